@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+# One test program per layer, made of the *_test.cpp beside the sources and linked to that layer and those before it:
+# a call up the ladder does not link.
+find_package(GTest REQUIRED)
+
+set(layers_so_far "")
+foreach(layer IN LISTS heed_layers)
+  if(TARGET heed_${layer})
+    list(APPEND layers_so_far heed_${layer})
+  endif()
+  file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/heed/${layer}/*_test.cpp)
+  if(tests)
+    add_executable(${layer}_test ${tests})
+    target_link_libraries(${layer}_test PRIVATE ${layers_so_far} GTest::gtest_main)
+    target_compile_definitions(${layer}_test PRIVATE HEED_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    add_test(NAME ${layer} COMMAND ${layer}_test --gtest_brief=1)
+  endif()
+endforeach()
+
+foreach(suite architecture end_to_end)
+  file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${suite}/*_test.cpp)
+  if(tests)
+    add_executable(${suite}_test ${tests})
+    target_link_libraries(${suite}_test PRIVATE ${heed_objects} GTest::gtest_main)
+    target_compile_definitions(${suite}_test PRIVATE
+      HEED_SOURCE_DIR="${PROJECT_SOURCE_DIR}" HEED_PROGRAM="$<TARGET_FILE:heed_program>" HEED_BUILD_DIR="${PROJECT_BINARY_DIR}")
+    add_dependencies(${suite}_test heed_program)
+    add_test(NAME ${suite} COMMAND ${suite}_test --gtest_brief=1)
+  endif()
+endforeach()
