@@ -5,13 +5,13 @@ find_package(OpenMP REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(tomlplusplus REQUIRED)
-find_package(dnnl REQUIRED)
-find_package(PkgConfig REQUIRED)
-pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy)
+# Plain library names: Debian's oneDNN package asks for OpenCL, which Heed does not use.
+find_library(heed_dnnl dnnl REQUIRED)
+find_library(heed_hwy hwy REQUIRED)
 
 set(heed_layers base kernels tensor autograd nn tasks training)
 set(heed_libraries_of_base fmt::fmt nlohmann_json::nlohmann_json tomlplusplus::tomlplusplus OpenMP::OpenMP_CXX)
-set(heed_libraries_of_kernels PkgConfig::hwy DNNL::dnnl)
+set(heed_libraries_of_kernels hwy dnnl)
 
 set(heed_objects "")
 set(heed_private_libraries "")
