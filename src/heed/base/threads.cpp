@@ -62,7 +62,9 @@ int physical_cores() {
   return cores.empty() ? 1 : static_cast<int>(cores.size());
 }
 
-int threads() { return current(); }
+int threads() {
+  return current();
+}
 
 void set_threads(int count) {
   if (count < 1 || count > kMostThreads) {

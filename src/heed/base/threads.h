@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads: OpenMP, the runtime oneDNN uses; as many as physical cores unless HEED_THREADS or set_threads says otherwise.
+// Threads: OpenMP, the runtime oneDNN uses; as many as physical cores unless HEED_THREADS or
+// set_threads says otherwise.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,8 @@ void set_threads(int count);
 // What HEED_THREADS=text asks for; throws UsageError that names the variable and the allowed range.
 int parse_threads(std::string_view text);
 
-// Physical cores this process may run on (hyper-threads of one core count once, the affinity mask is respected).
+// Physical cores this process may run on (hyper-threads of one core count once, the affinity mask
+// is respected).
 int physical_cores();
 
 // Sets the thread count and puts the old one back at the end of the scope.
@@ -34,8 +36,9 @@ class ThreadScope {
 
 // Calls body(begin, end) over contiguous, equal parts of [0, count), one per thread, in a fixed
 // division that depends only on count, grain and threads(): same bits for the same thread count.
-// No thread gets fewer than grain items, so small work stays on the calling thread and pays nothing.
-// Boundaries are multiples of 16 items when count allows it, so that no two threads share a cache line of floats.
+// No thread gets fewer than grain items, so small work stays on the calling thread and pays
+// nothing. Boundaries are multiples of 16 items when count allows it, so that no two threads share
+// a cache line of floats.
 template <typename Body>
 void parallel_for(std::size_t count, std::size_t grain, Body&& body) noexcept {
   const std::size_t most = grain == 0 ? count : count / grain;
@@ -46,7 +49,7 @@ void parallel_for(std::size_t count, std::size_t grain, Body&& body) noexcept {
   const std::size_t parts = most < static_cast<std::size_t>(threads()) ? most : threads();
   const std::size_t unit = count >= 64 * parts ? 16 : 1;
   const std::size_t units = (count + unit - 1) / unit;
-#pragma omp parallel for num_threads(static_cast<int>(parts)) schedule(static, 1)
+#pragma omp parallel for num_threads(static_cast <int>(parts)) schedule(static, 1)
   for (std::size_t part = 0; part < parts; ++part) {
     const std::size_t begin = units * part / parts * unit;
     const std::size_t end = units * (part + 1) / parts * unit;

@@ -13,7 +13,8 @@ std::vector<std::string> supported_targets();
 // The target that dispatch picks now.
 std::string current_target();
 
-// Pins every kernel to one target of supported_targets() until the end of the scope (not thread-safe; for tests).
+// Pins every kernel to one target of supported_targets() until the end of the scope (not
+// thread-safe; for tests).
 class TargetScope {
  public:
   explicit TargetScope(const std::string& target);
