@@ -1,5 +1,152 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program `heed`: finds the verb, runs it, turns an error into a message and an exit code.
-int main() {
-  return 0;
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "cli/verb.h"
+#include "heed/base/error.h"
+#include "heed/base/text.h"
+
+namespace heed::cli {
+namespace {
+
+constexpr int kBugExit = 70;          // EX_SOFTWARE of sysexits.h
+constexpr int kBrokenPipeExit = 141;  // 128 + SIGPIPE, what a shell reports for the signal itself
+
+std::string overview() {
+  std::size_t width = 0;
+  for (const Verb& verb : verbs()) width = std::max(width, verb.name.size());
+  std::string text =
+      "heed: attention in C++\n\nUsage: heed VERB [OPTIONS]\n       heed VERB --help\n"
+      "       heed --version\n\nVerbs:\n";
+  for (const Verb& verb : verbs()) {
+    text += fmt::format("  {}  {}\n", pad_right(verb.name, width), verb.summary);
+  }
+  if (!verbs().empty()) {
+    text += fmt::format("\nExample:\n  {}\n", split(verbs().front().example, '\n').front());
+  }
+  return text;
+}
+
+const Verb& find_verb(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Verb& verb : verbs()) {
+    if (verb.name == name) return verb;
+    names.push_back(verb.name);
+  }
+  throw UsageError("there is no verb \"{}\"{}; `heed` alone lists them", name,
+                   did_you_mean(name, names));
+}
+
+std::string help_footer(const Verb& verb) {
+  std::string text = "Example:\n";
+  for (std::string_view line : split(verb.example, '\n')) text += fmt::format("  {}\n", line);
+  return text;
+}
+
+// CLI11 lists what it did not recognise; a flag among them gets the nearest known name.
+[[noreturn]] void refuse_extras(const CLI::App& app) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  }
+  const std::vector<std::string> extras = app.remaining();
+  const auto flag = std::ranges::find_if(
+      extras, [](const std::string& extra) { return extra.size() > 1 && extra.front() == '-'; });
+  if (flag == extras.end()) {
+    throw UsageError("there is no use for the argument \"{}\"; see `{} --help`",
+                     extras.empty() ? "" : extras.front(), app.get_name());
+  }
+  const std::string name = flag->substr(0, flag->find('='));
+  throw UsageError("there is no option \"{}\"{}; see `{} --help`", name, did_you_mean(name, known),
+                   app.get_name());
+}
+
+void run_verb(const Verb& verb, int argc, char** argv) {
+  CLI::App app(verb.description.empty() ? verb.summary + "." : verb.description,
+               "heed " + verb.name);
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  app.footer(help_footer(verb));
+  const Action action = verb.setup(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", app.help());
+    return;
+  } catch (const CLI::Success&) {
+    return;
+  } catch (const CLI::ExtrasError&) {
+    refuse_extras(app);
+  } catch (const CLI::ParseError& error) {
+    throw UsageError("{}; see `heed {} --help`", trim(error.what()), verb.name);
+  }
+  action();
+}
+
+void dispatch(int argc, char** argv) {
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  if (argc < 2 || first == "--help" || first == "-h") {
+    fmt::print("{}", overview());
+  } else if (first == "--version") {
+    fmt::print("heed {}\n", HEED_VERSION);
+  } else if (first.starts_with('-')) {
+    const std::vector<std::string> known = {"--help", "--version"};
+    throw UsageError("there is no option \"{}\"{}; `heed` alone lists the verbs", first,
+                     did_you_mean(first, known));
+  } else {
+    run_verb(find_verb(first), argc - 1, argv + 1);
+  }
+  // Output still in the buffer may fail now; fmt reports what failed earlier in the same way.
+  if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category(), "output");
+}
+
+// Errors name the verb they come from: "heed tensors: ...".
+int guarded(int argc, char** argv) {
+  const bool named = argc > 1 && argv[1][0] != '-' &&
+                     std::ranges::any_of(verbs(), [&](const Verb& v) { return v.name == argv[1]; });
+  const std::string who = named ? fmt::format("heed {}", argv[1]) : "heed";
+  const auto complain = [&](std::string_view message, int code) {
+    std::fflush(stdout);
+    std::fputs(fmt::format("{}: {}\n", who, message).c_str(), stderr);
+    return code;
+  };
+  try {
+    dispatch(argc, argv);
+    return 0;
+  } catch (const InternalError& error) {
+    return complain(fmt::format("{} (this is a bug in heed)", error.what()), error.exit_code());
+  } catch (const Error& error) {
+    return complain(error.what(), error.exit_code());
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory", kBugExit);
+  } catch (const std::system_error& error) {
+    // The reader of our output went away (`heed ... | head`): nothing is wrong, say nothing.
+    if (error.code().value() == EPIPE) return kBrokenPipeExit;
+    if (std::ferror(stdout) != 0) {
+      return complain(fmt::format("cannot write the output: {}", error.code().message()),
+                      DataError("").exit_code());
+    }
+    return complain(fmt::format("{} (this is a bug in heed)", error.what()), kBugExit);
+  } catch (const std::exception& error) {
+    return complain(fmt::format("{} (this is a bug in heed)", error.what()), kBugExit);
+  } catch (...) {
+    return complain("an error without a message (this is a bug in heed)", kBugExit);
+  }
+}
+
+}  // namespace
+}  // namespace heed::cli
+
+int main(int argc, char** argv) {
+  return heed::cli::guarded(argc, argv);
 }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// A verb of the program: one file that lists itself; main finds it by name, nobody else names it.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace heed::cli {
+
+// What a verb does once its command line is read. It prints its result on stdout and throws
+// UsageError, DataError or InternalError; main turns these into a message and an exit code.
+using Action = std::function<void()>;
+
+// To add `heed greet`, write greet.cpp:
+//
+//   Action setup(CLI::App& app) {
+//     auto name = std::make_shared<std::string>();
+//     app.add_option("NAME", *name, "whom to greet")->required();
+//     return [name] { fmt::print("Hello, {}.\n", *name); };
+//   }
+//
+//   const ListedVerb kListed({.name = "greet", .summary = "Say hello",
+//                             .example = "heed greet world", .setup = setup});
+struct Verb {
+  std::string name;
+  std::string summary;                     // one line, no full stop: it stands in the list of verbs
+  std::string description;                 // sentences shown by `heed NAME --help`; may be empty
+  std::string example;                     // whole command lines, one per line
+  std::function<Action(CLI::App&)> setup;  // declares options and arguments, returns the action
+};
+
+// Every listed verb, by name.
+const std::vector<Verb>& verbs();
+
+struct ListedVerb {
+  explicit ListedVerb(Verb verb);
+};
+
+}  // namespace heed::cli
