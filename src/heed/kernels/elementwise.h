@@ -91,8 +91,4 @@ void clamp(T low, T high, const T* x, T* y, std::size_t n) noexcept;
 // y = condition != 0 ? a : b
 template <typename T>
 void select(const T* condition, const T* a, const T* b, T* y, std::size_t n) noexcept;
-// y += a * b
-template <typename T>
-void multiply_add(const T* a, const T* b, T* y, std::size_t n) noexcept;
-
 }  // namespace heed::kernels
