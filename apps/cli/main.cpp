@@ -58,7 +58,7 @@ std::string help_footer(const Verb& verb) {
 [[noreturn]] void refuse_extras(const CLI::App& app) {
   std::vector<std::string> known;
   for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    for (const std::string& name : option->get_lnames()) known.push_back(fmt::format("--{}", name));
   }
   const std::vector<std::string> extras = app.remaining();
   const auto flag = std::ranges::find_if(
@@ -74,7 +74,7 @@ std::string help_footer(const Verb& verb) {
 
 void run_verb(const Verb& verb, int argc, char** argv) {
   CLI::App app(verb.description.empty() ? verb.summary + "." : verb.description,
-               "heed " + verb.name);
+               fmt::format("heed {}", verb.name));
   app.set_help_flag("-h,--help", "Print this help and exit");
   app.footer(help_footer(verb));
   const Action action = verb.setup(app);

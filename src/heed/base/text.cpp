@@ -211,7 +211,7 @@ std::string human_bytes(std::uint64_t bytes) {
 
 std::string human_duration(double seconds) {
   if (!std::isfinite(seconds)) return "unknown";
-  if (seconds < 0) return "-" + human_duration(-seconds);
+  if (seconds < 0) return fmt::format("-{}", human_duration(-seconds));
   if (seconds < 0.9995) return fmt::format("{:.3g} ms", seconds * 1e3);
   if (seconds < 59.95) return fmt::format("{:.1f} s", seconds);
   constexpr std::int64_t kDay = 86400;
