@@ -18,10 +18,10 @@
 namespace heed {
 namespace {
 
-using testing::get;
-using testing::message_of;
-using testing::put;
-using testing::TemporaryFolder;
+using test::get;
+using test::message_of;
+using test::put;
+using test::TemporaryFolder;
 namespace fs = std::filesystem;
 
 std::size_t entries(const TemporaryFolder& folder) {

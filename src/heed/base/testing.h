@@ -12,7 +12,7 @@
 
 #include "heed/base/error.h"
 
-namespace heed::testing {
+namespace heed::test {
 
 // An empty folder, removed with all it holds at the end of the scope.
 class TemporaryFolder {
@@ -57,4 +57,4 @@ std::string message_of(Call&& call) {
   return "(no error was thrown)";
 }
 
-}  // namespace heed::testing
+}  // namespace heed::test
