@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// Optimiser steps: every constant is worked out once in double, then one sweep over the arrays.
+#include "heed/kernels/optimisers.h"
+
+#include <cmath>
+#include <type_traits>
+
+#include "heed/base/threads.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "heed/kernels/optimisers.cpp"
+#include "heed/kernels/highway.h"
+// After highway.h, which sets the target that this header is compiled for.
+#include "heed/kernels/lanes-inl.h"
+
+#ifndef HEED_KERNELS_OPTIMISERS_TYPES_
+#define HEED_KERNELS_OPTIMISERS_TYPES_
+namespace heed::kernels {
+namespace {
+
+// What part of the arrays a thread works on.
+struct Part {
+  std::size_t begin;
+  std::size_t end;
+};
+
+}  // namespace
+}  // namespace heed::kernels
+#endif  // HEED_KERNELS_OPTIMISERS_TYPES_
+
+HWY_BEFORE_NAMESPACE();
+namespace heed::kernels::HWY_NAMESPACE {
+namespace {
+
+template <class D>
+HWY_INLINE hn::Vec<D> constant(D d, double value) {
+  return hn::Set(d, static_cast<hn::TFromD<D>>(value));
+}
+
+// old * decay + value * (1 - decay)
+template <class V>
+HWY_INLINE V decayed(V old, V decay, V value, V rest) {
+  return hn::MulAdd(old, decay, hn::Mul(value, rest));
+}
+
+template <typename T>
+HWY_INLINE void adam_part(const ParameterUpdate<T>& update, const AdamState<T>& state,
+                          const AdamOptions& options, Part part) {
+  const hn::ScalableTag<T> d;
+  const double step = static_cast<double>(options.step);
+  const double correction1 = 1 - std::pow(options.beta1, step);
+  const double correction2 = 1 - std::pow(options.beta2, step);
+  const double shrink = options.decoupled ? update.learning_rate * options.weight_decay : 0;
+  const auto scale = constant(d, update.gradient_scale);
+  const auto coupled = constant(d, options.decoupled ? 0 : options.weight_decay);
+  const auto keep = constant(d, 1 - shrink);
+  const auto beta1 = constant(d, options.beta1), rest1 = constant(d, 1 - options.beta1);
+  const auto beta2 = constant(d, options.beta2), rest2 = constant(d, 1 - options.beta2);
+  const auto rate = constant(d, update.learning_rate / correction1);
+  const auto root = constant(d, 1 / std::sqrt(correction2));
+  const auto epsilon = constant(d, options.epsilon);
+  T* const parameters = update.parameters;
+  const T* const gradient = update.gradient;
+  T* const mean = state.mean;
+  T* const square = state.square;
+  sweep(d, part.begin, part.end, [=](std::size_t i, auto lanes) HWY_ATTR {
+    const auto p = lanes.load(d, parameters + i);
+    const auto g = hn::MulAdd(p, coupled, hn::Mul(lanes.load(d, gradient + i), scale));
+    const auto m = decayed(lanes.load(d, mean + i), beta1, g, rest1);
+    const auto v = decayed(lanes.load(d, square + i), beta2, hn::Mul(g, g), rest2);
+    lanes.store(m, d, mean + i);
+    lanes.store(v, d, square + i);
+    const auto deviation = hn::MulAdd(hn::Sqrt(v), root, epsilon);
+    lanes.store(hn::NegMulAdd(rate, hn::Div(m, deviation), hn::Mul(p, keep)), d, parameters + i);
+  });
+}
+
+template <typename T>
+HWY_INLINE void sgd_part(const ParameterUpdate<T>& update, T* velocity, const SgdOptions& options,
+                         Part part) {
+  const hn::ScalableTag<T> d;
+  const auto scale = constant(d, update.gradient_scale);
+  const auto weight_decay = constant(d, options.weight_decay);
+  const auto rate = constant(d, update.learning_rate);
+  const auto momentum = constant(d, options.momentum);
+  const bool nesterov = options.nesterov;
+  T* const parameters = update.parameters;
+  const T* const gradient = update.gradient;
+  sweep(d, part.begin, part.end, [=](std::size_t i, auto lanes) HWY_ATTR {
+    const auto p = lanes.load(d, parameters + i);
+    auto g = hn::MulAdd(p, weight_decay, hn::Mul(lanes.load(d, gradient + i), scale));
+    if (velocity != nullptr) {
+      const auto u = hn::MulAdd(lanes.load(d, velocity + i), momentum, g);
+      lanes.store(u, d, velocity + i);
+      g = nesterov ? hn::MulAdd(u, momentum, g) : u;
+    }
+    lanes.store(hn::NegMulAdd(rate, g, p), d, parameters + i);
+  });
+}
+
+template <typename T>
+HWY_INLINE void rmsprop_part(const ParameterUpdate<T>& update, const RmspropState<T>& state,
+                             const RmspropOptions& options, Part part) {
+  const hn::ScalableTag<T> d;
+  const auto scale = constant(d, update.gradient_scale);
+  const auto weight_decay = constant(d, options.weight_decay);
+  const auto rate = constant(d, update.learning_rate);
+  const auto decay = constant(d, options.decay), rest = constant(d, 1 - options.decay);
+  const auto epsilon = constant(d, options.epsilon);
+  const auto momentum = constant(d, options.momentum);
+  T* const parameters = update.parameters;
+  const T* const gradient = update.gradient;
+  T* const square = state.square;
+  T* const mean = state.mean;
+  T* const velocity = state.velocity;
+  sweep(d, part.begin, part.end, [=](std::size_t i, auto lanes) HWY_ATTR {
+    const auto p = lanes.load(d, parameters + i);
+    const auto g = hn::MulAdd(p, weight_decay, hn::Mul(lanes.load(d, gradient + i), scale));
+    auto v = decayed(lanes.load(d, square + i), decay, hn::Mul(g, g), rest);
+    lanes.store(v, d, square + i);
+    if (mean != nullptr) {
+      const auto m = decayed(lanes.load(d, mean + i), decay, g, rest);
+      lanes.store(m, d, mean + i);
+      // A variance is never negative, its rounded difference can be.
+      v = hn::Max(hn::NegMulAdd(m, m, v), hn::Zero(d));
+    }
+    auto s = hn::Div(g, hn::Add(hn::Sqrt(v), epsilon));
+    if (velocity != nullptr) {
+      s = hn::MulAdd(lanes.load(d, velocity + i), momentum, s);
+      lanes.store(s, d, velocity + i);
+    }
+    lanes.store(hn::NegMulAdd(rate, s, p), d, parameters + i);
+  });
+}
+
+template <typename T>
+HWY_INLINE void adagrad_part(const ParameterUpdate<T>& update, T* square,
+                             const AdagradOptions& options, Part part) {
+  const hn::ScalableTag<T> d;
+  const auto scale = constant(d, update.gradient_scale);
+  const auto weight_decay = constant(d, options.weight_decay);
+  const auto rate = constant(d, update.learning_rate);
+  const auto epsilon = constant(d, options.epsilon);
+  T* const parameters = update.parameters;
+  const T* const gradient = update.gradient;
+  sweep(d, part.begin, part.end, [=](std::size_t i, auto lanes) HWY_ATTR {
+    const auto p = lanes.load(d, parameters + i);
+    const auto g = hn::MulAdd(p, weight_decay, hn::Mul(lanes.load(d, gradient + i), scale));
+    const auto v = hn::MulAdd(g, g, lanes.load(d, square + i));
+    lanes.store(v, d, square + i);
+    const auto s = hn::Div(g, hn::Add(hn::Sqrt(v), epsilon));
+    lanes.store(hn::NegMulAdd(rate, s, p), d, parameters + i);
+  });
+}
+
+void adam_float(const ParameterUpdate<float>& update, const AdamState<float>& state,
+                const AdamOptions& options, Part part) {
+  adam_part(update, state, options, part);
+}
+void adam_double(const ParameterUpdate<double>& update, const AdamState<double>& state,
+                 const AdamOptions& options, Part part) {
+  adam_part(update, state, options, part);
+}
+void sgd_float(const ParameterUpdate<float>& update, float* velocity, const SgdOptions& options,
+               Part part) {
+  sgd_part(update, velocity, options, part);
+}
+void sgd_double(const ParameterUpdate<double>& update, double* velocity, const SgdOptions& options,
+                Part part) {
+  sgd_part(update, velocity, options, part);
+}
+void rmsprop_float(const ParameterUpdate<float>& update, const RmspropState<float>& state,
+                   const RmspropOptions& options, Part part) {
+  rmsprop_part(update, state, options, part);
+}
+void rmsprop_double(const ParameterUpdate<double>& update, const RmspropState<double>& state,
+                    const RmspropOptions& options, Part part) {
+  rmsprop_part(update, state, options, part);
+}
+void adagrad_float(const ParameterUpdate<float>& update, float* square,
+                   const AdagradOptions& options, Part part) {
+  adagrad_part(update, square, options, part);
+}
+void adagrad_double(const ParameterUpdate<double>& update, double* square,
+                    const AdagradOptions& options, Part part) {
+  adagrad_part(update, square, options, part);
+}
+
+}  // namespace
+}  // namespace heed::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heed::kernels {
+namespace {
+
+HWY_EXPORT(adam_float);
+HWY_EXPORT(adam_double);
+HWY_EXPORT(sgd_float);
+HWY_EXPORT(sgd_double);
+HWY_EXPORT(rmsprop_float);
+HWY_EXPORT(rmsprop_double);
+HWY_EXPORT(adagrad_float);
+HWY_EXPORT(adagrad_double);
+
+template <typename T>
+constexpr bool is_float = std::is_same_v<T, float>;
+
+// Elements below which a second thread does not pay.
+constexpr std::size_t kGrain = 16384;
+
+}  // namespace
+
+template <typename T>
+void adam(const ParameterUpdate<T>& update, const AdamState<T>& state,
+          const AdamOptions& options) noexcept {
+  parallel_for(update.count, kGrain, [&](std::size_t begin, std::size_t end) {
+    if constexpr (is_float<T>) {
+      HWY_DYNAMIC_DISPATCH(adam_float)(update, state, options, {begin, end});
+    } else {
+      HWY_DYNAMIC_DISPATCH(adam_double)(update, state, options, {begin, end});
+    }
+  });
+}
+
+template <typename T>
+void sgd(const ParameterUpdate<T>& update, T* velocity, const SgdOptions& options) noexcept {
+  parallel_for(update.count, kGrain, [&](std::size_t begin, std::size_t end) {
+    if constexpr (is_float<T>) {
+      HWY_DYNAMIC_DISPATCH(sgd_float)(update, velocity, options, {begin, end});
+    } else {
+      HWY_DYNAMIC_DISPATCH(sgd_double)(update, velocity, options, {begin, end});
+    }
+  });
+}
+
+template <typename T>
+void rmsprop(const ParameterUpdate<T>& update, const RmspropState<T>& state,
+             const RmspropOptions& options) noexcept {
+  parallel_for(update.count, kGrain, [&](std::size_t begin, std::size_t end) {
+    if constexpr (is_float<T>) {
+      HWY_DYNAMIC_DISPATCH(rmsprop_float)(update, state, options, {begin, end});
+    } else {
+      HWY_DYNAMIC_DISPATCH(rmsprop_double)(update, state, options, {begin, end});
+    }
+  });
+}
+
+template <typename T>
+void adagrad(const ParameterUpdate<T>& update, T* square, const AdagradOptions& options) noexcept {
+  parallel_for(update.count, kGrain, [&](std::size_t begin, std::size_t end) {
+    if constexpr (is_float<T>) {
+      HWY_DYNAMIC_DISPATCH(adagrad_float)(update, square, options, {begin, end});
+    } else {
+      HWY_DYNAMIC_DISPATCH(adagrad_double)(update, square, options, {begin, end});
+    }
+  });
+}
+
+template void adam(const ParameterUpdate<float>&, const AdamState<float>&,
+                   const AdamOptions&) noexcept;
+template void adam(const ParameterUpdate<double>&, const AdamState<double>&,
+                   const AdamOptions&) noexcept;
+template void sgd(const ParameterUpdate<float>&, float*, const SgdOptions&) noexcept;
+template void sgd(const ParameterUpdate<double>&, double*, const SgdOptions&) noexcept;
+template void rmsprop(const ParameterUpdate<float>&, const RmspropState<float>&,
+                      const RmspropOptions&) noexcept;
+template void rmsprop(const ParameterUpdate<double>&, const RmspropState<double>&,
+                      const RmspropOptions&) noexcept;
+template void adagrad(const ParameterUpdate<float>&, float*, const AdagradOptions&) noexcept;
+template void adagrad(const ParameterUpdate<double>&, double*, const AdagradOptions&) noexcept;
+
+}  // namespace heed::kernels
+#endif  // HWY_ONCE
