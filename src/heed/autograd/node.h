@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Node: what the tape knows of one recorded value: who it came from and how its gradient flows on.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "heed/autograd/gradient.h"
+#include "heed/tensor/allocator.h"
+#include "heed/tensor/inline_vector.h"
+#include "heed/tensor/ref.h"
+#include "heed/tensor/tensor.h"
+
+namespace heed {
+
+class Node {
+ public:
+  // name is a string literal; it names the op in errors and in op listings.
+  Node(const char* name, const Shape& shape);
+  virtual ~Node() = default;
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+
+  static void* operator new(std::size_t bytes) { return allocate(bytes); }
+  static void operator delete(void* node, std::size_t bytes) { heed::release(node, bytes); }
+  void retain() { references_.fetch_add(1, std::memory_order_relaxed); }
+  void release() {
+    if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) bury(this);
+  }
+
+  // Sends the gradient that has arrived here to the inputs, and forgets it unless it is kept.
+  virtual void propagate() = 0;
+  // Whether any gradient has arrived.
+  virtual bool reached() const { return gradient.defined(); }
+  // Frees what backward captured; the node cannot propagate again.
+  virtual void finish() {}
+  virtual bool finished() const { return false; }
+
+  const char* name;
+  Shape shape;
+  std::uint64_t sequence;  // later nodes have larger numbers
+  std::uint64_t mark = 0;  // of the last backward pass that visited
+  Tensor gradient;
+  bool keep_gradient = false;
+  InlineVector<Ref<Node>, 3> inputs;  // an empty Ref: that input needs no gradient
+
+#ifdef HEED_CHECK_VERSIONS
+  // The tensors backward may look at, and how often each had been written when the op was recorded.
+  struct Watched {
+    Tensor tensor;
+    std::uint32_t version;
+  };
+  InlineVector<Watched, 4> watched;
+#endif
+  void watch(const Tensor& tensor);
+  void check_unwritten()
+      const;  // throws InternalError for an in-place write; a no-op outside `dev`
+
+ protected:
+  Needs needs() const;
+  // Adds gradients[i] to inputs[i]; a wrong count or shape is an InternalError naming the op.
+  void distribute(Gradients gradients);
+  Tensor take_gradient() {
+    return keep_gradient ? gradient : std::exchange(gradient, Tensor());
+  }
+
+ private:
+  // Deletes without recursion: a chain of a million nodes must not overflow the stack.
+  static void bury(Node* node);
+
+  std::atomic<std::uint32_t> references_{1};
+  Node* next_buried_ = nullptr;
+};
+
+// A value whose gradient the user asks for: parameters and inputs under study.
+class LeafNode final : public Node {
+ public:
+  using Node::Node;
+  void propagate() override {}
+};
+
+template <typename Backward, typename Upstream>
+Gradients call_backward(Backward& backward, const Upstream& upstream, Needs needs) {
+  if constexpr (std::is_invocable_v<Backward&, const Upstream&, Needs>) {
+    return backward(upstream, needs);
+  } else {
+    return backward(upstream);
+  }
+}
+
+template <typename Backward>
+class ClosureNode final : public Node {
+ public:
+  ClosureNode(const char* name, const Shape& shape, Backward backward)
+      : Node(name, shape), backward_(std::move(backward)) {}
+  void propagate() override {
+    const Tensor dy = take_gradient();
+    distribute(call_backward(*backward_, dy, needs()));
+  }
+  void finish() override { backward_.reset(); }
+  bool finished() const override { return !backward_.has_value(); }
+
+ private:
+  std::optional<Backward> backward_;
+};
+
+// An op of several outputs: each output has an OutputNode that hands its gradient to a slot here.
+class ManyNode : public Node {
+ public:
+  ManyNode(const char* name, std::size_t outputs) : Node(name, {}) {
+    slots.reserve(outputs);
+    for (std::size_t i = 0; i < outputs; ++i) slots.emplace_back();
+  }
+  bool reached() const override;
+
+  InlineVector<Tensor, 3> slots;
+};
+
+class OutputNode final : public Node {
+ public:
+  OutputNode(const char* name, const Shape& shape, Ref<Node> op, std::size_t slot)
+      : Node(name, shape), slot_(slot) {
+    inputs.emplace_back(std::move(op));
+  }
+  void propagate() override;
+
+ private:
+  std::size_t slot_;
+};
+
+template <typename Backward>
+class ManyClosureNode final : public ManyNode {
+ public:
+  ManyClosureNode(const char* name, std::size_t outputs, Backward backward)
+      : ManyNode(name, outputs), backward_(std::move(backward)) {}
+  void propagate() override {
+    const std::span<const Tensor> dys(slots.begin(), slots.size());
+    distribute(call_backward(*backward_, dys, needs()));
+    for (Tensor& slot : slots) slot = Tensor();
+  }
+  void finish() override { backward_.reset(); }
+  bool finished() const override { return !backward_.has_value(); }
+
+ private:
+  std::optional<Backward> backward_;
+};
+
+}  // namespace heed

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Free lists by size class, four classes per power of two: at most a quarter of a block is slack.
+#include "heed/tensor/allocator.h"
+
+#include <bit>
+#include <cstdlib>
+#include <new>
+
+namespace heed {
+namespace {
+
+constexpr std::size_t kAlignment = 64;
+constexpr int kClasses = 4 * 48;  // 64 B to far beyond any memory
+
+struct FreeBlock {
+  FreeBlock* next;
+};
+
+// Class c holds blocks of (4 + c % 4) << (c / 4 + 4) bytes: 64, 80, 96, 112, 128, 160, 192, 224,
+// 256, ...
+int class_of(std::size_t bytes) {
+  if (bytes <= kAlignment) return 0;
+  const std::size_t last = bytes - 1;
+  const int power = std::bit_width(last) - 1;  // 2^power <= last < 2^(power+1), power >= 6
+  const int quarter = static_cast<int>((last >> (power - 2)) & 3);
+  return 4 * (power - 6) + quarter + 1;
+}
+
+std::size_t size_of_class(int index) {
+  return static_cast<std::size_t>(4 + index % 4) << (index / 4 + 4);
+}
+
+// Tensors with static lifetime may be released after this thread's cache is gone; the flag outlives
+// it.
+thread_local bool cache_gone = false;
+
+struct Cache {
+  FreeBlock* free[kClasses] = {};
+  AllocatorStatistics statistics{};
+
+  ~Cache() {
+    clear();
+    cache_gone = true;
+  }
+  void clear() noexcept {
+    for (FreeBlock*& head : free) {
+      while (head != nullptr) {
+        FreeBlock* next = head->next;
+        std::free(head);
+        head = next;
+      }
+    }
+    statistics.bytes_cached = 0;
+  }
+};
+
+thread_local Cache cache;
+
+void* from_system(std::size_t bytes) {
+  // Whole cache lines: aligned_alloc wants a multiple of the alignment.
+  const std::size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  void* block = std::aligned_alloc(kAlignment, rounded);
+  if (block == nullptr) throw std::bad_alloc();
+  return block;
+}
+
+}  // namespace
+
+void* allocate(std::size_t bytes) {
+  const int index = class_of(bytes);
+  const std::size_t size = size_of_class(index);
+  if (cache_gone) return from_system(size);
+  FreeBlock*& head = cache.free[index];
+  if (head == nullptr) {
+    ++cache.statistics.system_calls;
+    return from_system(size);
+  }
+  FreeBlock* block = head;
+  head = block->next;
+  cache.statistics.bytes_cached -= size;
+  return block;
+}
+
+void release(void* block, std::size_t bytes) noexcept {
+  if (block == nullptr) return;
+  if (cache_gone) return std::free(block);
+  const int index = class_of(bytes);
+  auto* free_block = static_cast<FreeBlock*>(block);
+  free_block->next = cache.free[index];
+  cache.free[index] = free_block;
+  cache.statistics.bytes_cached += size_of_class(index);
+}
+
+AllocatorStatistics allocator_statistics() {
+  return cache_gone ? AllocatorStatistics{} : cache.statistics;
+}
+
+void release_cached_blocks() noexcept {
+  if (!cache_gone) cache.clear();
+}
+
+}  // namespace heed

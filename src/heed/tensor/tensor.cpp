@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors and their views; only packing moves elements.
+#include "heed/tensor/tensor.h"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "heed/base/error.h"
+#include "heed/kernels/copy.h"
+#include "heed/kernels/elementwise.h"
+#include "heed/tensor/strided.h"
+
+namespace heed {
+namespace {
+
+std::array<std::int64_t, kMaxRank> contiguous_strides(const Shape& shape) {
+  std::array<std::int64_t, kMaxRank> strides{};
+  std::int64_t step = 1;
+  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+    strides[axis] = step;
+    step *= shape[axis];
+  }
+  return strides;
+}
+
+template <typename T>
+void copy_plane(const Plane& plane, const T* from, T* to) {
+  const auto [rows, columns, row, column] = plane;
+  if constexpr (std::is_same_v<T, Real>) {
+    kernels::copy_strided<Real>(rows, columns, from, {row[0], column[0]}, to, {row[1], column[1]});
+  } else {
+    for (std::int64_t r = 0; r < rows; ++r) {
+      for (std::int64_t c = 0; c < columns; ++c) {
+        to[r * row[1] + c * column[1]] = from[r * row[0] + c * column[0]];
+      }
+    }
+  }
+}
+
+template <typename T>
+void copy_elements(const TensorOf<T>& from, TensorOf<T>& to) {
+  T* target = to.mutable_data();
+  for_each_plane<2>(from.shape(), {strides_of(from), strides_of(to)},
+                    [&](const Plane& plane, const Offsets<2>& at) {
+                      copy_plane(plane, from.data() + at[0], target + at[1]);
+                    });
+}
+
+}  // namespace
+
+template <typename T>
+TensorOf<T>::TensorOf(const Shape& shape)
+    : storage_(Storage::of_bytes(static_cast<std::size_t>(shape.size()) * sizeof(T))),
+      data_(static_cast<T*>(storage_->elements())),
+      size_(shape.size()),
+      shape_(shape),
+      strides_(contiguous_strides(shape)) {}
+
+template <typename T>
+TensorOf<T> TensorOf<T>::full(const Shape& shape, T value) {
+  TensorOf tensor(shape);
+  T* data = tensor.mutable_data();
+  if constexpr (std::is_same_v<T, Real>) {
+    kernels::fill(data, static_cast<std::size_t>(tensor.size()), value);
+  } else {
+    std::fill(data, data + tensor.size(), value);
+  }
+  return tensor;
+}
+
+template <typename T>
+TensorOf<T> TensorOf<T>::of(const Shape& shape, std::span<const T> values) {
+  if (static_cast<std::int64_t>(values.size()) != shape.size()) {
+    throw UsageError("tensor: {} values for shape {}, which takes {}", values.size(), shape.text(),
+                     shape.size());
+  }
+  TensorOf tensor(shape);
+  std::copy(values.begin(), values.end(), tensor.mutable_data());
+  return tensor;
+}
+
+template <typename T>
+std::span<const T> TensorOf<T>::span() const {
+  if (!contiguous_)
+    throw InternalError("tensor: span() of a strided view of shape {}", shape_.text());
+  return {data_, static_cast<std::size_t>(size_)};
+}
+
+template <typename T>
+T TensorOf<T>::item() const {
+  if (size_ != 1)
+    throw UsageError("item: shape {} has {} elements; it takes one", shape_.text(), size_);
+  return *data_;
+}
+
+template <typename T>
+T TensorOf<T>::at(std::initializer_list<std::int64_t> indices) const {
+  if (static_cast<int>(indices.size()) != rank()) {
+    throw UsageError("at: {} indices for shape {}", indices.size(), shape_.text());
+  }
+  std::int64_t offset = 0;
+  int axis = 0;
+  for (const std::int64_t index : indices) {
+    if (index < 0 || index >= shape_[axis]) {
+      throw UsageError("at: index {} of axis {} of shape {}", index, axis, shape_.text());
+    }
+    offset += index * strides_[axis++];
+  }
+  return data_[offset];
+}
+
+template <typename T>
+std::vector<T> TensorOf<T>::values() const {
+  const TensorOf straight = packed();
+  return {straight.data_, straight.data_ + size_};
+}
+
+template <typename T>
+std::string TensorOf<T>::text() const {
+  if (!defined()) return "(none)";
+  constexpr std::int64_t kMost = 64;
+  const std::int64_t row = rank() > 0 ? std::max<std::int64_t>(shape_[rank() - 1], 1) : 1;
+  std::string line = shape_.text();
+  const std::vector<T> all = values();
+  for (std::int64_t i = 0; i < std::min(size_, kMost); ++i) {
+    line += fmt::format("{} {:.6g}", i > 0 && i % row == 0 ? ";" : "", static_cast<double>(all[i]));
+  }
+  return size_ > kMost ? line + " ..." : line;
+}
+
+template <typename T>
+TensorOf<T> TensorOf<T>::view(const Shape& shape, const std::array<std::int64_t, kMaxRank>& strides,
+                              T* data) const {
+  TensorOf seen;
+  seen.storage_ = storage_;
+  seen.data_ = data;
+  seen.size_ = shape.size();
+  seen.shape_ = shape;
+  seen.strides_ = strides;
+  seen.find_contiguous();
+  return seen;
+}
+
+template <typename T>
+void TensorOf<T>::find_contiguous() {
+  std::int64_t step = 1;
+  contiguous_ = true;
+  for (int axis = rank() - 1; axis >= 0 && contiguous_; --axis) {
+    contiguous_ = shape_[axis] == 1 || strides_[axis] == step;
+    step *= shape_[axis];
+  }
+  contiguous_ = contiguous_ || size_ == 0;
+}
+
+template <typename T>
+TensorOf<T> TensorOf<T>::transpose(int first, int second) const {
+  first = shape_.axis(first, "transpose");
+  second = shape_.axis(second, "transpose");
+  auto strides = strides_;
+  std::swap(strides[first], strides[second]);
+  return view(shape_.with(first, shape_[second]).with(second, shape_[first]), strides, data_);
+}
+
+template <typename T>
+TensorOf<T> TensorOf<T>::permute(std::initializer_list<int> axes) const {
+  if (static_cast<int>(axes.size()) != rank()) {
+    throw UsageError("permute: {} axes named for shape {}", axes.size(), shape_.text());
+  }
+  Shape shape = shape_;
+  auto strides = strides_;
+  unsigned seen = 0;
+  int to = 0;
+  for (int axis : axes) {
+    axis = shape_.axis(axis, "permute");
+    if ((seen >> axis & 1u) != 0) throw UsageError("permute: axis {} is named twice", axis);
+    seen |= 1u << axis;
+    shape = shape.with(to, shape_[axis]);
+    strides[to++] = strides_[axis];
+  }
+  return view(shape, strides, data_);
+}
+
+template <typename T>
+TensorOf<T> TensorOf<T>::slice(int axis, std::int64_t begin, std::int64_t end,
+                               std::int64_t step) const {
+  axis = shape_.axis(axis, "slice");
+  if (begin < 0 || begin > end || end > shape_[axis] || step < 1) {
+    throw UsageError(
+        "slice: {}:{}:{} of axis {} of shape {}; it takes 0 <= begin <= end <= {}, step >= 1",
+        begin, end, step, axis, shape_.text(), shape_[axis]);
+  }
+  auto strides = strides_;
+  strides[axis] *= step;
+  return view(shape_.with(axis, (end - begin + step - 1) / step), strides,
+              data_ + begin * strides_[axis]);
+}
+
+template <typename T>
+TensorOf<T> TensorOf<T>::select(int axis, std::int64_t index) const {
+  axis = shape_.axis(axis, "select");
+  return slice(axis, index, index + 1).squeeze(axis);
+}
+
+template <typename T>
+TensorOf<T> TensorOf<T>::expand(const Shape& shape) const {
+  if (broadcast(shape_, shape, "expand") != shape) {
+    throw UsageError("expand: shape {} does not stretch to {}", shape_.text(), shape.text());
+  }
+  std::array<std::int64_t, kMaxRank> strides{};
+  const int shift = shape.rank() - rank();
+  for (int axis = 0; axis < rank(); ++axis) {
+    strides[axis + shift] = shape_[axis] == shape[axis + shift] ? strides_[axis] : 0;
+  }
+  return view(shape, strides, data_);
+}
+
+template <typename T>
+TensorOf<T> TensorOf<T>::squeeze(int axis) const {
+  axis = shape_.axis(axis, "squeeze");
+  if (shape_[axis] != 1) {
+    throw UsageError("squeeze: axis {} of shape {} is not 1", axis, shape_.text());
+  }
+  auto strides = strides_;
+  std::copy(strides_.begin() + axis + 1, strides_.end(), strides.begin() + axis);
+  return view(shape_.without(axis), strides, data_);
+}
+
+template <typename T>
+TensorOf<T> TensorOf<T>::unsqueeze(int axis) const {
+  const Shape room = shape_.inserted(0, 1);  // so that -1 means after the last
+  axis = room.axis(axis, "unsqueeze");
+  auto strides = strides_;
+  std::copy_backward(strides_.begin() + axis, strides_.end() - 1, strides.end());
+  strides[axis] = 0;
+  return view(shape_.inserted(axis, 1), strides, data_);
+}
+
+template <typename T>
+TensorOf<T> TensorOf<T>::reshape(const Shape& shape) const {
+  if (shape.size() != size_) {
+    throw UsageError("reshape: shape {} has {} elements, {} has {}", shape_.text(), size_,
+                     shape.text(), shape.size());
+  }
+  if (shape == shape_) return *this;
+  if (contiguous_) return view(shape, contiguous_strides(shape), data_);
+  return packed().reshape(shape);
+}
+
+template <typename T>
+TensorOf<T> TensorOf<T>::reshape(std::initializer_list<std::int64_t> sizes) const {
+  std::int64_t known = 1;
+  int open = -1;
+  int axis = 0;
+  for (const std::int64_t size : sizes) {
+    if (size == -1 && open < 0) {
+      open = axis;
+    } else {
+      known *= size;
+    }
+    ++axis;
+  }
+  if (open < 0) return reshape(Shape(sizes));
+  std::vector<std::int64_t> filled(sizes);
+  if (known <= 0 || size_ % known != 0) {
+    throw UsageError("reshape: {} elements of shape {} do not divide by the other sizes, {}", size_,
+                     shape_.text(), known);
+  }
+  filled[open] = size_ / known;
+  return reshape(Shape(filled));
+}
+
+template <typename T>
+TensorOf<T> TensorOf<T>::packed() const {
+  return contiguous_ ? *this : clone();
+}
+
+template <typename T>
+TensorOf<T> TensorOf<T>::clone() const {
+  TensorOf copy(shape_);
+  copy_elements(*this, copy);
+  return copy;
+}
+
+template <typename T>
+void TensorOf<T>::assign(const TensorOf& other) {
+  if (other.shape() != shape_) {
+    throw UsageError("assign: shape {} into shape {}; they must be equal", other.shape().text(),
+                     shape_.text());
+  }
+  copy_elements(other, *this);
+}
+
+template class TensorOf<Real>;
+template class TensorOf<std::int32_t>;
+
+}  // namespace heed

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensor: a strided view of reference-counted storage. Copies share elements; clone() does not.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heed/tensor/real.h"
+#include "heed/tensor/shape.h"
+#include "heed/tensor/storage.h"
+
+namespace heed {
+
+template <typename T>
+class TensorOf {
+ public:
+  TensorOf() = default;                   // no elements at all: defined() is false
+  explicit TensorOf(const Shape& shape);  // contiguous, uninitialised
+
+  static TensorOf zeros(const Shape& shape) { return full(shape, T{0}); }
+  static TensorOf full(const Shape& shape, T value);
+  static TensorOf scalar(T value) { return full({}, value); }
+  // Values in logical order; a count other than shape.size() is a UsageError.
+  static TensorOf of(const Shape& shape, std::span<const T> values);
+  static TensorOf of(const Shape& shape, std::initializer_list<T> values) {
+    return of(shape, std::span(values.begin(), values.size()));
+  }
+
+  bool defined() const { return static_cast<bool>(storage_); }
+  const Shape& shape() const { return shape_; }
+  int rank() const { return shape_.rank(); }
+  std::int64_t size() const { return size_; }
+  std::int64_t size(int axis) const { return shape_[shape_.axis(axis, "size")]; }
+  std::int64_t stride(int axis) const { return strides_[axis]; }  // in elements; 0 where broadcast
+  bool contiguous() const { return contiguous_; }
+
+  // The first element. Reading is free; mutable_data() counts as a write (see Storage::version).
+  const T* data() const { return data_; }
+  T* mutable_data() {
+    storage_->written();
+    return data_;
+  }
+  // Contiguous tensors only.
+  std::span<const T> span() const;
+  // Whether no other tensor sees these elements, so that they may be written or given away.
+  bool unique() const { return storage_ && storage_->unique(); }
+  std::uint32_t version() const { return storage_ ? storage_->version() : 0; }
+
+  T item() const;  // the only element
+  T at(std::initializer_list<std::int64_t> indices) const;
+  std::vector<T> values() const;  // in logical order
+  std::string text() const;       // "[2,2] 1 2; 3 4", long tensors abridged
+
+  // Views: same elements, other shape or strides.
+  TensorOf transpose(int first = -2, int second = -1) const;
+  TensorOf permute(std::initializer_list<int> axes) const;
+  TensorOf slice(int axis, std::int64_t begin, std::int64_t end, std::int64_t step = 1) const;
+  TensorOf select(int axis, std::int64_t index) const;  // slice of one, axis removed
+  TensorOf expand(const Shape& shape) const;            // broadcast, stride 0
+  TensorOf squeeze(int axis) const;
+  TensorOf unsqueeze(int axis) const;
+  // A view where the strides allow it, else a copy. One size may be -1: whatever is left.
+  TensorOf reshape(const Shape& shape) const;
+  TensorOf reshape(std::initializer_list<std::int64_t> sizes) const;
+
+  TensorOf packed() const;  // itself when contiguous, else a contiguous copy
+  TensorOf clone() const;   // always a contiguous copy
+  // Copies other's elements here; shapes must be equal.
+  void assign(const TensorOf& other);
+
+ private:
+  TensorOf view(const Shape& shape, const std::array<std::int64_t, kMaxRank>& strides,
+                T* data) const;
+  void find_contiguous();
+
+  Ref<Storage> storage_;
+  T* data_ = nullptr;
+  std::int64_t size_ = 0;
+  Shape shape_;
+  std::array<std::int64_t, kMaxRank> strides_{};
+  bool contiguous_ = true;
+};
+
+using Tensor = TensorOf<Real>;
+using Ids = TensorOf<std::int32_t>;  // token ids and other indices
+
+extern template class TensorOf<Real>;
+extern template class TensorOf<std::int32_t>;
+
+}  // namespace heed
