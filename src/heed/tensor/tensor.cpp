@@ -162,7 +162,7 @@ TensorOf<T> TensorOf<T>::transpose(int first, int second) const {
 }
 
 template <typename T>
-TensorOf<T> TensorOf<T>::permute(std::initializer_list<int> axes) const {
+TensorOf<T> TensorOf<T>::permute(std::span<const int> axes) const {
   if (static_cast<int>(axes.size()) != rank()) {
     throw UsageError("permute: {} axes named for shape {}", axes.size(), shape_.text());
   }

@@ -57,7 +57,10 @@ class TensorOf {
 
   // Views: same elements, other shape or strides.
   TensorOf transpose(int first = -2, int second = -1) const;
-  TensorOf permute(std::initializer_list<int> axes) const;
+  TensorOf permute(std::span<const int> axes) const;
+  TensorOf permute(std::initializer_list<int> axes) const {
+    return permute(std::span(axes.begin(), axes.size()));
+  }
   TensorOf slice(int axis, std::int64_t begin, std::int64_t end, std::int64_t step = 1) const;
   TensorOf select(int axis, std::int64_t index) const;  // slice of one, axis removed
   TensorOf expand(const Shape& shape) const;            // broadcast, stride 0

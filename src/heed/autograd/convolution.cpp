@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution as one GEMM per image over its columns (made again in backward, not kept), and
+// pooling.
+#include "heed/kernels/convolution.h"
+#include "heed/autograd/ops.h"
+#include "heed/base/error.h"
+#include "heed/tensor/arithmetic.h"
+
+namespace heed {
+namespace {
+
+std::size_t positive(const char* op, const char* what, std::int64_t value) {
+  if (value < 1) throw UsageError("{}: {} {}; it must be at least 1", op, what, value);
+  return static_cast<std::size_t>(value);
+}
+
+// The window of a [B,C,H,W] input; throws when it does not fit.
+kernels::Window window_of(const char* op, const Shape& x, std::int64_t height, std::int64_t width,
+                          const Sliding& rows, const Sliding& columns) {
+  if (rows.padding < 0 || columns.padding < 0)
+    throw UsageError("{}: padding must not be negative", op);
+  kernels::Window window{
+      .images = static_cast<std::size_t>(x[0]),
+      .channels = static_cast<std::size_t>(x[1]),
+      .height = static_cast<std::size_t>(x[2]),
+      .width = static_cast<std::size_t>(x[3]),
+      .kernel_height = positive(op, "window height", height),
+      .kernel_width = positive(op, "window width", width),
+      .stride_height = positive(op, "stride", rows.stride),
+      .stride_width = positive(op, "stride", columns.stride),
+      .padding_height = static_cast<std::size_t>(rows.padding),
+      .padding_width = static_cast<std::size_t>(columns.padding),
+      .dilation_height = positive(op, "dilation", rows.dilation),
+      .dilation_width = positive(op, "dilation", columns.dilation),
+  };
+  if (window.out_height() == 0 || window.out_width() == 0) {
+    throw UsageError(
+        "{}: a window of {} x {} (dilation {} x {}) does not fit into {} with padding {} x {}", op,
+        height, width, rows.dilation, columns.dilation, x.text(), rows.padding, columns.padding);
+  }
+  return window;
+}
+
+Shape pooled_shape(const Shape& x, const kernels::Window& window, std::int64_t channels) {
+  return {x[0], channels, static_cast<std::int64_t>(window.out_height()),
+          static_cast<std::int64_t>(window.out_width())};
+}
+
+// Windows along the last axis only: the one that 1-D ops use on [B,C,1,L].
+constexpr Sliding kStill{};
+
+Variable as_image(const char* op, const Variable& x) {
+  if (x.rank() != 3) throw UsageError("{}: input {}; it takes [B,C,L]", op, x.shape().text());
+  return reshape(x, x.shape().inserted(2, 1));
+}
+
+Variable pool(Pooling kind, const Variable& x, const kernels::Window& window) {
+  const Tensor images = x.value().packed();
+  Tensor y(pooled_shape(x.shape(), window, x.size(1)));
+  if (kind == Pooling::average) {
+    kernels::average_pool(images.data(), window, y.mutable_data());
+    return record("average_pool", y, {x},
+                  [window, shape = x.shape()](const Tensor& dy) -> Gradients {
+                    Tensor dx = Tensor::zeros(shape);
+                    kernels::average_pool_backward(dy.packed().data(), window, dx.mutable_data());
+                    return {dx};
+                  });
+  }
+  Ids largest(y.shape());
+  kernels::max_pool(images.data(), window, y.mutable_data(), largest.mutable_data());
+  return record(
+      "max_pool", y, {x}, [window, largest, shape = x.shape()](const Tensor& dy) -> Gradients {
+        Tensor dx = Tensor::zeros(shape);
+        kernels::max_pool_backward(dy.packed().data(), largest.data(), window, dx.mutable_data());
+        return {dx};
+      });
+}
+
+}  // namespace
+
+// With columns X [C*KH*KW, H'*W'] of an image: Y = W X + b, dW = sum of dY X^T, dX = W^T dY.
+Variable convolution_2d(const Variable& x, const Variable& w, const Variable& bias,
+                        const Sliding& rows, const std::optional<Sliding>& columns) {
+  if (x.rank() != 4 || w.rank() != 4 || x.size(1) != w.size(1) ||
+      (bias.defined() && bias.shape() != Shape{w.size(0)})) {
+    throw UsageError(
+        "convolution_2d: input {}, weight {}, bias {}; it takes [B,C,H,W], [O,C,KH,KW] and [O]",
+        x.shape().text(), w.shape().text(), bias.defined() ? bias.shape().text() : "none");
+  }
+  const kernels::Window window =
+      window_of("convolution_2d", x.shape(), w.size(2), w.size(3), rows, columns.value_or(rows));
+  kernels::Window one = window;
+  one.images = 1;
+  const std::int64_t images = x.size(0);
+  const Tensor pixels = x.value().packed();
+  const Tensor kernel = w.value().reshape({w.size(0), -1});  // [O, C*KH*KW]
+  Tensor y(pooled_shape(x.shape(), window, w.size(0)));
+  const Shape patches{kernel.size(1), y.size(2) * y.size(3)};
+  const auto columns_of = [one, patches](const Tensor& pixels, std::int64_t image) {
+    Tensor cells(patches);
+    kernels::im2col(pixels.select(0, image).data(), one, cells.mutable_data());
+    return cells;
+  };
+  for (std::int64_t image = 0; image < images; ++image) {
+    Tensor out = y.select(0, image);
+    out.assign(matmul(kernel, columns_of(pixels, image)).reshape(out.shape()));
+  }
+  if (bias.defined()) add_to(y, bias.value().reshape({-1, 1, 1}));
+  return record("convolution_2d", y, {x, w, bias},
+                [=, wshape = w.shape()](const Tensor& dy, Needs needs) -> Gradients {
+                  const Tensor straight = dy.packed().reshape({images, kernel.size(0), -1});
+                  Tensor dx = needs[0] ? Tensor::zeros(pixels.shape()) : Tensor();
+                  Tensor dw = needs[1] ? Tensor::zeros(kernel.shape()) : Tensor();
+                  for (std::int64_t image = 0; image < images; ++image) {
+                    const Tensor dout = straight.select(0, image);  // [O, H'*W']
+                    if (needs[1]) add_product(dw, dout, columns_of(pixels, image).transpose());
+                    if (needs[0]) {
+                      const Tensor dcells = matmul(kernel.transpose(), dout);
+                      kernels::col2im(dcells.data(), one, dx.select(0, image).mutable_data());
+                    }
+                  }
+                  return {dx, needs[1] ? dw.reshape(wshape) : dw,
+                          needs[2] ? Gradient(sum(sum(straight, 2), 0)) : Gradient()};
+                });
+}
+
+Variable convolution_1d(const Variable& x, const Variable& w, const Variable& bias,
+                        const Sliding& sliding) {
+  const Variable image = as_image("convolution_1d", x);
+  if (w.rank() != 3)
+    throw UsageError("convolution_1d: weight {}; it takes [O,C,K]", w.shape().text());
+  const Variable y =
+      convolution_2d(image, reshape(w, w.shape().inserted(2, 1)), bias, kStill, sliding);
+  return reshape(y, y.shape().without(2));
+}
+
+Variable pool_1d(Pooling kind, const Variable& x, std::int64_t size, const Sliding& sliding) {
+  const Variable image = as_image("pool_1d", x);
+  const Variable y =
+      pool(kind, image, window_of("pool_1d", image.shape(), 1, size, kStill, sliding));
+  return reshape(y, y.shape().without(2));
+}
+
+Variable pool_2d(Pooling kind, const Variable& x, std::int64_t size, const Sliding& sliding) {
+  if (x.rank() != 4) throw UsageError("pool_2d: input {}; it takes [B,C,H,W]", x.shape().text());
+  return pool(kind, x, window_of("pool_2d", x.shape(), size, size, sliding, sliding));
+}
+
+}  // namespace heed
