@@ -51,7 +51,8 @@ std::size_t insert_token(std::uint8_t* header, std::size_t size, std::size_t mos
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  // A copy on the heap of exactly this size: AddressSanitizer sees the first byte read beyond it.
+  // libFuzzer gives a heap block of exactly this size: AddressSanitizer sees the first byte read
+  // beyond it.
   heed::test::parse_and_read_everything(std::as_bytes(std::span(data, size)));
   return 0;
 }
