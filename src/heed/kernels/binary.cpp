@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binary operations with any strides, with run-time dispatch.
+#include "heed/kernels/binary.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "heed/base/threads.h"
+#include "heed/kernels/dispatch.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "heed/kernels/binary.cpp"
+#include "heed/kernels/highway.h"
+// After highway.h: compiled once per target.
+#include "heed/kernels/map-inl.h"
+#include "heed/kernels/math-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace heed::kernels {
+namespace HWY_NAMESPACE {
+
+template <Binary kOp>
+struct BinaryMap {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b) const {
+    const V one = hn::Set(d, hn::TFromD<D>{1});
+    if constexpr (kOp == Binary::add) return hn::Add(a, b);
+    if constexpr (kOp == Binary::subtract) return hn::Sub(a, b);
+    if constexpr (kOp == Binary::multiply) return hn::Mul(a, b);
+    if constexpr (kOp == Binary::divide) return hn::Div(a, b);
+    // AtLeast and AtMost give NaN where b is NaN; a NaN in a is kept here.
+    if constexpr (kOp == Binary::maximum) return hn::IfThenElse(hn::Eq(a, a), AtLeast(a, b), a);
+    if constexpr (kOp == Binary::minimum) return hn::IfThenElse(hn::Eq(a, a), AtMost(a, b), a);
+    if constexpr (kOp == Binary::less) return hn::IfThenElseZero(hn::Lt(a, b), one);
+    if constexpr (kOp == Binary::less_equal) return hn::IfThenElseZero(hn::Le(a, b), one);
+    if constexpr (kOp == Binary::equal) return hn::IfThenElseZero(hn::Eq(a, b), one);
+  }
+};
+
+// One side is the same number all along.
+template <class Map, typename T>
+struct FixedLeft {
+  T a;
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V b) const {
+    return Map{}(d, hn::Set(d, a), b);
+  }
+};
+template <class Map, typename T>
+struct FixedRight {
+  T b;
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a) const {
+    return Map{}(d, a, hn::Set(d, b));
+  }
+};
+
+// Items of other strides are gathered in pieces of this many.
+constexpr std::size_t kPiece = 256;
+
+// x itself where its items are neighbours, else a copy of n of them in buffer.
+template <typename T>
+HWY_INLINE const T* Gathered(const T* x, std::ptrdiff_t stride, std::size_t n, T* buffer) {
+  if (stride == 1) return x;
+  for (std::size_t i = 0; i < n; ++i) buffer[i] = x[static_cast<std::ptrdiff_t>(i) * stride];
+  return buffer;
+}
+
+template <class Map, typename T>
+HWY_INLINE void BinaryRow(std::size_t n, const T* a, std::ptrdiff_t a_stride, const T* b,
+                          std::ptrdiff_t b_stride, T* y) {
+  if (a_stride == 1 && b_stride == 1) return MapArrays(Map{}, n, y, a, b);
+  if (a_stride == 1 && b_stride == 0) return MapArrays(FixedRight<Map, T>{*b}, n, y, a);
+  if (a_stride == 0 && b_stride == 1) return MapArrays(FixedLeft<Map, T>{*a}, n, y, b);
+  T a_buffer[kPiece], b_buffer[kPiece];
+  for (std::size_t i = 0; i < n; i += kPiece) {
+    const std::size_t count = std::min(kPiece, n - i);
+    const auto offset = static_cast<std::ptrdiff_t>(i);
+    MapArrays(Map{}, count, y + i, Gathered(a + offset * a_stride, a_stride, count, a_buffer),
+              Gathered(b + offset * b_stride, b_stride, count, b_buffer));
+  }
+}
+
+template <Binary kOp, typename T>
+HWY_NOINLINE void BinaryRows(std::size_t rows, std::size_t columns, const T* a, Strides a_strides,
+                             const T* b, Strides b_strides, T* y, std::ptrdiff_t y_row) {
+  for (std::size_t r = 0; r < rows; ++r) {
+    BinaryRow<BinaryMap<kOp>>(columns, a, a_strides.column, b, b_strides.column, y);
+    a += a_strides.row;
+    b += b_strides.row;
+    y += y_row;
+  }
+}
+
+template <typename T>
+HWY_INLINE void RunBinary(Binary op, std::size_t rows, std::size_t columns, const T* a,
+                          Strides a_strides, const T* b, Strides b_strides, T* y,
+                          std::ptrdiff_t y_row) {
+  switch (op) {
+    case Binary::add:
+      return BinaryRows<Binary::add>(rows, columns, a, a_strides, b, b_strides, y, y_row);
+    case Binary::subtract:
+      return BinaryRows<Binary::subtract>(rows, columns, a, a_strides, b, b_strides, y, y_row);
+    case Binary::multiply:
+      return BinaryRows<Binary::multiply>(rows, columns, a, a_strides, b, b_strides, y, y_row);
+    case Binary::divide:
+      return BinaryRows<Binary::divide>(rows, columns, a, a_strides, b, b_strides, y, y_row);
+    case Binary::maximum:
+      return BinaryRows<Binary::maximum>(rows, columns, a, a_strides, b, b_strides, y, y_row);
+    case Binary::minimum:
+      return BinaryRows<Binary::minimum>(rows, columns, a, a_strides, b, b_strides, y, y_row);
+    case Binary::less:
+      return BinaryRows<Binary::less>(rows, columns, a, a_strides, b, b_strides, y, y_row);
+    case Binary::less_equal:
+      return BinaryRows<Binary::less_equal>(rows, columns, a, a_strides, b, b_strides, y, y_row);
+    case Binary::equal:
+      return BinaryRows<Binary::equal>(rows, columns, a, a_strides, b, b_strides, y, y_row);
+    case Binary::power:  // computed outside: std::pow has no vector form here
+      return;
+  }
+}
+
+void BinaryFloat(Binary op, std::size_t rows, std::size_t columns, const float* a,
+                 Strides a_strides, const float* b, Strides b_strides, float* y,
+                 std::ptrdiff_t y_row) {
+  RunBinary(op, rows, columns, a, a_strides, b, b_strides, y, y_row);
+}
+void BinaryDouble(Binary op, std::size_t rows, std::size_t columns, const double* a,
+                  Strides a_strides, const double* b, Strides b_strides, double* y,
+                  std::ptrdiff_t y_row) {
+  RunBinary(op, rows, columns, a, a_strides, b, b_strides, y, y_row);
+}
+
+struct MultiplyAddMap {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V b, V y) const {
+    return hn::MulAdd(a, b, y);
+  }
+};
+void MultiplyAddFloat(const float* a, const float* b, float* y, std::size_t n) {
+  MapArrays(MultiplyAddMap{}, n, y, a, b, y);
+}
+void MultiplyAddDouble(const double* a, const double* b, double* y, std::size_t n) {
+  MapArrays(MultiplyAddMap{}, n, y, a, b, y);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace heed::kernels
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heed::kernels {
+
+HWY_EXPORT(BinaryFloat);
+HWY_EXPORT(BinaryDouble);
+HWY_EXPORT(MultiplyAddFloat);
+HWY_EXPORT(MultiplyAddDouble);
+
+namespace {
+
+template <typename T>
+void power_rows(Binary, std::size_t rows, std::size_t columns, const T* a, Strides a_strides,
+                const T* b, Strides b_strides, T* y, std::ptrdiff_t y_row) noexcept {
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t c = 0; c < columns; ++c) {
+      const auto column = static_cast<std::ptrdiff_t>(c);
+      y[c] = std::pow(a[column * a_strides.column], b[column * b_strides.column]);
+    }
+    a += a_strides.row;
+    b += b_strides.row;
+    y += y_row;
+  }
+}
+
+}  // namespace
+
+template <typename T>
+void binary(Binary op, std::size_t rows, std::size_t columns, const T* a, Strides a_strides,
+            const T* b, Strides b_strides, T* y, std::ptrdiff_t y_row) noexcept {
+  const auto run = op == Binary::power ? &power_rows<T> : HEED_DISPATCH(T, Binary);
+  if (rows != 1) {
+    const auto width = static_cast<std::ptrdiff_t>(columns);
+    if (columns == 1 && y_row == 1) {
+      // A column of single items is a row.
+      a_strides.column = a_strides.row;
+      b_strides.column = b_strides.row;
+      columns = rows;
+      rows = 1;
+    } else if (y_row == width && a_strides.row == a_strides.column * width &&
+               b_strides.row == b_strides.column * width) {
+      // Rows that follow each other without gaps are one row.
+      columns *= rows;
+      rows = 1;
+    }
+  }
+  const std::size_t grain = op == Binary::power ? kElementwiseGrain / 16 : kElementwiseGrain;
+  if (columns >= 2 * grain || rows == 1) {
+    for (std::size_t r = 0; r < rows; ++r) {
+      const auto row = static_cast<std::ptrdiff_t>(r);
+      const T* a_begin = a + row * a_strides.row;
+      const T* b_begin = b + row * b_strides.row;
+      T* y_begin = y + row * y_row;
+      parallel_for(columns, grain, [=](std::size_t begin, std::size_t end) {
+        const auto column = static_cast<std::ptrdiff_t>(begin);
+        run(op, 1, end - begin, a_begin + column * a_strides.column, a_strides,
+            b_begin + column * b_strides.column, b_strides, y_begin + column, 0);
+      });
+    }
+    return;
+  }
+  if (columns == 0) return;
+  parallel_for(rows, (grain + columns - 1) / columns, [=](std::size_t begin, std::size_t end) {
+    const auto row = static_cast<std::ptrdiff_t>(begin);
+    run(op, end - begin, columns, a + row * a_strides.row, a_strides, b + row * b_strides.row,
+        b_strides, y + row * y_row, y_row);
+  });
+}
+
+template <typename T>
+void multiply_add(const T* a, const T* b, T* y, std::size_t n) noexcept {
+  const auto run = HEED_DISPATCH(T, MultiplyAdd);
+  parallel_for(n, kElementwiseGrain, [=](std::size_t begin, std::size_t end) {
+    run(a + begin, b + begin, y + begin, end - begin);
+  });
+}
+
+template void binary(Binary, std::size_t, std::size_t, const float*, Strides, const float*, Strides,
+                     float*, std::ptrdiff_t) noexcept;
+template void binary(Binary, std::size_t, std::size_t, const double*, Strides, const double*,
+                     Strides, double*, std::ptrdiff_t) noexcept;
+template void multiply_add(const float*, const float*, float*, std::size_t) noexcept;
+template void multiply_add(const double*, const double*, double*, std::size_t) noexcept;
+
+}  // namespace heed::kernels
+#endif  // HWY_ONCE
