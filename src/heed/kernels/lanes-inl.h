@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sweeps over an array in SIMD lanes that never touch memory beyond its end: the body is written
-// once and runs on whole vectors and on the tail. Included once per CPU target.
+// once and runs on whole vectors and on the tail. Include after heed/kernels/highway.h.
 #if defined(HEED_KERNELS_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEED_KERNELS_LANES_INL_H_
 #undef HEED_KERNELS_LANES_INL_H_
@@ -9,8 +9,6 @@
 #endif
 
 #include <cstddef>
-
-#include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
