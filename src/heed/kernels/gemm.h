@@ -28,8 +28,8 @@ struct GemmOptions {
 };
 
 // With k = 0 the product is zero: C = activation(beta C + bias). C must not overlap A, B or bias.
-// Uses heed::threads() threads when the product is large enough to pay for them; the sums do not
-// depend on how many.
+// Uses heed::threads() threads when the product is large enough to pay for them, one inside a
+// parallel region. The same call with the same number of threads gives the same bits.
 template <typename T>
 void gemm(const T* a, const T* b, T* c, const GemmOptions<T>& options) noexcept;
 
