@@ -65,27 +65,29 @@ Variable power(const Variable& x, Real exponent) {
 
 namespace {
 
-// The larger (or smaller) of two; `first_wins` is 1 where a is taken.
-Variable extreme(const char* name, kernels::Binary op, const Variable& a, const Variable& b) {
-  const bool largest = op == kernels::Binary::maximum;
-  return record(name, binary(op, a.value(), b.value(), name), {a, b},
-                [a = a.value(), b = b.value(), largest](const Tensor& dy, Needs) -> Gradients {
-                  const Tensor first_wins =
-                      largest ? binary(kernels::Binary::less_equal, b, a, "maximum")
-                              : binary(kernels::Binary::less_equal, a, b, "minimum");
-                  const Tensor da = dy * first_wins;
-                  return {sum_to(da, a.shape()), sum_to(dy - da, b.shape())};
-                });
+// Splits dy between a and b; first_wins is 1 where a was taken.
+Gradients divide_between(const Tensor& dy, const Tensor& first_wins, const Tensor& a,
+                         const Tensor& b) {
+  const Tensor da = dy * first_wins;
+  return {sum_to(da, a.shape()), sum_to(dy - da, b.shape())};
 }
 
 }  // namespace
 
 Variable maximum(const Variable& a, const Variable& b) {
-  return extreme("maximum", kernels::Binary::maximum, a, b);
+  return record("maximum", binary(kernels::Binary::maximum, a.value(), b.value(), "maximum"),
+                {a, b}, [a = a.value(), b = b.value()](const Tensor& dy) {
+                  return divide_between(dy, binary(kernels::Binary::less_equal, b, a, "maximum"), a,
+                                        b);
+                });
 }
 
 Variable minimum(const Variable& a, const Variable& b) {
-  return extreme("minimum", kernels::Binary::minimum, a, b);
+  return record("minimum", binary(kernels::Binary::minimum, a.value(), b.value(), "minimum"),
+                {a, b}, [a = a.value(), b = b.value()](const Tensor& dy) {
+                  return divide_between(dy, binary(kernels::Binary::less_equal, a, b, "minimum"), a,
+                                        b);
+                });
 }
 
 Variable where(const Tensor& condition, const Variable& a, const Variable& b) {

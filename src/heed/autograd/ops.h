@@ -150,7 +150,7 @@ struct RecurrentWeights {
   Variable candidate_bias;  // [H], GRU's b_hn, or not defined
 };
 struct RecurrentOptions {
-  Ids lengths;           // [B] or not defined: all T
+  Ids lengths{};         // [B] or not defined: all T
   bool reverse = false;  // from each sequence's own end
 };
 struct RecurrentState {

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Listing, saving and loading the parameters of modules.
+#include "heed/nn/module.h"
+
+#include <algorithm>
+#include <set>
+
+#include "heed/base/error.h"
+#include "heed/base/safetensors.h"
+#include "heed/base/text.h"
+
+namespace heed::nn {
+namespace {
+
+std::vector<std::size_t> sizes_of(const Shape& shape) {
+  return {shape.begin(), shape.end()};
+}
+
+std::string shape_text(const std::vector<std::size_t>& shape) {
+  return fmt::format("[{}]", fmt::join(shape, ","));
+}
+
+// Everything that keeps `file` from being loaded into `parameters`, one line each.
+std::vector<std::string> differences(const Parameters& parameters, const SafetensorsFile& file) {
+  std::vector<std::string> problems;
+  std::set<std::string> wanted;
+  for (const Parameter& parameter : parameters) {
+    wanted.insert(parameter.name);
+    const TensorInfo* info = file.find(parameter.name);
+    const auto shape = sizes_of(parameter.variable.shape());
+    if (info == nullptr) {
+      problems.push_back(fmt::format("missing: {} {}", parameter.name, shape_text(shape)));
+    } else if (info->shape != shape) {
+      problems.push_back(fmt::format("wrong shape: {} is {}, the model takes {}", parameter.name,
+                                     shape_text(info->shape), shape_text(shape)));
+    }
+  }
+  for (const TensorInfo& info : file.tensors()) {
+    if (!wanted.contains(info.name)) {
+      problems.push_back(fmt::format("not in the model: {} {}", info.name, shape_text(info.shape)));
+    }
+  }
+  return problems;
+}
+
+}  // namespace
+
+void ParameterVisitor::operator()(std::string_view name, Variable& parameter) {
+  if (parameter.defined()) callback_(path_to(name), parameter);
+}
+
+std::string ParameterVisitor::path_to(std::string_view name) const {
+  return path_.empty() ? std::string(name) : fmt::format("{}.{}", path_, name);
+}
+
+void ParameterVisitor::within(std::string_view name, const std::function<void()>& body) {
+  const std::string outer = std::exchange(path_, path_to(name));
+  body();
+  path_ = outer;
+}
+
+void ParameterList::add(const std::string& path, const Variable& parameter) {
+  for (const Parameter& known : parameters_) {
+    if (known.variable.node() == parameter.node() && parameter.needs_gradient()) return;
+    if (known.name == path) throw InternalError("module: two parameters are named {}", path);
+  }
+  parameters_.push_back({path, parameter});
+}
+
+std::int64_t parameter_count(const Parameters& parameters) {
+  std::int64_t count = 0;
+  for (const Parameter& parameter : parameters) count += parameter.variable.value().size();
+  return count;
+}
+
+void clear_gradients(Parameters& parameters) {
+  for (Parameter& parameter : parameters) parameter.variable.clear_gradient();
+}
+
+void save(const Parameters& parameters, const std::string& path) {
+  SafetensorsWriter writer;
+  std::vector<Tensor> straight;  // keeps packed copies alive until they are written
+  straight.reserve(parameters.size());
+  for (const Parameter& parameter : parameters) {
+    straight.push_back(parameter.variable.value().packed());
+    writer.add(parameter.name, sizes_of(parameter.variable.shape()), straight.back().span());
+  }
+  writer.write(path);
+}
+
+void load(Parameters& parameters, const std::string& path) {
+  const SafetensorsFile file(path);
+  const std::vector<std::string> problems = differences(parameters, file);
+  if (!problems.empty()) {
+    throw DataError("{}: {} of its tensors do not fit the model:\n  {}", path, problems.size(),
+                    join(problems, "\n  "));
+  }
+  // Read all before writing any, so that a bad dtype leaves the model as it was.
+  std::vector<std::vector<Real>> values;
+  values.reserve(parameters.size());
+  for (const Parameter& parameter : parameters)
+    values.push_back(file.read<Real>(file.at(parameter.name)));
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    Tensor& value = parameters[i].variable.mutable_value();
+    value.assign(Tensor::of(value.shape(), std::span<const Real>(values[i])));
+  }
+}
+
+}  // namespace heed::nn
