@@ -56,7 +56,7 @@ struct ExpConstants;
 template <>
 struct ExpConstants<float> {
   static constexpr int kMantissaBits = 23;
-  static constexpr std::int32_t kOneBits = 0x3F800000;
+  static constexpr int kBias = 127;
   // Adding it leaves round(v) in the low bits of the mantissa.
   static constexpr float kRounder = 12582912.0f;  // 1.5 * 2^23
   static constexpr float kLog2E = 1.44269504f;
@@ -65,8 +65,8 @@ struct ExpConstants<float> {
   // Beyond these the result is 0 or infinity.
   static constexpr float kLowest = -104.0f;
   static constexpr float kHighest = 89.0f;
-  // The last x whose exp is not subnormal.
-  static constexpr float kLowestNormal = -87.3365448f;
+  // n is -bias here, which gives 2^n the bits of 0.
+  static constexpr float kZero = -88.029692f;
   // tanh is 1 from here on, to the last bit.
   static constexpr float kTanhOne = 9.02f;
   static constexpr float kQ[] = {0.49999993433718908476f, 0.16666520401933948071f,
@@ -76,14 +76,14 @@ struct ExpConstants<float> {
 template <>
 struct ExpConstants<double> {
   static constexpr int kMantissaBits = 52;
-  static constexpr std::int64_t kOneBits = 0x3FF0000000000000;
+  static constexpr int kBias = 1023;
   static constexpr double kRounder = 6755399441055744.0;  // 1.5 * 2^52
   static constexpr double kLog2E = 1.4426950408889634;
   static constexpr double kLn2High = 0x1.62e42fee00000p-1;
   static constexpr double kLn2Low = 0x1.a39ef35793c76p-33;
   static constexpr double kLowest = -746.0;
   static constexpr double kHighest = 710.0;
-  static constexpr double kLowestNormal = -708.39641853226408;
+  static constexpr double kZero = -709.08956571282405;
   static constexpr double kTanhOne = 19.1;
   static constexpr double kQ[] = {0.50000000000000106334,    0.16666666666666408864,
                                   0.041666666666529963051,   0.0083333333334967108248,
@@ -92,25 +92,23 @@ struct ExpConstants<double> {
                                   2.7630296244306790673e-7,  2.4999128234981907494e-8};
 };
 
-// 2^n for whole n, given bits whose low part holds n.
-template <class D, class VI>
-HWY_INLINE hn::Vec<D> PowerOfTwo(D d, VI n) {
-  using Constants = ExpConstants<hn::TFromD<D>>;
-  const hn::RebindToSigned<D> di;
-  const VI exponent = hn::ShiftLeft<Constants::kMantissaBits>(n);
-  return hn::BitCast(d, hn::Add(exponent, hn::Set(di, Constants::kOneBits)));
-}
-
-// Splits x into n ln2 + r; rounded holds n in its low bits, expm1 gets exp(r) - 1.
+// Splits x into n ln2 + r: the low bits of `rounded` hold n + bias, expm1 gets exp(r) - 1.
 template <class D, class V>
-HWY_INLINE void ReduceExp(D d, V x, V& rounded, V& expm1) {
-  using Constants = ExpConstants<hn::TFromD<D>>;
-  const V rounder = hn::Set(d, Constants::kRounder);
+HWY_INLINE void ReduceExp(D d, V x, int bias, V& rounded, V& expm1) {
+  using T = hn::TFromD<D>;
+  using Constants = ExpConstants<T>;
+  const V rounder = hn::Set(d, Constants::kRounder + static_cast<T>(bias));
   rounded = hn::MulAdd(x, hn::Set(d, Constants::kLog2E), rounder);
   const V n = hn::Sub(rounded, rounder);
   V r = hn::NegMulAdd(n, hn::Set(d, Constants::kLn2High), x);
   r = hn::NegMulAdd(n, hn::Set(d, Constants::kLn2Low), r);
   expm1 = hn::MulAdd(hn::Mul(r, r), Polynomial(d, r, Constants::kQ), r);
+}
+
+// 2^n where the low bits of `biased` hold n + kBias; 0 where they are 0.
+template <class D, class VI>
+HWY_INLINE hn::Vec<D> PowerOfTwo(D d, VI biased) {
+  return hn::BitCast(d, hn::ShiftLeft<ExpConstants<hn::TFromD<D>>::kMantissaBits>(biased));
 }
 
 // exp within 1 ulp for every x, subnormal results included: 2^n is applied in two halves, so that
@@ -122,26 +120,25 @@ HWY_INLINE V Exp(D d, V x) {
   const hn::RebindToSigned<D> di;
   x = AtLeast(hn::Set(d, Constants::kLowest), AtMost(hn::Set(d, Constants::kHighest), x));
   V rounded, expm1;
-  ReduceExp(d, x, rounded, expm1);
-  const V rounder = hn::Set(d, Constants::kRounder);
-  const V half = hn::MulAdd(hn::Sub(rounded, rounder), hn::Set(d, T{0.5}), rounder);
-  const auto first = hn::BitCast(di, half);
-  const auto second = hn::Sub(hn::BitCast(di, rounded), first);
-  const V exp = hn::Add(expm1, hn::Set(d, T{1}));
-  return hn::Mul(hn::Mul(exp, PowerOfTwo(d, first)), PowerOfTwo(d, second));
+  ReduceExp(d, x, 2 * Constants::kBias, rounded, expm1);
+  // rounded holds n + 2 bias; half of it and the rest are n/2 + bias each.
+  const V unit = hn::Set(d, Constants::kRounder);
+  const V half = hn::MulAdd(hn::Sub(rounded, unit), hn::Set(d, T{0.5}), unit);
+  const V first = PowerOfTwo(d, hn::BitCast(di, half));
+  const V second = PowerOfTwo(d, hn::Sub(hn::BitCast(di, rounded), hn::BitCast(di, half)));
+  return hn::Mul(hn::MulAdd(first, expm1, first), second);
 }
 
-// exp within 1 ulp for x <= 0, a third cheaper: results below the smallest normal number are 0.
+// exp within 1 ulp for x <= 0, a third cheaper: where exp(x) is below the smallest normal number
+// the result may be 0.
 template <class D, class V>
 HWY_INLINE V ExpNonPositive(D d, V x) {
-  using T = hn::TFromD<D>;
-  using Constants = ExpConstants<T>;
+  using Constants = ExpConstants<hn::TFromD<D>>;
   const hn::RebindToSigned<D> di;
-  const V lowest = hn::Set(d, Constants::kLowestNormal);
   V rounded, expm1;
-  ReduceExp(d, AtLeast(lowest, x), rounded, expm1);
-  const V exp = hn::Mul(hn::Add(expm1, hn::Set(d, T{1})), PowerOfTwo(d, hn::BitCast(di, rounded)));
-  return hn::IfThenZeroElse(hn::Lt(x, lowest), exp);
+  ReduceExp(d, AtLeast(hn::Set(d, Constants::kZero), x), Constants::kBias, rounded, expm1);
+  const V power = PowerOfTwo(d, hn::BitCast(di, rounded));
+  return hn::MulAdd(power, expm1, power);
 }
 
 // tanh within 2.5 ulp: (e - 1) / (e + 1) with e - 1 = exp(2|x|) - 1 computed without cancellation,
@@ -153,7 +150,7 @@ HWY_INLINE V Tanh(D d, V x) {
   const hn::RebindToSigned<D> di;
   const V bounded = AtMost(hn::Set(d, Constants::kTanhOne), hn::Abs(x));
   V rounded, expm1;
-  ReduceExp(d, hn::Add(bounded, bounded), rounded, expm1);
+  ReduceExp(d, hn::Add(bounded, bounded), Constants::kBias, rounded, expm1);
   const V power = PowerOfTwo(d, hn::BitCast(di, rounded));
   const V minus_one = hn::MulAdd(power, expm1, hn::Sub(power, hn::Set(d, T{1})));
   const V y = hn::Div(minus_one, hn::Add(minus_one, hn::Set(d, T{2})));
@@ -189,7 +186,6 @@ struct LogConstants<float> {
   static constexpr std::uint32_t kSqrtHalfBits = 0x3F3504F3;
   static constexpr std::uint32_t kMantissaMask = 0x007FFFFF;
   static constexpr float kTwoToMantissa = 8388608.0f;  // 2^23
-  static constexpr float kBias = 127.0f;
   static constexpr float kSmallestNormal = 0x1p-126f;
   static constexpr float kSubnormalExponent = 25.0f;
   static constexpr float kSubnormalScale = 0x1p25f;
@@ -204,7 +200,6 @@ struct LogConstants<double> {
   static constexpr std::uint64_t kSqrtHalfBits = 0x3FE6A09E667F3BCD;
   static constexpr std::uint64_t kMantissaMask = 0x000FFFFFFFFFFFFF;
   static constexpr double kTwoToMantissa = 4503599627370496.0;  // 2^52
-  static constexpr double kBias = 1023.0;
   static constexpr double kSmallestNormal = 0x1p-1022;
   static constexpr double kSubnormalExponent = 54.0;
   static constexpr double kSubnormalScale = 0x1p54;
@@ -234,7 +229,7 @@ HWY_INLINE V Log(D d, V x) {
   const auto exponent = hn::ShiftRight<ExpConstants<T>::kMantissaBits>(moved);
   const auto offset = hn::BitCast(du, hn::Set(d, Constants::kTwoToMantissa));
   V k = hn::Sub(hn::BitCast(d, hn::Or(exponent, offset)),
-                hn::Set(d, Constants::kTwoToMantissa + Constants::kBias));
+                hn::Set(d, Constants::kTwoToMantissa + ExpConstants<T>::kBias));
   k = hn::Sub(k, hn::IfThenElseZero(subnormal, hn::Set(d, Constants::kSubnormalExponent)));
   const auto mantissa = hn::And(moved, hn::Set(du, Constants::kMantissaMask));
   const V m = hn::BitCast(d, hn::Add(mantissa, origin));
