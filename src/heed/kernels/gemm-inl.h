@@ -28,12 +28,12 @@ constexpr std::size_t kRows = 6;
 constexpr std::size_t kVectors = HWY_TARGET <= HWY_AVX3 ? 4 : 2;
 
 template <typename T>
-constexpr std::size_t lanes() {
+constexpr std::size_t lane_count() {
   return hn::MaxLanes(hn::ScalableTag<T>());
 }
 // Columns of a tile, and so the width of a panel of packed B.
 template <typename T>
-constexpr std::size_t kColumns = kVectors* lanes<T>();
+constexpr std::size_t kColumns = kVectors* lane_count<T>();
 
 // Depth of one block: a panel of this depth takes 16 KiB of L1 (32 with AVX-512, whose machines
 // have 48), a strip of A 6 KiB.
@@ -64,7 +64,8 @@ template <typename T>
 HWY_NOINLINE void activate(Activation activation, T* HWY_RESTRICT x, std::size_t n) {
   const hn::ScalableTag<T> d;
   const auto map = [&](auto f) HWY_ATTR {
-    for (std::size_t i = 0; i < n; i += lanes<T>()) hn::StoreU(f(hn::LoadU(d, x + i)), d, x + i);
+    for (std::size_t i = 0; i < n; i += lane_count<T>())
+      hn::StoreU(f(hn::LoadU(d, x + i)), d, x + i);
   };
   using V = hn::Vec<decltype(d)>;
   switch (activation) {
@@ -119,7 +120,7 @@ HWY_NOINLINE void tile(std::size_t k, const T* HWY_RESTRICT a, std::size_t a_str
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
   constexpr std::size_t kN = kColumns<T>;
-  constexpr std::size_t kL = lanes<T>();
+  constexpr std::size_t kL = lane_count<T>();
   // Two FMA units of latency 4 need 8 sums in flight; few rows split theirs over several sets.
   constexpr std::size_t kTileSums = kR * kVectors;
   constexpr std::size_t kSets = kTileSums >= 8 ? 1 : kTileSums >= 4 ? 2 : 4;
@@ -302,14 +303,15 @@ HWY_NOINLINE void pack_panel(std::size_t k, std::size_t columns, const Right<T>&
   const hn::ScalableTag<T> d;
   constexpr std::size_t kN = kColumns<T>;
   if (columns < kN) {
-    for (std::size_t i = 0; i < k * kN; i += lanes<T>()) hn::StoreU(hn::Zero(d), d, packed + i);
+    for (std::size_t i = 0; i < k * kN; i += lane_count<T>())
+      hn::StoreU(hn::Zero(d), d, packed + i);
   }
   if (!right.transposed) {
     for (std::size_t p = 0; p < k; ++p) {
       const T* HWY_RESTRICT from = right.b + p * right.stride;
       T* HWY_RESTRICT to = packed + p * kN;
       if (columns == kN) {
-        for (std::size_t j = 0; j < kN; j += lanes<T>())
+        for (std::size_t j = 0; j < kN; j += lane_count<T>())
           hn::StoreU(hn::LoadU(d, from + j), d, to + j);
       } else {
         std::memcpy(to, from, columns * sizeof(T));

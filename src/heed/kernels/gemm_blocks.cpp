@@ -181,7 +181,7 @@ void finish_window(const GemmProblem<T>& problem, const GemmWindow& window) {
   HWY_ALIGN T products[kN];
   for (std::size_t row = window.row_begin; row < window.row_end; ++row) {
     for (std::size_t j = window.column_begin; j < window.column_end; j += kN) {
-      for (std::size_t i = 0; i < kN; i += lanes<T>()) hn::Store(hn::Zero(d), d, products + i);
+      for (std::size_t i = 0; i < kN; i += lane_count<T>()) hn::Store(hn::Zero(d), d, products + i);
       store_through_buffer<T, 1>(
           products,
           {problem.c + row * options.ldc + j, options.ldc, std::min(kN, window.column_end - j),
