@@ -7,12 +7,10 @@
 #include <vector>
 
 #include "heed/base/threads.h"
+#include "heed/kernels/dispatch.h"
 
 namespace heed::kernels {
 namespace {
-
-// Elements below which a second thread does not pay.
-constexpr std::size_t kGrain = 32768;
 
 // A window along one dimension.
 struct Side {
@@ -77,7 +75,7 @@ void for_each_run(const Sides& sides, std::size_t cell, const Body& body) {
 // Calls body(plane) for every image and channel, spread over threads; `work` elements each.
 template <typename Body>
 void for_each_plane(const Window& window, std::size_t work, const Body& body) {
-  const std::size_t grain = kGrain / std::max<std::size_t>(1, work) + 1;
+  const std::size_t grain = kElementwiseGrain / std::max<std::size_t>(1, work) + 1;
   parallel_for(window.images * window.channels, grain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t plane = begin; plane < end; ++plane) body(plane);
   });

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <type_traits>
 
 #include "heed/base/threads.h"
+#include "heed/kernels/dispatch.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "heed/kernels/cross_entropy.cpp"
@@ -120,22 +120,21 @@ HWY_INLINE void backward_rows(const CrossEntropyRows<T>& rows,
   }
 }
 
-void forward_float(const CrossEntropyRows<float>& rows, float* losses, float* log_sum_exp,
+void ForwardFloat(const CrossEntropyRows<float>& rows, float* losses, float* log_sum_exp,
+                  std::size_t begin, std::size_t end) {
+  forward_rows(rows, losses, log_sum_exp, begin, end);
+}
+void ForwardDouble(const CrossEntropyRows<double>& rows, double* losses, double* log_sum_exp,
                    std::size_t begin, std::size_t end) {
   forward_rows(rows, losses, log_sum_exp, begin, end);
 }
-void forward_double(const CrossEntropyRows<double>& rows, double* losses, double* log_sum_exp,
-                    std::size_t begin, std::size_t end) {
-  forward_rows(rows, losses, log_sum_exp, begin, end);
-}
-void backward_float(const CrossEntropyRows<float>& rows,
-                    const CrossEntropyGradient<float>& gradient, std::size_t begin,
-                    std::size_t end) {
+void BackwardFloat(const CrossEntropyRows<float>& rows, const CrossEntropyGradient<float>& gradient,
+                   std::size_t begin, std::size_t end) {
   backward_rows(rows, gradient, begin, end);
 }
-void backward_double(const CrossEntropyRows<double>& rows,
-                     const CrossEntropyGradient<double>& gradient, std::size_t begin,
-                     std::size_t end) {
+void BackwardDouble(const CrossEntropyRows<double>& rows,
+                    const CrossEntropyGradient<double>& gradient, std::size_t begin,
+                    std::size_t end) {
   backward_rows(rows, gradient, begin, end);
 }
 
@@ -147,10 +146,10 @@ HWY_AFTER_NAMESPACE();
 namespace heed::kernels {
 namespace {
 
-HWY_EXPORT(forward_float);
-HWY_EXPORT(forward_double);
-HWY_EXPORT(backward_float);
-HWY_EXPORT(backward_double);
+HWY_EXPORT(ForwardFloat);
+HWY_EXPORT(ForwardDouble);
+HWY_EXPORT(BackwardFloat);
+HWY_EXPORT(BackwardDouble);
 
 // Rows that are worth a thread: at least 8192 exponentials.
 std::size_t grain_rows(std::size_t classes) {
@@ -162,11 +161,7 @@ std::size_t grain_rows(std::size_t classes) {
 template <typename T>
 void cross_entropy(const CrossEntropyRows<T>& rows, T* losses, T* log_sum_exp) noexcept {
   parallel_for(rows.rows, grain_rows(rows.classes), [&](std::size_t begin, std::size_t end) {
-    if constexpr (std::is_same_v<T, float>) {
-      HWY_DYNAMIC_DISPATCH(forward_float)(rows, losses, log_sum_exp, begin, end);
-    } else {
-      HWY_DYNAMIC_DISPATCH(forward_double)(rows, losses, log_sum_exp, begin, end);
-    }
+    HEED_DISPATCH(T, Forward)(rows, losses, log_sum_exp, begin, end);
   });
 }
 
@@ -175,11 +170,7 @@ void cross_entropy_backward(const CrossEntropyRows<T>& rows, const T* log_sum_ex
                             T* dlogits) noexcept {
   const CrossEntropyGradient<T> gradient{log_sum_exp, scales, dlogits};
   parallel_for(rows.rows, grain_rows(rows.classes), [&](std::size_t begin, std::size_t end) {
-    if constexpr (std::is_same_v<T, float>) {
-      HWY_DYNAMIC_DISPATCH(backward_float)(rows, gradient, begin, end);
-    } else {
-      HWY_DYNAMIC_DISPATCH(backward_double)(rows, gradient, begin, end);
-    }
+    HEED_DISPATCH(T, Backward)(rows, gradient, begin, end);
   });
 }
 

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <type_traits>
 
 #include "heed/base/random.h"
 #include "heed/base/threads.h"
+#include "heed/kernels/dispatch.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "heed/kernels/dropout.cpp"
@@ -43,83 +43,109 @@ HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 namespace {
 
-// Words held at a time: 4 KiB of the first cache, and a multiple of what philox_words writes at
-// once on any target (64).
-constexpr std::size_t kWords = 1024;
+// Words held at a time: 1 KiB of the first cache, and a multiple of what Words draws at once
+// on any target.
+constexpr std::size_t kWords = 256;
 constexpr std::size_t kWordsAtOnce = 64;
 
 #if HWY_TARGET == HWY_SCALAR
 
-// Words 4 * block to 4 * block + count - 1 of the stream.
-HWY_INLINE void philox_words(const DropoutOptions& options, std::uint64_t block, std::size_t count,
-                             std::uint32_t* words) {
-  for (std::size_t i = 0; i < count; i += 4) {
-    const PhiloxBlock four = philox(options.seed, options.stream, block + i / 4);
-    std::copy(four.begin(), four.end(), words + i);
+// Words of one stream.
+class Words {
+ public:
+  explicit Words(const DropoutOptions& options) : seed_(options.seed), stream_(options.stream) {}
+
+  // Words 4 * block to 4 * block + count - 1.
+  HWY_INLINE void draw(std::uint64_t block, std::size_t count, std::uint32_t* words) const {
+    for (std::size_t i = 0; i < count; i += 4) {
+      const PhiloxBlock four = philox(seed_, stream_, block + i / 4);
+      std::copy(four.begin(), four.end(), words + i);
+    }
   }
-}
+
+ private:
+  std::uint64_t seed_;
+  std::uint64_t stream_;
+};
 
 #else
 
-// Ten rounds of Philox4x32 on one block per lane. A 64-bit lane carries one word in its low half;
-// the high half is left as it comes, for the 32 x 32 -> 64 multiply does not read it and the
-// exclusive or keeps the halves apart.
-template <class D, class V>
-HWY_INLINE void philox_rounds(D d, std::uint64_t seed, V& c0, V& c1, V& c2, V& c3) {
-  const hn::Repartition<std::uint32_t, D> d32;
-  const auto multiply0 = hn::Set(d32, 0xD2511F53u);
-  const auto multiply1 = hn::Set(d32, 0xCD9E8D57u);
-  auto key0 = static_cast<std::uint32_t>(seed);
-  auto key1 = static_cast<std::uint32_t>(seed >> 32);
-  for (int round = 0; round < 10; ++round) {
-    const V product0 = hn::MulEven(hn::BitCast(d32, c0), multiply0);
-    const V product1 = hn::MulEven(hn::BitCast(d32, c2), multiply1);
-    c0 = hn::Xor(hn::ShiftRight<32>(product1), hn::Xor(c1, hn::Set(d, std::uint64_t{key0})));
-    c1 = product1;
-    c2 = hn::Xor(hn::ShiftRight<32>(product0), hn::Xor(c3, hn::Set(d, std::uint64_t{key1})));
-    c3 = product0;
-    key0 += 0x9E3779B9u;
-    key1 += 0xBB67AE85u;
+// Words of one stream, one block of four per 64-bit lane.
+class Words {
+ public:
+  explicit Words(const DropoutOptions& options) : stream_(options.stream) {
+    auto low = static_cast<std::uint32_t>(options.seed);
+    auto high = static_cast<std::uint32_t>(options.seed >> 32);
+    for (auto& key : keys_) {
+      std::fill_n(key[0], kLanes, std::uint64_t{low});
+      std::fill_n(key[1], kLanes, std::uint64_t{high});
+      low += 0x9E3779B9u;
+      high += 0xBB67AE85u;
+    }
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      order_[lane] = lane % 2 * (kLanes / 2) + lane / 2;
+    }
   }
-}
 
-// Writes four words per lane. Lanes 0, 2, 4... hold the first half of the blocks and lanes 1, 3,
-// 5... the second, so that interleaving within 128 bits leaves every word in its place.
-template <class D, class V>
-HWY_INLINE void store_words(D d, V c0, V c1, V c2, V c3, std::uint32_t* words) {
-  const hn::Repartition<std::uint32_t, D> d32;
-  const V low = hn::Set(d, std::uint64_t{0xFFFFFFFF});
-  const V pair01 = hn::Or(hn::And(c0, low), hn::ShiftLeft<32>(c1));
-  const V pair23 = hn::Or(hn::And(c2, low), hn::ShiftLeft<32>(c3));
-  hn::StoreU(hn::BitCast(d32, hn::InterleaveLower(d, pair01, pair23)), d32, words);
-  hn::StoreU(hn::BitCast(d32, hn::InterleaveUpper(d, pair01, pair23)), d32, words + hn::Lanes(d32));
-}
+  // Words 4 * block to 4 * block + count - 1, count rounded up to kWordsAtOnce. Two groups of lanes
+  // at a time: the multiplies of one fill the waits of the other.
+  HWY_INLINE void draw(std::uint64_t block, std::size_t count, std::uint32_t* words) const {
+    for (std::size_t i = 0; i < count; i += 8 * kLanes, block += 2 * kLanes) {
+      V a[4], b[4];
+      start(block, a);
+      start(block + kLanes, b);
+      for (const auto& key : keys_) {
+        round(key, a);
+        round(key, b);
+      }
+      store(a, words + i);
+      store(b, words + i + 4 * kLanes);
+    }
+  }
 
-// Words 4 * block to 4 * block + count - 1 of the stream, count rounded up to kWordsAtOnce.
-HWY_INLINE void philox_words(const DropoutOptions& options, std::uint64_t block, std::size_t count,
-                             std::uint32_t* words) {
-  const hn::ScalableTag<std::uint64_t> d;
-  const std::size_t lanes = hn::Lanes(d);
-  HWY_ALIGN std::uint64_t order[HWY_LANES(std::uint64_t)];
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
-    order[lane] = lane % 2 * (lanes / 2) + lane / 2;
+ private:
+  static constexpr std::size_t kLanes = HWY_LANES(std::uint64_t);
+  using D = hn::CappedTag<std::uint64_t, kLanes>;
+  using V = hn::Vec<D>;
+  using D32 = hn::Repartition<std::uint32_t, D>;
+
+  HWY_INLINE void start(std::uint64_t block, V (&counter)[4]) const {
+    const D d;
+    counter[0] = hn::Add(hn::Set(d, block), hn::Load(d, order_));
+    counter[1] = hn::ShiftRight<32>(counter[0]);
+    counter[2] = hn::Set(d, stream_);
+    counter[3] = hn::Set(d, stream_ >> 32);
   }
-  const auto offsets = hn::Load(d, order);
-  const auto stream_low = hn::Set(d, options.stream);
-  const auto stream_high = hn::Set(d, options.stream >> 32);
-  // Two groups of lanes at a time: the multiplies of one fill the waits of the other.
-  for (std::size_t i = 0; i < count; i += 8 * lanes, block += 2 * lanes) {
-    auto a0 = hn::Add(hn::Set(d, block), offsets);
-    auto b0 = hn::Add(hn::Set(d, block + lanes), offsets);
-    auto a1 = hn::ShiftRight<32>(a0);
-    auto b1 = hn::ShiftRight<32>(b0);
-    auto a2 = stream_low, a3 = stream_high, b2 = stream_low, b3 = stream_high;
-    philox_rounds(d, options.seed, a0, a1, a2, a3);
-    philox_rounds(d, options.seed, b0, b1, b2, b3);
-    store_words(d, a0, a1, a2, a3, words + i);
-    store_words(d, b0, b1, b2, b3, words + i + 4 * lanes);
+
+  // A lane carries one word in its low half; the high half is left as it comes, for the
+  // 32 x 32 -> 64 multiply does not read it and the exclusive or keeps the halves apart.
+  static HWY_INLINE void round(const std::uint64_t (&key)[2][kLanes], V (&counter)[4]) {
+    const D d;
+    const D32 d32;
+    const V product0 = hn::MulEven(hn::BitCast(d32, counter[0]), hn::Set(d32, 0xD2511F53u));
+    const V product1 = hn::MulEven(hn::BitCast(d32, counter[2]), hn::Set(d32, 0xCD9E8D57u));
+    counter[0] = hn::Xor3(hn::ShiftRight<32>(product1), counter[1], hn::Load(d, key[0]));
+    counter[1] = product1;
+    counter[2] = hn::Xor3(hn::ShiftRight<32>(product0), counter[3], hn::Load(d, key[1]));
+    counter[3] = product0;
   }
-}
+
+  // Lanes 0, 2, 4... hold the first half of the blocks and lanes 1, 3, 5... the second, so that
+  // interleaving within 128 bits leaves every word in its place.
+  static HWY_INLINE void store(const V (&counter)[4], std::uint32_t* words) {
+    const D d;
+    const D32 d32;
+    const V low = hn::Set(d, std::uint64_t{0xFFFFFFFF});
+    const V pair01 = hn::Or(hn::And(counter[0], low), hn::ShiftLeft<32>(counter[1]));
+    const V pair23 = hn::Or(hn::And(counter[2], low), hn::ShiftLeft<32>(counter[3]));
+    hn::StoreU(hn::BitCast(d32, hn::InterleaveLower(d, pair01, pair23)), d32, words);
+    hn::StoreU(hn::BitCast(d32, hn::InterleaveUpper(d, pair01, pair23)), d32, words + 2 * kLanes);
+  }
+
+  HWY_ALIGN std::uint64_t keys_[10][2][kLanes];
+  HWY_ALIGN std::uint64_t order_[kLanes];
+  std::uint64_t stream_;
+};
 
 #endif
 
@@ -140,13 +166,14 @@ template <typename T>
 HWY_INLINE void masked_rows(const MaskedRows<T>& part, const DropoutOptions& options) {
   const hn::ScalableTag<T> d;
   const auto scale = hn::Set(d, part.scale);
+  const Words generator(options);
   // The vector at the end of a row may read words that belong to no element.
   HWY_ALIGN std::uint32_t buffer[kWords + kWordsAtOnce] = {};
   for (std::size_t begin = 0; begin < part.columns;) {
     const std::uint64_t element = part.first + begin;
     const std::size_t skipped = element % 4;
     const std::size_t count = std::min(part.columns - begin, kWords - skipped);
-    philox_words(options, element / 4, skipped + count, buffer);
+    generator.draw(element / 4, skipped + count, buffer);
     const std::uint32_t* const words = buffer + skipped;
     for (std::size_t row = 0; row < part.rows; ++row) {
       const T* const x = part.x + row * part.stride + begin;
@@ -160,10 +187,10 @@ HWY_INLINE void masked_rows(const MaskedRows<T>& part, const DropoutOptions& opt
   }
 }
 
-void masked_rows_float(const MaskedRows<float>& part, const DropoutOptions& options) {
+void MaskedRowsFloat(const MaskedRows<float>& part, const DropoutOptions& options) {
   masked_rows(part, options);
 }
-void masked_rows_double(const MaskedRows<double>& part, const DropoutOptions& options) {
+void MaskedRowsDouble(const MaskedRows<double>& part, const DropoutOptions& options) {
   masked_rows(part, options);
 }
 
@@ -175,19 +202,12 @@ HWY_AFTER_NAMESPACE();
 namespace heed::kernels {
 namespace {
 
-HWY_EXPORT(masked_rows_float);
-HWY_EXPORT(masked_rows_double);
-
-// Elements below which a second thread does not pay.
-constexpr std::size_t kGrain = 16384;
+HWY_EXPORT(MaskedRowsFloat);
+HWY_EXPORT(MaskedRowsDouble);
 
 template <typename T>
 void dispatch(const MaskedRows<T>& part, const DropoutOptions& options) {
-  if constexpr (std::is_same_v<T, float>) {
-    HWY_DYNAMIC_DISPATCH(masked_rows_float)(part, options);
-  } else {
-    HWY_DYNAMIC_DISPATCH(masked_rows_double)(part, options);
-  }
+  HEED_DISPATCH(T, MaskedRows)(part, options);
 }
 
 // True when probability 0 or 1 leaves nothing to draw; y is then written.
@@ -210,7 +230,7 @@ void dropout(const T* x, T* y, std::size_t n, const DropoutOptions& options) noe
   if (is_trivial(x, y, n, options.probability)) return;
   const auto threshold = static_cast<std::uint32_t>(options.probability * 0x1p32);
   const T scale = static_cast<T>(1 / (1 - options.probability));
-  parallel_for(n, kGrain, [&](std::size_t begin, std::size_t end) {
+  parallel_for(n, kElementwiseGrain, [&](std::size_t begin, std::size_t end) {
     dispatch<T>({.x = x + begin,
                  .y = y + begin,
                  .rows = 1,
@@ -230,7 +250,7 @@ void locked_dropout(const T* x, T* y, const LockedShape& shape,
   if (is_trivial(x, y, shape.outer * slice, options.probability)) return;
   const auto threshold = static_cast<std::uint32_t>(options.probability * 0x1p32);
   const T scale = static_cast<T>(1 / (1 - options.probability));
-  const std::size_t grain = kGrain / std::max<std::size_t>(1, slice) + 1;
+  const std::size_t grain = kElementwiseGrain / std::max<std::size_t>(1, slice) + 1;
   parallel_for(shape.outer, grain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t outer = begin; outer < end; ++outer) {
       dispatch<T>({.x = x + outer * slice,

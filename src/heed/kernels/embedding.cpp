@@ -6,12 +6,10 @@
 #include <cassert>
 
 #include "heed/base/threads.h"
+#include "heed/kernels/dispatch.h"
 
 namespace heed::kernels {
 namespace {
-
-// Elements below which a second thread does not pay.
-constexpr std::size_t kGrain = 32768;
 
 [[maybe_unused]] bool is_row(const RowIds& rows, std::int32_t id) {
   return id >= 0 && static_cast<std::size_t>(id) < rows.table_rows;
@@ -22,7 +20,7 @@ constexpr std::size_t kGrain = 32768;
 template <typename T>
 void gather_rows(const T* table, const RowIds& rows, T* y) noexcept {
   const std::size_t n = rows.columns;
-  const std::size_t grain = kGrain / std::max<std::size_t>(1, n) + 1;
+  const std::size_t grain = kElementwiseGrain / std::max<std::size_t>(1, n) + 1;
   parallel_for(rows.count, grain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const std::int32_t id = rows.ids[i];
@@ -39,7 +37,7 @@ void gather_rows(const T* table, const RowIds& rows, T* y) noexcept {
 template <typename T>
 void scatter_add_rows(const T* dy, const RowIds& rows, T* dtable) noexcept {
   const std::size_t n = rows.columns;
-  const std::size_t grain = kGrain / std::max<std::size_t>(1, rows.count) + 1;
+  const std::size_t grain = kElementwiseGrain / std::max<std::size_t>(1, rows.count) + 1;
   // Threads never get less than a cache line of columns each.
   parallel_for(n, std::max<std::size_t>(16, grain), [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = 0; i < rows.count; ++i) {

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 #include <vector>
 
 #include "heed/base/threads.h"
+#include "heed/kernels/dispatch.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "heed/kernels/norms.cpp"
@@ -21,6 +21,33 @@ namespace {
 
 enum class Kind { layer, rms };
 
+// Asks for the cache line of the next row while this one is worked on: the passes over a row in the
+// first cache would otherwise leave the memory idle (layer norm of 1024 columns: from .74 to .87 of
+// the stream rate).
+template <typename T>
+HWY_INLINE void fetch(const T* from) {
+  __builtin_prefetch(from);
+}
+
+// The two sums that body(i, lanes, first, second) adds to over [0, n).
+template <class D, class Body>
+HWY_INLINE void two_sums_over(D d, std::size_t n, hn::TFromD<D> (&sums)[2], const Body& body) {
+  const std::size_t step = hn::Lanes(d);
+  auto first0 = hn::Zero(d), first1 = first0, second0 = first0, second1 = first0;
+  std::size_t i = 0;
+  for (; i + 2 * step <= n; i += 2 * step) {
+    body(i, WholeVector{}, first0, second0);
+    body(i + step, WholeVector{}, first1, second1);
+  }
+  if (i + step <= n) {
+    body(i, WholeVector{}, first0, second0);
+    i += step;
+  }
+  if (i < n) body(i, Tail{n - i}, first1, second1);
+  sums[0] = hn::GetLane(hn::SumOfLanes(d, hn::Add(first0, first1)));
+  sums[1] = hn::GetLane(hn::SumOfLanes(d, hn::Add(second0, second1)));
+}
+
 // The mean is taken off before squaring: E[x^2] - E[x]^2 would cancel for rows far from zero.
 template <Kind kKind, typename T>
 HWY_INLINE void forward_rows(const NormForward<T>& norm, std::size_t begin, std::size_t end) {
@@ -30,6 +57,7 @@ HWY_INLINE void forward_rows(const NormForward<T>& norm, std::size_t begin, std:
   const T* const bias = kKind == Kind::layer ? norm.bias : nullptr;
   for (std::size_t row = begin; row < end; ++row) {
     const T* const x = norm.x + row * n;
+    const T* const next = row + 1 < end ? x + n : x;
     T* const y = norm.y + row * n;
     T mean = 0;
     if constexpr (kKind == Kind::layer) {
@@ -48,6 +76,7 @@ HWY_INLINE void forward_rows(const NormForward<T>& norm, std::size_t begin, std:
     if (norm.inverse_deviation != nullptr) norm.inverse_deviation[row] = inverse;
     const auto factor = hn::Set(d, inverse);
     sweep(d, 0, n, [=](std::size_t i, auto lanes) HWY_ATTR {
+      fetch(next + i);
       auto v = hn::Mul(hn::Sub(lanes.load(d, x + i), centre), factor);
       if (gain != nullptr) v = hn::Mul(v, lanes.load(d, gain + i));
       if (bias != nullptr) v = hn::Add(v, lanes.load(d, bias + i));
@@ -70,8 +99,8 @@ HWY_INLINE void backward_rows(const NormBackward<T>& norm, std::size_t begin, st
   for (std::size_t row = begin; row < end; ++row) {
     const T* const x = norm.x + row * n;
     const T* const dy = norm.dy + row * n;
-    const T inverse = norm.inverse_deviation[row];
-    const auto factor = hn::Set(d, inverse);
+    const std::size_t next = row + 1 < end ? n : 0;
+    const auto factor = hn::Set(d, norm.inverse_deviation[row]);
     const auto centre = hn::Set(d, kKind == Kind::layer ? norm.mean[row] : T{0});
     const auto normalised = [=](std::size_t i, auto lanes) HWY_ATTR {
       return hn::Mul(hn::Sub(lanes.load(d, x + i), centre), factor);
@@ -80,21 +109,19 @@ HWY_INLINE void backward_rows(const NormBackward<T>& norm, std::size_t begin, st
       return gain == nullptr ? v : hn::Mul(v, lanes.load(d, gain + i));
     };
     T* const dx = norm.dx == nullptr ? nullptr : norm.dx + row * n;
-    auto shift = hn::Zero(d);
-    auto slope = hn::Zero(d);
+    T sums[2] = {0, 0};
     if (dx != nullptr) {
-      if constexpr (kKind == Kind::layer) {
-        const T sum_g = sum_over(d, n, [=](std::size_t i, auto lanes, auto& sum) HWY_ATTR {
-          sum = hn::Add(sum, gained(lanes.load(d, dy + i), i, lanes));
-        });
-        shift = hn::Set(d, sum_g / static_cast<T>(n));
-      }
-      const T product = sum_over(d, n, [=](std::size_t i, auto lanes, auto& sum) HWY_ATTR {
-        sum = hn::MulAdd(gained(lanes.load(d, dy + i), i, lanes), normalised(i, lanes), sum);
+      two_sums_over(d, n, sums, [=](std::size_t i, auto lanes, auto& sum, auto& product) HWY_ATTR {
+        const auto g = gained(lanes.load(d, dy + i), i, lanes);
+        if constexpr (kKind == Kind::layer) sum = hn::Add(sum, g);
+        product = hn::MulAdd(g, normalised(i, lanes), product);
       });
-      slope = hn::Set(d, product / static_cast<T>(n));
     }
+    const auto shift = hn::Set(d, sums[0] / static_cast<T>(n));
+    const auto slope = hn::Set(d, sums[1] / static_cast<T>(n));
     sweep(d, 0, n, [=](std::size_t i, auto lanes) HWY_ATTR {
+      fetch(x + next + i);
+      fetch(dy + next + i);
       const auto xhat = normalised(i, lanes);
       const auto g = lanes.load(d, dy + i);
       if (dgain != nullptr) {
@@ -109,28 +136,28 @@ HWY_INLINE void backward_rows(const NormBackward<T>& norm, std::size_t begin, st
   }
 }
 
-void layer_forward_float(const NormForward<float>& norm, std::size_t begin, std::size_t end) {
+void LayerForwardFloat(const NormForward<float>& norm, std::size_t begin, std::size_t end) {
   forward_rows<Kind::layer>(norm, begin, end);
 }
-void layer_forward_double(const NormForward<double>& norm, std::size_t begin, std::size_t end) {
+void LayerForwardDouble(const NormForward<double>& norm, std::size_t begin, std::size_t end) {
   forward_rows<Kind::layer>(norm, begin, end);
 }
-void rms_forward_float(const NormForward<float>& norm, std::size_t begin, std::size_t end) {
+void RmsForwardFloat(const NormForward<float>& norm, std::size_t begin, std::size_t end) {
   forward_rows<Kind::rms>(norm, begin, end);
 }
-void rms_forward_double(const NormForward<double>& norm, std::size_t begin, std::size_t end) {
+void RmsForwardDouble(const NormForward<double>& norm, std::size_t begin, std::size_t end) {
   forward_rows<Kind::rms>(norm, begin, end);
 }
-void layer_backward_float(const NormBackward<float>& norm, std::size_t begin, std::size_t end) {
+void LayerBackwardFloat(const NormBackward<float>& norm, std::size_t begin, std::size_t end) {
   backward_rows<Kind::layer>(norm, begin, end);
 }
-void layer_backward_double(const NormBackward<double>& norm, std::size_t begin, std::size_t end) {
+void LayerBackwardDouble(const NormBackward<double>& norm, std::size_t begin, std::size_t end) {
   backward_rows<Kind::layer>(norm, begin, end);
 }
-void rms_backward_float(const NormBackward<float>& norm, std::size_t begin, std::size_t end) {
+void RmsBackwardFloat(const NormBackward<float>& norm, std::size_t begin, std::size_t end) {
   backward_rows<Kind::rms>(norm, begin, end);
 }
-void rms_backward_double(const NormBackward<double>& norm, std::size_t begin, std::size_t end) {
+void RmsBackwardDouble(const NormBackward<double>& norm, std::size_t begin, std::size_t end) {
   backward_rows<Kind::rms>(norm, begin, end);
 }
 
@@ -142,23 +169,17 @@ HWY_AFTER_NAMESPACE();
 namespace heed::kernels {
 namespace {
 
-HWY_EXPORT(layer_forward_float);
-HWY_EXPORT(layer_forward_double);
-HWY_EXPORT(rms_forward_float);
-HWY_EXPORT(rms_forward_double);
-HWY_EXPORT(layer_backward_float);
-HWY_EXPORT(layer_backward_double);
-HWY_EXPORT(rms_backward_float);
-HWY_EXPORT(rms_backward_double);
-
-template <typename T>
-constexpr bool is_float = std::is_same_v<T, float>;
-
-// Elements below which a second thread does not pay.
-constexpr std::size_t kGrain = 32768;
+HWY_EXPORT(LayerForwardFloat);
+HWY_EXPORT(LayerForwardDouble);
+HWY_EXPORT(RmsForwardFloat);
+HWY_EXPORT(RmsForwardDouble);
+HWY_EXPORT(LayerBackwardFloat);
+HWY_EXPORT(LayerBackwardDouble);
+HWY_EXPORT(RmsBackwardFloat);
+HWY_EXPORT(RmsBackwardDouble);
 
 std::size_t grain_rows(std::size_t columns) {
-  return std::max<std::size_t>(1, kGrain / std::max<std::size_t>(1, columns));
+  return std::max<std::size_t>(1, kElementwiseGrain / std::max<std::size_t>(1, columns));
 }
 
 // Calls rows_of(part of norm, begin, end) on equal parts of the rows, one per thread. The first
@@ -197,33 +218,21 @@ void backward_by_parts(const NormBackward<T>& norm, RowsOf rows_of) {
 template <typename T>
 void layer_norm(const NormForward<T>& norm) noexcept {
   parallel_for(norm.rows, grain_rows(norm.columns), [&](std::size_t begin, std::size_t end) {
-    if constexpr (is_float<T>) {
-      HWY_DYNAMIC_DISPATCH(layer_forward_float)(norm, begin, end);
-    } else {
-      HWY_DYNAMIC_DISPATCH(layer_forward_double)(norm, begin, end);
-    }
+    HEED_DISPATCH(T, LayerForward)(norm, begin, end);
   });
 }
 
 template <typename T>
 void rms_norm(const NormForward<T>& norm) noexcept {
   parallel_for(norm.rows, grain_rows(norm.columns), [&](std::size_t begin, std::size_t end) {
-    if constexpr (is_float<T>) {
-      HWY_DYNAMIC_DISPATCH(rms_forward_float)(norm, begin, end);
-    } else {
-      HWY_DYNAMIC_DISPATCH(rms_forward_double)(norm, begin, end);
-    }
+    HEED_DISPATCH(T, RmsForward)(norm, begin, end);
   });
 }
 
 template <typename T>
 void layer_norm_backward(const NormBackward<T>& norm) noexcept {
   backward_by_parts(norm, [](const NormBackward<T>& part, std::size_t begin, std::size_t end) {
-    if constexpr (is_float<T>) {
-      HWY_DYNAMIC_DISPATCH(layer_backward_float)(part, begin, end);
-    } else {
-      HWY_DYNAMIC_DISPATCH(layer_backward_double)(part, begin, end);
-    }
+    HEED_DISPATCH(T, LayerBackward)(part, begin, end);
   });
 }
 
@@ -233,11 +242,7 @@ void rms_norm_backward(const NormBackward<T>& norm) noexcept {
   without_bias.dbias = nullptr;
   backward_by_parts(without_bias,
                     [](const NormBackward<T>& part, std::size_t begin, std::size_t end) {
-                      if constexpr (is_float<T>) {
-                        HWY_DYNAMIC_DISPATCH(rms_backward_float)(part, begin, end);
-                      } else {
-                        HWY_DYNAMIC_DISPATCH(rms_backward_double)(part, begin, end);
-                      }
+                      HEED_DISPATCH(T, RmsBackward)(part, begin, end);
                     });
 }
 

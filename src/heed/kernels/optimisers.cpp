@@ -3,9 +3,9 @@
 #include "heed/kernels/optimisers.h"
 
 #include <cmath>
-#include <type_traits>
 
 #include "heed/base/threads.h"
+#include "heed/kernels/dispatch.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "heed/kernels/optimisers.cpp"
@@ -153,36 +153,36 @@ HWY_INLINE void adagrad_part(const ParameterUpdate<T>& update, T* square,
   });
 }
 
-void adam_float(const ParameterUpdate<float>& update, const AdamState<float>& state,
+void AdamFloat(const ParameterUpdate<float>& update, const AdamState<float>& state,
+               const AdamOptions& options, Part part) {
+  adam_part(update, state, options, part);
+}
+void AdamDouble(const ParameterUpdate<double>& update, const AdamState<double>& state,
                 const AdamOptions& options, Part part) {
   adam_part(update, state, options, part);
 }
-void adam_double(const ParameterUpdate<double>& update, const AdamState<double>& state,
-                 const AdamOptions& options, Part part) {
-  adam_part(update, state, options, part);
+void SgdFloat(const ParameterUpdate<float>& update, float* velocity, const SgdOptions& options,
+              Part part) {
+  sgd_part(update, velocity, options, part);
 }
-void sgd_float(const ParameterUpdate<float>& update, float* velocity, const SgdOptions& options,
+void SgdDouble(const ParameterUpdate<double>& update, double* velocity, const SgdOptions& options,
                Part part) {
   sgd_part(update, velocity, options, part);
 }
-void sgd_double(const ParameterUpdate<double>& update, double* velocity, const SgdOptions& options,
-                Part part) {
-  sgd_part(update, velocity, options, part);
+void RmspropFloat(const ParameterUpdate<float>& update, const RmspropState<float>& state,
+                  const RmspropOptions& options, Part part) {
+  rmsprop_part(update, state, options, part);
 }
-void rmsprop_float(const ParameterUpdate<float>& update, const RmspropState<float>& state,
+void RmspropDouble(const ParameterUpdate<double>& update, const RmspropState<double>& state,
                    const RmspropOptions& options, Part part) {
   rmsprop_part(update, state, options, part);
 }
-void rmsprop_double(const ParameterUpdate<double>& update, const RmspropState<double>& state,
-                    const RmspropOptions& options, Part part) {
-  rmsprop_part(update, state, options, part);
-}
-void adagrad_float(const ParameterUpdate<float>& update, float* square,
-                   const AdagradOptions& options, Part part) {
+void AdagradFloat(const ParameterUpdate<float>& update, float* square,
+                  const AdagradOptions& options, Part part) {
   adagrad_part(update, square, options, part);
 }
-void adagrad_double(const ParameterUpdate<double>& update, double* square,
-                    const AdagradOptions& options, Part part) {
+void AdagradDouble(const ParameterUpdate<double>& update, double* square,
+                   const AdagradOptions& options, Part part) {
   adagrad_part(update, square, options, part);
 }
 
@@ -194,66 +194,44 @@ HWY_AFTER_NAMESPACE();
 namespace heed::kernels {
 namespace {
 
-HWY_EXPORT(adam_float);
-HWY_EXPORT(adam_double);
-HWY_EXPORT(sgd_float);
-HWY_EXPORT(sgd_double);
-HWY_EXPORT(rmsprop_float);
-HWY_EXPORT(rmsprop_double);
-HWY_EXPORT(adagrad_float);
-HWY_EXPORT(adagrad_double);
-
-template <typename T>
-constexpr bool is_float = std::is_same_v<T, float>;
-
-// Elements below which a second thread does not pay.
-constexpr std::size_t kGrain = 16384;
+HWY_EXPORT(AdamFloat);
+HWY_EXPORT(AdamDouble);
+HWY_EXPORT(SgdFloat);
+HWY_EXPORT(SgdDouble);
+HWY_EXPORT(RmspropFloat);
+HWY_EXPORT(RmspropDouble);
+HWY_EXPORT(AdagradFloat);
+HWY_EXPORT(AdagradDouble);
 
 }  // namespace
 
 template <typename T>
 void adam(const ParameterUpdate<T>& update, const AdamState<T>& state,
           const AdamOptions& options) noexcept {
-  parallel_for(update.count, kGrain, [&](std::size_t begin, std::size_t end) {
-    if constexpr (is_float<T>) {
-      HWY_DYNAMIC_DISPATCH(adam_float)(update, state, options, {begin, end});
-    } else {
-      HWY_DYNAMIC_DISPATCH(adam_double)(update, state, options, {begin, end});
-    }
+  parallel_for(update.count, kElementwiseGrain, [&](std::size_t begin, std::size_t end) {
+    HEED_DISPATCH(T, Adam)(update, state, options, {begin, end});
   });
 }
 
 template <typename T>
 void sgd(const ParameterUpdate<T>& update, T* velocity, const SgdOptions& options) noexcept {
-  parallel_for(update.count, kGrain, [&](std::size_t begin, std::size_t end) {
-    if constexpr (is_float<T>) {
-      HWY_DYNAMIC_DISPATCH(sgd_float)(update, velocity, options, {begin, end});
-    } else {
-      HWY_DYNAMIC_DISPATCH(sgd_double)(update, velocity, options, {begin, end});
-    }
+  parallel_for(update.count, kElementwiseGrain, [&](std::size_t begin, std::size_t end) {
+    HEED_DISPATCH(T, Sgd)(update, velocity, options, {begin, end});
   });
 }
 
 template <typename T>
 void rmsprop(const ParameterUpdate<T>& update, const RmspropState<T>& state,
              const RmspropOptions& options) noexcept {
-  parallel_for(update.count, kGrain, [&](std::size_t begin, std::size_t end) {
-    if constexpr (is_float<T>) {
-      HWY_DYNAMIC_DISPATCH(rmsprop_float)(update, state, options, {begin, end});
-    } else {
-      HWY_DYNAMIC_DISPATCH(rmsprop_double)(update, state, options, {begin, end});
-    }
+  parallel_for(update.count, kElementwiseGrain, [&](std::size_t begin, std::size_t end) {
+    HEED_DISPATCH(T, Rmsprop)(update, state, options, {begin, end});
   });
 }
 
 template <typename T>
 void adagrad(const ParameterUpdate<T>& update, T* square, const AdagradOptions& options) noexcept {
-  parallel_for(update.count, kGrain, [&](std::size_t begin, std::size_t end) {
-    if constexpr (is_float<T>) {
-      HWY_DYNAMIC_DISPATCH(adagrad_float)(update, square, options, {begin, end});
-    } else {
-      HWY_DYNAMIC_DISPATCH(adagrad_double)(update, square, options, {begin, end});
-    }
+  parallel_for(update.count, kElementwiseGrain, [&](std::size_t begin, std::size_t end) {
+    HEED_DISPATCH(T, Adagrad)(update, square, options, {begin, end});
   });
 }
 

@@ -76,7 +76,7 @@ void expect_rule(const Step& step, const Reference& reference) {
     }
     for (const int count : {1, 2}) {
       ThreadScope scope(count);
-      ASSERT_NO_FATAL_FAILURE(expect_steps<T>(33333, 3, step, reference));
+      ASSERT_NO_FATAL_FAILURE(expect_steps<T>(70001, 3, step, reference));
     }
   });
 }
