@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program itself: its help, its version, its exit codes, and the nearest name for a slip.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include "heed/base/safetensors.h"
+#include "run_program.h"
+
+namespace heed {
+namespace {
+
+using test::ProgramResult;
+using test::run_heed;
+using test::run_program;
+using test::TemporaryFolder;
+
+TEST(HeedProgram, AloneListsItsVerbsWithAnExample) {
+  const ProgramResult alone = run_heed({});
+  EXPECT_EQ(alone.exit_code, 0);
+  EXPECT_EQ(alone.err, "");
+  EXPECT_NE(alone.out.find("Verbs:"), std::string::npos);
+  EXPECT_NE(alone.out.find("  tensors"), std::string::npos);
+  EXPECT_NE(alone.out.find("Example:\n  heed "), std::string::npos);
+  EXPECT_EQ(run_heed({"--help"}).out, alone.out);
+  EXPECT_EQ(run_heed({"-h"}).out, alone.out);
+}
+
+TEST(HeedProgram, TellsItsVersion) {
+  const ProgramResult result = run_heed({"--version"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.out, "heed " HEED_VERSION "\n");
+}
+
+TEST(HeedProgram, ExplainsEveryVerbWithAnExample) {
+  const ProgramResult result = run_heed({"tensors", "--help"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_NE(result.out.find("--json"), std::string::npos);
+  EXPECT_NE(result.out.find("Example:\n  heed tensors "), std::string::npos);
+}
+
+TEST(HeedProgram, NamesTheNearestVerb) {
+  const ProgramResult result = run_heed({"tensosr"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err,
+            "heed: there is no verb \"tensosr\" (did you mean \"tensors\"?); `heed` alone lists "
+            "them\n");
+}
+
+TEST(HeedProgram, NamesTheNearestFlag) {
+  const ProgramResult result = run_heed({"tensors", "f", "--jsno"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.err,
+            "heed tensors: there is no option \"--jsno\" (did you mean \"--json\"?); see `heed "
+            "tensors --help`\n");
+  EXPECT_EQ(run_heed({"tensors", "f", "--jsno=1"}).err, result.err);
+  const ProgramResult global = run_heed({"--verison"});
+  EXPECT_EQ(global.exit_code, 2);
+  EXPECT_EQ(global.err,
+            "heed: there is no option \"--verison\" (did you mean \"--version\"?); `heed` alone "
+            "lists the verbs\n");
+}
+
+TEST(HeedProgram, RefusesMissingAndSpareArguments) {
+  const ProgramResult missing = run_heed({"tensors"});
+  EXPECT_EQ(missing.exit_code, 2);
+  EXPECT_TRUE(missing.err.starts_with("heed tensors: ")) << missing.err;
+  EXPECT_NE(missing.err.find("FILE"), std::string::npos) << missing.err;
+  const ProgramResult spare = run_heed({"tensors", "one", "two"});
+  EXPECT_EQ(spare.exit_code, 2);
+  EXPECT_EQ(spare.err,
+            "heed tensors: there is no use for the argument \"two\"; see `heed tensors --help`\n");
+}
+
+TEST(HeedProgram, SaysWhenItsOutputCannotBeWritten) {
+  const ProgramResult result = run_heed({"--help"}, {.output = "/dev/full"});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_EQ(result.err, "heed: cannot write the output: No space left on device\n");
+}
+
+TEST(HeedProgram, IsQuietWhenTheReaderOfItsOutputGoesAway) {
+  const TemporaryFolder folder;
+  SafetensorsWriter writer;
+  const std::vector<float> one = {1};
+  for (int i = 0; i < 5000; ++i) writer.add("tensor." + std::to_string(i), {1}, one);
+  writer.write(folder / "f");
+  // With the signal's usual action and with the signal ignored, as some parents leave it.
+  for (const char* trap : {"", "trap '' PIPE; "}) {
+    const ProgramResult result =
+        run_program({"/bin/bash", "-c",
+                     std::string(trap) + HEED_PROGRAM " tensors " + (folder / "f").string() +
+                         " | head -1; exit ${PIPESTATUS[0]}"});
+    EXPECT_EQ(result.exit_code, 128 + SIGPIPE);
+    EXPECT_EQ(result.err, "");
+  }
+}
+
+}  // namespace
+}  // namespace heed
