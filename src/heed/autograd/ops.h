@@ -82,7 +82,7 @@ Variable log_softmax(const Variable& x, int axis = -1);
 enum class Reduction { mean, sum, none };
 struct CrossEntropyOptions {
   Real smoothing = 0;                     // share of the target spread evenly over all classes
-  std::optional<std::int32_t> ignored{};    // rows with this target have no loss and do not count
+  std::optional<std::int32_t> ignored{};  // rows with this target have no loss and do not count
   Reduction reduction = Reduction::mean;  // mean: over the rows that count
 };
 // logits [...,C], targets [...] -> a number, or [...] with Reduction::none
