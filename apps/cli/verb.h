@@ -27,11 +27,11 @@ using Action = std::function<void()>;
 //   const ListedVerb kListed({.name = "greet", .summary = "Say hello",
 //                             .example = "heed greet world", .setup = setup});
 struct Verb {
-  std::string name;
-  std::string summary;                     // one line, no full stop: it stands in the list of verbs
-  std::string description;                 // sentences shown by `heed NAME --help`; may be empty
-  std::string example;                     // whole command lines, one per line
-  std::function<Action(CLI::App&)> setup;  // declares options and arguments, returns the action
+  std::string name = {};
+  std::string summary = {};      // one line, no full stop: it stands in the list of verbs
+  std::string description = {};  // sentences shown by `heed NAME --help`; may be left out
+  std::string example = {};      // whole command lines, one per line
+  std::function<Action(CLI::App&)> setup = {};  // declares arguments, returns the action
 };
 
 // Every listed verb, by name.

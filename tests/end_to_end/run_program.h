@@ -22,9 +22,9 @@ struct ProgramResult {
 };
 
 struct ProgramSetting {
-  std::vector<std::pair<std::string, std::string>> environment;  // added to this process's
-  std::string folder;                                            // to run in; empty: this one
-  std::string output;  // where stdout goes instead of being captured, as "/dev/full"
+  std::vector<std::pair<std::string, std::string>> environment = {};  // added to this process's
+  std::string folder = {};                                            // to run in; empty: this one
+  std::string output = {};  // where stdout goes instead of being captured, as "/dev/full"
 };
 
 // argv[0] is the path of the program; stdin is empty.
