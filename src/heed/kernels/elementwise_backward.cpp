@@ -81,11 +81,11 @@ struct GeluTanhBackward {
   HWY_INLINE V operator()(D d, V x, V dy) const {
     using T = hn::TFromD<D>;
     const V bounded = AtLeast(hn::Set(d, T{-50}), AtMost(hn::Set(d, T{50}), x));
-    const V s = Sigmoid(d, GeluTanhArgument(d, bounded));
+    V spread;
+    const V s = SigmoidAndSlope(d, GeluTanhArgument(d, bounded), spread);
     const V linear = hn::Set(d, static_cast<T>(1.5957691216057307118));
     const V cubic = hn::Set(d, static_cast<T>(1.5957691216057307118 * 3 * 0.044715));
     const V slope = hn::MulAdd(hn::Mul(bounded, bounded), cubic, linear);
-    const V spread = hn::NegMulAdd(s, s, s);
     return hn::Mul(hn::MulAdd(hn::Mul(bounded, spread), slope, s), dy);
   }
 };
@@ -96,8 +96,9 @@ struct SwishBackward {
   HWY_INLINE V operator()(D d, V x, V dy) const {
     using T = hn::TFromD<D>;
     const V bounded = AtLeast(hn::Set(d, T{-1000}), AtMost(hn::Set(d, T{1000}), x));
-    const V s = Sigmoid(d, bounded);
-    return hn::Mul(hn::MulAdd(bounded, hn::NegMulAdd(s, s, s), s), dy);
+    V spread;
+    const V s = SigmoidAndSlope(d, bounded, spread);
+    return hn::Mul(hn::MulAdd(bounded, spread, s), dy);
   }
 };
 

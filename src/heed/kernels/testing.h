@@ -54,7 +54,8 @@ class GuardedBuffer {
   static constexpr std::size_t kAlignment = 64;
   static constexpr std::size_t kGuard =
       64;  // elements, so a multiple of the alignment for float and double
-  static constexpr unsigned char kPattern = 0xA5;
+  // NaN as float and double: a kernel that reads outside its input and uses it gives NaN.
+  static constexpr unsigned char kPattern = 0xFF;
   void check(unsigned char byte) { broken_ += byte != kPattern; }
 
   std::size_t n_;
@@ -62,6 +63,15 @@ class GuardedBuffer {
   T* data_ = nullptr;
   int broken_ = 0;
 };
+
+// Fills n items with numbers between low and high, the same for the same seed.
+template <typename T>
+void fill_uniform(T* x, std::size_t n, double low, double high, std::uint32_t seed = 1) {
+  for (std::size_t i = 0; i < n; ++i) {
+    seed = seed * 1664525u + 1013904223u;
+    x[i] = static_cast<T>(low + (high - low) * (seed >> 8) * 0x1p-24);
+  }
+}
 
 // Distance in units in the last place of `reference`'s float or double neighbourhood; 0 when both
 // are NaN.
