@@ -32,15 +32,13 @@ inline void add_option(CLI::App& app, Options& options, const Option& option) {
   const std::string name = option.name();
   if (option.is_flag()) {
     // A flag may be taken back: --shuffle, --no-shuffle; the last one counts.
-    app.add_option_function<bool>(
+    app.add_flag_function(
            fmt::format("--{},!--no-{}", name, name),
-           [&options, name](bool on) {
-             const std::vector<std::string> words = {on ? "true" : "false"};
+           [&options, name](std::int64_t last) {
+             const std::vector<std::string> words = {last > 0 ? "true" : "false"};
              options.set(name, words);
            },
            option.help())
-        ->expected(0, 1)
-        ->type_size(0, 1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
         ->default_str(option.default_text());
     return;
