@@ -23,7 +23,7 @@ namespace {
 enum class Reduction { sum, sum_squares, dot, maximum, minimum };
 
 // Longer sums are halved, so that no accumulator adds more than some hundred numbers.
-constexpr std::size_t kSumBlock = 2048;
+constexpr std::size_t kSumBlock = 1024;
 
 }  // namespace
 }  // namespace heed::kernels
@@ -69,7 +69,7 @@ HWY_INLINE T Extreme(const T* x, std::size_t n) {
   auto nan0 = hn::Zero(d), nan1 = nan0;
   const auto take = [&](auto v, auto& best, auto& nan) HWY_ATTR {
     best = better(best, v);
-    nan = hn::Or(nan, hn::VecFromMask(d, hn::Ne(v, v)));
+    nan = hn::Or(nan, hn::VecFromMask(d, hn::IsNaN(v)));
   };
   std::size_t i = 0;
   for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
@@ -120,7 +120,7 @@ HWY_INLINE std::size_t Find(const T* x, std::size_t n, T value) {
   std::size_t i = 0;
   for (; i + kLanes <= n; i += kLanes) {
     const auto v = hn::LoadU(d, x + i);
-    const auto found = nan ? hn::Ne(v, v) : hn::Eq(v, hn::Set(d, value));
+    const auto found = nan ? hn::IsNaN(v) : hn::Eq(v, hn::Set(d, value));
     if (!hn::AllFalse(d, found)) break;
   }
   while (i < n && !(nan ? std::isnan(x[i]) : x[i] == value)) ++i;

@@ -2,7 +2,7 @@
 // Sums, extremes and running sums, over all items or along one side of a matrix.
 //
 // Matrices are row-major and contiguous: x [rows, columns]. Same bits for the same thread count.
-// Sums add blocks of a few thousand items pairwise, each block in several accumulators: the error
+// Sums add blocks of a thousand items pairwise, each block in several accumulators: the error
 // grows with the logarithm of n, not with n. NaN: a sum or extreme with a NaN among its items is
 // NaN.
 #pragma once
