@@ -8,6 +8,7 @@
 #define HEED_KERNELS_GEMM_INL_H_
 #endif
 
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include <cstddef>
@@ -130,6 +131,11 @@ HWY_NOINLINE void tile(std::size_t k, const T* HWY_RESTRICT a, std::size_t a_str
       for (std::size_t v = 0; v < kVectors; ++v) sums[s][r][v] = hn::Zero(d);
     }
   }
+  // C comes from memory while the sums are computed.
+  for (std::size_t r = 0; r < kR; ++r) {
+    hwy::Prefetch(out.c + r * out.ldc);
+    hwy::Prefetch(out.c + r * out.ldc + out.columns - 1);
+  }
   const T* HWY_RESTRICT rows[kR];
   for (std::size_t r = 0; r < kR; ++r) rows[r] = a + r * a_stride;
   // sums[set] += column p of A times row p of B
@@ -180,14 +186,26 @@ HWY_NOINLINE void tile(std::size_t k, const T* HWY_RESTRICT a, std::size_t a_str
     return;
   }
   const V beta = hn::Set(d, out.beta);
-  for (std::size_t r = 0; r < kR; ++r) {
-    T* HWY_RESTRICT c = out.c + r * out.ldc;
-    for (std::size_t v = 0; v < kVectors; ++v) {
-      V x = hn::Mul(sums[0][r][v], alpha);
-      if (out.beta != 0) x = hn::MulAdd(beta, hn::LoadU(d, c + v * kL), x);
-      if (out.bias != nullptr) x = hn::Add(x, hn::LoadU(d, out.bias + v * kL));
-      hn::StoreU(x, d, c + v * kL);
+  const auto store = [&](const auto& finish) HWY_ATTR {
+    for (std::size_t r = 0; r < kR; ++r) {
+      T* HWY_RESTRICT c = out.c + r * out.ldc;
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        hn::StoreU(finish(hn::Mul(sums[0][r][v], alpha), c + v * kL, v * kL), d, c + v * kL);
+      }
     }
+  };
+  const bool read_c = out.beta != 0;
+  const T* HWY_RESTRICT bias = out.bias;
+  if (bias == nullptr && !read_c) {
+    store([](V x, const T*, std::size_t) HWY_ATTR { return x; });
+  } else if (bias == nullptr) {
+    store([&](V x, const T* c, std::size_t)
+              HWY_ATTR { return hn::MulAdd(beta, hn::LoadU(d, c), x); });
+  } else {
+    store([&](V x, const T* c, std::size_t j) HWY_ATTR {
+      if (read_c) x = hn::MulAdd(beta, hn::LoadU(d, c), x);
+      return hn::Add(x, hn::LoadU(d, bias + j));
+    });
   }
 }
 

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "heed/base/threads.h"
+#include "heed/kernels/gemm_blocks.h"
+#include "heed/kernels/onednn.h"
 #include "heed/kernels/testing.h"
 
 namespace heed::kernels {
@@ -257,6 +259,31 @@ TYPED_TEST(Gemm, LetsNaNInOneRowOfAReachThatRowOfCOnly) {
     gemm<TypeParam>(a.data(), b.data(), c.data(), {.m = 7, .n = 5, .k = 3});
     for (std::size_t i = 0; i < c.size(); ++i) EXPECT_EQ(std::isnan(c[i]), i / 5 == 4) << i;
   });
+}
+
+// What gemm does where oneDNN is faster, which depends on the CPU.
+TEST(OneDnn, GivesTheProductThatHeedFinishes) {
+  std::mt19937 random(8);
+  const std::size_t m = 9, n = 70, k = 33;
+  std::vector<float> a(m * k), b(n * k), bias(n), own(m * n), theirs(m * n);
+  fill_exact(a.data(), a.size(), random);
+  fill_exact(b.data(), b.size(), random);
+  fill_exact(bias.data(), n, random);
+  fill_exact(own.data(), own.size(), random);
+  theirs = own;
+  GemmProblem<float> problem{{.m = m, .n = n, .k = k}, a.data(), b.data(), nullptr, own.data()};
+  GemmOptions<float>& options = problem.options;
+  options.transpose_b = true;
+  options.lda = options.ldb = k;
+  options.ldc = n;
+  options.beta = 0.5F;
+  options.bias = bias.data();
+  options.activation = Activation::relu;
+  gemm_window(problem, {0, m, 0, n});
+  problem.c = theirs.data();
+  ASSERT_TRUE(onednn_gemm(a.data(), b.data(), theirs.data(), options));
+  gemm_finish(problem, {0, m, 0, n});
+  EXPECT_EQ(own, theirs);
 }
 
 // Each matrix of the batch must equal the single product of its operands.
