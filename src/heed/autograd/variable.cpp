@@ -67,6 +67,12 @@ void Variable::keep_gradient() {
   if (node_) node_->keep_gradient = true;
 }
 
+Inputs::Inputs(std::initializer_list<Input> inputs) : size_(inputs.size()) {
+  if (size_ > kMostListed) throw InternalError("record: {} inputs listed; give a span", size_);
+  std::transform(inputs.begin(), inputs.end(), listed_.begin(),
+                 [](const Input& input) { return input.variable; });
+}
+
 bool Inputs::any_needs_gradient() const {
   if (!is_recording) return false;
   for (std::size_t i = 0; i < size(); ++i) {

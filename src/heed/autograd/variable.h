@@ -2,6 +2,7 @@
 // Variable: a tensor that may remember how it was computed. record() is how an op makes one.
 #pragma once
 
+#include <array>
 #include <initializer_list>
 #include <set>
 #include <span>
@@ -69,27 +70,30 @@ class NoGradient {
 };
 bool recording();
 
-// The inputs of an op, by reference, so that listing them in braces copies nothing.
+// The inputs of an op, by reference, so that listing them in braces copies no variable.
 class Inputs {
  public:
   struct Input {
     Input(const Variable& variable) : variable(&variable) {}
     const Variable* variable;
   };
-  Inputs(std::initializer_list<Input> inputs) : inputs_(inputs.begin(), inputs.size()) {}
-  Inputs(std::span<const Variable> variables) : variables_(variables) {}
-  Inputs(const std::vector<Variable>& variables) : variables_(variables) {}
+  // At most kMostListed; an op of more inputs gives a span.
+  Inputs(std::initializer_list<Input> inputs);
+  Inputs(std::span<const Variable> variables) : variables_(variables), size_(variables.size()) {}
+  Inputs(const std::vector<Variable>& variables) : Inputs(std::span(variables)) {}
 
-  std::size_t size() const { return inputs_.size() + variables_.size(); }
+  std::size_t size() const { return size_; }
   const Variable& operator[](std::size_t i) const {
-    return inputs_.empty() ? variables_[i] : *inputs_[i].variable;
+    return variables_.empty() ? *listed_[i] : variables_[i];
   }
   // Whether the op must be recorded at all.
   bool any_needs_gradient() const;
 
  private:
-  std::span<const Input> inputs_;
+  static constexpr std::size_t kMostListed = 8;
+  std::array<const Variable*, kMostListed> listed_;
   std::span<const Variable> variables_;
+  std::size_t size_;
 };
 
 void connect(Node& node, const Inputs& inputs, std::span<const Tensor> outputs);
