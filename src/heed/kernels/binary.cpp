@@ -66,10 +66,17 @@ HWY_INLINE const T* Gathered(const T* x, std::ptrdiff_t stride, std::size_t n, T
   return buffer;
 }
 
+// The plain case, apart from the others because it must cost nothing but the work: through
+// BinaryRows 16 floats took 23 ns, here 8.
+template <class Map, typename T>
+HWY_NOINLINE void BinaryContiguous(const T* a, const T* b, T* y, std::size_t n) {
+  MapArrays(Map{}, n, y, a, b);
+}
+
 template <class Map, typename T>
 HWY_INLINE void BinaryRow(std::size_t n, const T* a, std::ptrdiff_t a_stride, const T* b,
                           std::ptrdiff_t b_stride, T* y) {
-  if (a_stride == 1 && b_stride == 1) return MapArrays(Map{}, n, y, a, b);
+  if (a_stride == 1 && b_stride == 1) return BinaryContiguous<Map>(a, b, y, n);
   if (a_stride == 1 && b_stride == 0) return MapArrays(FixedRight<Map, T>{*b}, n, y, a);
   if (a_stride == 0 && b_stride == 1) return MapArrays(FixedLeft<Map, T>{*a}, n, y, b);
   T a_buffer[kPiece], b_buffer[kPiece];
@@ -131,6 +138,38 @@ void BinaryDouble(Binary op, std::size_t rows, std::size_t columns, const double
   RunBinary(op, rows, columns, a, a_strides, b, b_strides, y, y_row);
 }
 
+template <typename T>
+HWY_INLINE void RunContiguous(Binary op, const T* a, const T* b, T* y, std::size_t n) {
+  switch (op) {
+    case Binary::add:
+      return BinaryContiguous<BinaryMap<Binary::add>>(a, b, y, n);
+    case Binary::subtract:
+      return BinaryContiguous<BinaryMap<Binary::subtract>>(a, b, y, n);
+    case Binary::multiply:
+      return BinaryContiguous<BinaryMap<Binary::multiply>>(a, b, y, n);
+    case Binary::divide:
+      return BinaryContiguous<BinaryMap<Binary::divide>>(a, b, y, n);
+    case Binary::maximum:
+      return BinaryContiguous<BinaryMap<Binary::maximum>>(a, b, y, n);
+    case Binary::minimum:
+      return BinaryContiguous<BinaryMap<Binary::minimum>>(a, b, y, n);
+    case Binary::less:
+      return BinaryContiguous<BinaryMap<Binary::less>>(a, b, y, n);
+    case Binary::less_equal:
+      return BinaryContiguous<BinaryMap<Binary::less_equal>>(a, b, y, n);
+    case Binary::equal:
+      return BinaryContiguous<BinaryMap<Binary::equal>>(a, b, y, n);
+    case Binary::power:
+      return;
+  }
+}
+void ContiguousFloat(Binary op, const float* a, const float* b, float* y, std::size_t n) {
+  RunContiguous(op, a, b, y, n);
+}
+void ContiguousDouble(Binary op, const double* a, const double* b, double* y, std::size_t n) {
+  RunContiguous(op, a, b, y, n);
+}
+
 struct MultiplyAddMap {
   template <class D, class V>
   HWY_INLINE V operator()(D, V a, V b, V y) const {
@@ -153,6 +192,8 @@ namespace heed::kernels {
 
 HWY_EXPORT(BinaryFloat);
 HWY_EXPORT(BinaryDouble);
+HWY_EXPORT(ContiguousFloat);
+HWY_EXPORT(ContiguousDouble);
 HWY_EXPORT(MultiplyAddFloat);
 HWY_EXPORT(MultiplyAddDouble);
 
@@ -172,27 +213,11 @@ void power_rows(Binary, std::size_t rows, std::size_t columns, const T* a, Strid
   }
 }
 
-}  // namespace
-
+// What is not one contiguous row on both sides.
 template <typename T>
-void binary(Binary op, std::size_t rows, std::size_t columns, const T* a, Strides a_strides,
-            const T* b, Strides b_strides, T* y, std::ptrdiff_t y_row) noexcept {
+void binary_strided(Binary op, std::size_t rows, std::size_t columns, const T* a, Strides a_strides,
+                    const T* b, Strides b_strides, T* y, std::ptrdiff_t y_row) noexcept {
   const auto run = op == Binary::power ? &power_rows<T> : HEED_DISPATCH(T, Binary);
-  if (rows != 1) {
-    const auto width = static_cast<std::ptrdiff_t>(columns);
-    if (columns == 1 && y_row == 1) {
-      // A column of single items is a row.
-      a_strides.column = a_strides.row;
-      b_strides.column = b_strides.row;
-      columns = rows;
-      rows = 1;
-    } else if (y_row == width && a_strides.row == a_strides.column * width &&
-               b_strides.row == b_strides.column * width) {
-      // Rows that follow each other without gaps are one row.
-      columns *= rows;
-      rows = 1;
-    }
-  }
   const std::size_t grain = op == Binary::power ? kElementwiseGrain / 16 : kElementwiseGrain;
   if (columns >= 2 * grain || rows == 1) {
     for (std::size_t r = 0; r < rows; ++r) {
@@ -214,6 +239,35 @@ void binary(Binary op, std::size_t rows, std::size_t columns, const T* a, Stride
     run(op, end - begin, columns, a + row * a_strides.row, a_strides, b + row * b_strides.row,
         b_strides, y + row * y_row, y_row);
   });
+}
+
+}  // namespace
+
+template <typename T>
+void binary(Binary op, std::size_t rows, std::size_t columns, const T* a, Strides a_strides,
+            const T* b, Strides b_strides, T* y, std::ptrdiff_t y_row) noexcept {
+  if (rows != 1) {
+    const auto width = static_cast<std::ptrdiff_t>(columns);
+    if (columns == 1 && y_row == 1) {
+      // A column of single items is a row.
+      a_strides.column = a_strides.row;
+      b_strides.column = b_strides.row;
+      columns = rows;
+      rows = 1;
+    } else if (y_row == width && a_strides.row == a_strides.column * width &&
+               b_strides.row == b_strides.column * width) {
+      // Rows that follow each other without gaps are one row.
+      columns *= rows;
+      rows = 1;
+    }
+  }
+  if (rows == 1 && a_strides.column == 1 && b_strides.column == 1 && op != Binary::power) {
+    const auto run = HEED_DISPATCH(T, Contiguous);
+    return parallel_for(columns, kElementwiseGrain, [=](std::size_t begin, std::size_t end) {
+      run(op, a + begin, b + begin, y + begin, end - begin);
+    });
+  }
+  binary_strided(op, rows, columns, a, a_strides, b, b_strides, y, y_row);
 }
 
 template <typename T>
