@@ -162,7 +162,7 @@ TYPED_TEST(Convolution, MaxPoolTakesTheLargestCellAndSendsTheGradientThere) {
 
 TYPED_TEST(Convolution, MaxPoolPassesNanOnAndTakesMinusInfinityAsANumber) {
   const Window w{.width = 4, .kernel_width = 2, .stride_width = 2};
-  const std::vector<TypeParam> x = {std::nan(""), 1, -INFINITY, -INFINITY};
+  const std::vector<TypeParam> x = {static_cast<TypeParam>(NAN), 1, -INFINITY, -INFINITY};
   std::vector<TypeParam> y(2);
   std::vector<std::int32_t> argmax(2);
   max_pool(x.data(), w, y.data(), argmax.data());
