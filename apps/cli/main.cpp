@@ -16,6 +16,7 @@
 #include "cli/verb.h"
 #include "heed/base/error.h"
 #include "heed/base/text.h"
+#include "heed/base/threads.h"
 
 namespace heed::cli {
 namespace {
@@ -90,6 +91,7 @@ void run_verb(const Verb& verb, int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     throw UsageError("{}; see `heed {} --help`", trim(error.what()), verb.name);
   }
+  threads();  // a bad HEED_THREADS is refused here, not inside a parallel region
   action();
 }
 

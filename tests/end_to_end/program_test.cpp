@@ -72,6 +72,14 @@ TEST(HeedProgram, RefusesMissingAndSpareArguments) {
             "heed tensors: there is no use for the argument \"two\"; see `heed tensors --help`\n");
 }
 
+TEST(HeedProgram, RefusesAThreadCountThatIsNone) {
+  const ProgramResult result =
+      run_heed({"tensors", "f"}, {.environment = {{"HEED_THREADS", "two"}}});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.err,
+            "heed tensors: HEED_THREADS is \"two\": it takes a whole number from 1 to 1024\n");
+}
+
 TEST(HeedProgram, SaysWhenItsOutputCannotBeWritten) {
   const ProgramResult result = run_heed({"--help"}, {.output = "/dev/full"});
   EXPECT_EQ(result.exit_code, 3);

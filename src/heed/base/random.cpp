@@ -9,8 +9,8 @@
 namespace heed {
 namespace {
 
-// Blocks per thread below which a parallel region costs more than it saves: 4096 blocks of normal
-// numbers take about 0.1 ms, a region a few microseconds.
+// Blocks per thread below which a parallel region costs more than it saves: 4096 blocks take 0.1 ms
+// as uniform and 0.3 ms as normal floats, a region a few microseconds.
 constexpr std::size_t kGrain = 4096;
 
 std::uint64_t pair_of(std::uint32_t low, std::uint32_t high) noexcept {
