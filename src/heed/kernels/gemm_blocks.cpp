@@ -88,27 +88,27 @@ Plan<T> make_plan(const GemmProblem<T>& problem, std::size_t m, std::size_t n,
   const bool direct_b = !options.transpose_a && !options.transpose_b && m <= kRows && n % kN == 0;
   const bool pack_b = problem.packed_b == nullptr && !direct_b;
   const bool few_rows = m <= kFewRows || m * options.k * sizeof(T) <= kSmallBytes;
-  const bool pack_a = options.transpose_a || (!few_rows && n > 2 * kN);
-  Plan<T> plan{kDepth, m, round_up(n, kN), nullptr, nullptr};
-  if (!pack_a && !pack_b) {
-    if (m <= kRows) plan.depth = std::max<std::size_t>(options.k, 1);  // no second pass over C
+  // Short rows are near enough to each other as they are.
+  const bool pack_a = options.transpose_a || (!few_rows && n > 2 * kN && options.lda > kDepth);
+  Plan<T> plan{kDepth, std::min(kBlockRows<T>, round_up(m, kRows)), round_up(n, kN), nullptr,
+               nullptr};
+  if (!pack_a && !pack_b && few_rows) {
+    plan.block_rows = m;
     plan.block_columns = kN;
+    if (m <= kRows) plan.depth = std::max<std::size_t>(options.k, 1);  // no second pass over C
     return plan;
   }
-  if (pack_a) plan.block_rows = std::min(kBlockRows<T>, round_up(m, kRows));
   if (pack_b) plan.block_columns = std::min(kBlockColumns<T>, plan.block_columns);
   const std::size_t size_a = pack_a ? plan.block_rows * kDepth : 0;
   const std::size_t size_b = pack_b ? plan.block_columns * kDepth : 0;
+  if (size_a + size_b == 0) return plan;
   T* memory = static_cast<T*>(scratch.reserve((size_a + size_b) * sizeof(T)));
   if (memory == nullptr) {
-    if (pack_a) plan.block_rows = kRows;
+    plan.block_rows = kRows;
     plan.block_columns = kN;
-    plan.packed_a = pack_a ? small.a : nullptr;
-    plan.packed_b = pack_b ? small.b : nullptr;
-    return plan;
   }
-  plan.packed_a = pack_a ? memory : nullptr;
-  plan.packed_b = pack_b ? memory + size_a : nullptr;
+  if (pack_a) plan.packed_a = memory != nullptr ? memory : small.a;
+  if (pack_b) plan.packed_b = memory != nullptr ? memory + size_a : small.b;
   return plan;
 }
 

@@ -1,0 +1,124 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""The work of Heed's benchmark rows in PyTorch, at its best thread setting.
+
+Prints a JSON list: one row per name with `ms` (the best of several runs) and `threads` (the setting
+of torch.set_num_threads that gave it; OpenBLAS keeps its own threads, which is PyTorch's best case
+on two cores). `--only NAME` (repeatable) limits the rows, `--seconds S` sets the time per row.
+"""
+import argparse
+import json
+import sys
+import time
+
+import torch
+
+STEPS = 50
+THREAD_SETTINGS = (1, 2)
+
+
+def best_ms(work, seconds):
+    """The shortest of the runs that fit into `seconds`, at least five."""
+    work()
+    best = float("inf")
+    spent = 0.0
+    runs = 0
+    while runs < 5 or spent < seconds:
+        begin = time.perf_counter()
+        work()
+        once = time.perf_counter() - begin
+        best = min(best, once)
+        spent += once
+        runs += 1
+    return best * 1e3
+
+
+def recurrent(kind, batch, hidden):
+    """Forward and backward of one layer over STEPS steps, gradients of everything."""
+    layer = kind(hidden, hidden)
+    x = torch.randn(STEPS, batch, hidden, requires_grad=True)
+    d_outputs = torch.randn(STEPS, batch, hidden)
+
+    def work():
+        layer.zero_grad(set_to_none=True)
+        x.grad = None
+        outputs, _ = layer(x)
+        outputs.backward(d_outputs)
+
+    return work
+
+
+def add16():
+    """A recorded addition of 16 floats, forward and backward; 1000 of them per run."""
+    a = torch.randn(16, requires_grad=True)
+    b = torch.randn(16, requires_grad=True)
+    ones = torch.ones(16)
+
+    def work():
+        for _ in range(1000):
+            a.grad = None
+            b.grad = None
+            (a + b).backward(ones)
+
+    return work
+
+
+def gemm(size):
+    a = torch.randn(size, size)
+    b = torch.randn(size, size)
+    c = torch.empty(size, size)
+    return lambda: torch.mm(a, b, out=c)
+
+
+def softmax():
+    x = torch.randn(16384, 1024)
+    y = torch.empty_like(x)
+    return lambda: torch.softmax(x, dim=1, out=y)
+
+
+def layer_norm():
+    x = torch.randn(16384, 1024)
+    layer = torch.nn.LayerNorm(1024)
+
+    def work():
+        with torch.no_grad():
+            layer(x)
+
+    return work
+
+
+# Name, how to make the work, and how many items of the name one run of it holds.
+ROWS = {
+    "lstm_t50_b64_h512": (lambda: recurrent(torch.nn.LSTM, 64, 512), 1),
+    "lstm_t50_b16_h256": (lambda: recurrent(torch.nn.LSTM, 16, 256), 1),
+    "gru_t50_b64_h512": (lambda: recurrent(torch.nn.GRU, 64, 512), 1),
+    "gru_t50_b16_h256": (lambda: recurrent(torch.nn.GRU, 16, 256), 1),
+    "add16": (add16, 1000),
+    "gemm_1024": (lambda: gemm(1024), 1),
+    "softmax": (softmax, 1),
+    "layer_norm": (layer_norm, 1),
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", action="append", choices=sorted(ROWS), metavar="NAME")
+    parser.add_argument("--seconds", type=float, default=2.0)
+    arguments = parser.parse_args()
+    rows = []
+    for name in arguments.only or ROWS:
+        make, items = ROWS[name]
+        work = make()
+        timed = []
+        for threads in THREAD_SETTINGS:
+            torch.set_num_threads(threads)
+            timed.append((best_ms(work, arguments.seconds / 2) / items, threads))
+        ms, threads = min(timed)
+        print(f"{name}: {ms:.4f} ms with torch threads {threads}", file=sys.stderr)
+        rows.append({"name": name, "ms": ms, "threads": threads, "peer": f"PyTorch {torch.__version__}"})
+    json.dump(rows, sys.stdout, indent=2)
+    print()
+
+
+if __name__ == "__main__":
+    main()
