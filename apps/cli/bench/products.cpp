@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix products: square ones, and few rows against a packed weight.
+#include <algorithm>
+#include <string>
+
+#include "cli/bench/harness.h"
+#include "heed/base/threads.h"
+#include "heed/kernels/gemm.h"
+#include "heed/tensor/tensor.h"
+
+namespace heed::cli {
+namespace {
+
+TensorOf<float> matrix(std::size_t rows, std::size_t columns) {
+  return TensorOf<float>::full(
+      {static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns)}, 0.01f);
+}
+
+std::vector<BenchRow> squares() {
+  std::vector<BenchRow> rows;
+  const int most = threads();
+  for (int count = 1; count <= most; count += std::max(1, most - 1)) {
+    const ThreadScope scope(count);
+    for (const std::size_t n : {256, 512, 1024, 2048}) {
+      const TensorOf<float> a = matrix(n, n);
+      const TensorOf<float> b = matrix(n, n);
+      TensorOf<float> c = matrix(n, n);
+      float* out = c.mutable_data();
+      rows.push_back(measure(
+          "gemm_" + std::to_string(n), {.flops = 2.0 * static_cast<double>(n * n * n)},
+          [&] { kernels::gemm<float>(a.data(), b.data(), out, {.m = n, .n = n, .k = n}); }));
+    }
+  }
+  return rows;
+}
+
+std::vector<BenchRow> few_rows() {
+  constexpr std::size_t k = 512;
+  constexpr std::size_t n = 2048;
+  const TensorOf<float> weight = matrix(k, n);
+  TensorOf<float> packed(Shape{static_cast<std::int64_t>(kernels::packed_size<float>(k, n))});
+  kernels::pack<float>(weight.data(), {.k = k, .n = n}, packed.mutable_data());
+  std::vector<BenchRow> rows;
+  const ThreadScope scope(1);
+  for (const std::size_t m : {1, 2, 4, 8, 16, 32}) {
+    const TensorOf<float> a = matrix(m, k);
+    TensorOf<float> c = matrix(m, n);
+    float* out = c.mutable_data();
+    rows.push_back(measure(
+        "packed_rows_" + std::to_string(m), {.flops = 2.0 * static_cast<double>(m * n * k)}, [&] {
+          kernels::gemm_packed<float>(a.data(), packed.data(), out, {.m = m, .n = n, .k = k});
+        }));
+  }
+  return rows;
+}
+
+const ListedBenchmark kSquares({"gemm", "square matrix products, 256 to 2048", squares});
+const ListedBenchmark kFewRows({"packed", "1 to 32 rows against a packed 512 x 2048 weight",
+                                few_rows});
+
+}  // namespace
+}  // namespace heed::cli
