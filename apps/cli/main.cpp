@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <span>
@@ -91,7 +92,7 @@ void run_verb(const Verb& verb, int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     throw UsageError("{}; see `heed {} --help`", trim(error.what()), verb.name);
   }
-  threads();  // a bad HEED_THREADS is refused here, not inside a parallel region
+  if (const char* asked = std::getenv("HEED_THREADS"); asked != nullptr) parse_threads(asked);
   action();
 }
 

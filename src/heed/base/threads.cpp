@@ -6,6 +6,7 @@
 #include <sched.h>
 
 #include <charconv>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <set>
@@ -20,8 +21,14 @@ namespace {
 constexpr int kMostThreads = 1024;
 
 int first_count() {
-  const char* asked = std::getenv("HEED_THREADS");
-  const int count = asked != nullptr ? parse_threads(asked) : physical_cores();
+  int count = physical_cores();
+  if (const char* asked = std::getenv("HEED_THREADS"); asked != nullptr) {
+    try {
+      count = parse_threads(asked);
+    } catch (const UsageError& error) {
+      fmt::print(stderr, "heed: {}; using {}\n", error.what(), count);
+    }
+  }
   omp_set_num_threads(count);
   return count;
 }
@@ -62,7 +69,7 @@ int physical_cores() {
   return cores.empty() ? 1 : static_cast<int>(cores.size());
 }
 
-int threads() {
+int threads() noexcept {
   return current();
 }
 

@@ -8,9 +8,10 @@
 
 namespace heed {
 
-// The number of threads a parallel region uses. First use reads HEED_THREADS; a value that is not a
-// whole number from 1 to 1024 is a UsageError.
-int threads();
+// The number of threads a parallel region uses. First use reads HEED_THREADS; a value parse_threads
+// refuses is reported on stderr and passed over, because kernels ask here and never throw. The
+// program `heed` refuses it at its start.
+int threads() noexcept;
 
 // Changes it for this process, oneDNN included. Throws UsageError outside 1..1024.
 void set_threads(int count);
