@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "heed/nn/module.h"
+
+#include <gtest/gtest.h>
+
+#include "heed/base/testing.h"
+#include "heed/nn/convolution.h"
+#include "heed/nn/embedding.h"
+#include "heed/nn/feed_forward.h"
+#include "heed/nn/linear.h"
+#include "heed/nn/norm.h"
+#include "heed/nn/recurrent.h"
+#include "heed/tensor/testing.h"
+
+namespace heed::nn {
+namespace {
+
+using heed::testing::expect_near;
+using heed::testing::wavy;
+
+struct Tower {
+  std::vector<Linear> floors;
+  LayerNorm roof;
+  Variable flag;
+
+  explicit Tower(std::uint64_t seed, std::int64_t width = 3) : roof(width) {
+    Random random(seed);
+    floors.emplace_back(2, width, random);
+    floors.emplace_back(width, width, random, LinearOptions{.bias = false});
+    flag = Variable::leaf(Tensor::zeros({1}));
+  }
+  void visit(ParameterVisitor& visitor) {
+    visitor("floors", floors);
+    visitor("roof", roof);
+    visitor("flag", flag);
+  }
+};
+
+std::vector<std::string> names(const Parameters& parameters) {
+  std::vector<std::string> all;
+  for (const Parameter& parameter : parameters) all.push_back(parameter.name);
+  return all;
+}
+
+TEST(Module, NamesItsParametersByPathAndSkipsWhatIsNotThere) {
+  Tower tower(1);
+  EXPECT_EQ(names(parameters(tower)),
+            (std::vector<std::string>{"floors.0.weight", "floors.0.bias", "floors.1.weight",
+                                      "roof.gain", "roof.bias", "flag"}));
+  EXPECT_EQ(parameter_count(parameters(tower)), 6 + 3 + 9 + 3 + 3 + 1);
+}
+
+TEST(Module, ListsTiedParametersOnce) {
+  Tower tower(1);
+  tower.floors[1].weight = tower.floors[0].weight;
+  EXPECT_EQ(names(parameters(tower)).size(), 5u);
+}
+
+TEST(Module, SavesAndLoadsByName) {
+  const test::TemporaryFolder folder;
+  const std::string path = (folder.path() / "tower.safetensors").string();
+  Tower one(1);
+  Tower two(2);
+  save(parameters(one), path);
+  Parameters target = parameters(two);
+  load(target, path);
+  expect_near(two.floors[0].weight.value(), one.floors[0].weight.value(), 0);
+  expect_near(two.floors[1].weight.value(), one.floors[1].weight.value(), 0);
+}
+
+TEST(Module, ListsEveryTensorThatDoesNotFitAndChangesNothing) {
+  const test::TemporaryFolder folder;
+  const std::string path = (folder.path() / "tower.safetensors").string();
+  Tower narrow(1, 3);
+  narrow.floors[1].bias = Variable::leaf(Tensor::zeros({3}));
+  narrow.flag = Variable();
+  save(parameters(narrow), path);
+
+  Tower wide(2, 4);
+  const std::vector<Real> before = wide.floors[0].weight.value().values();
+  Parameters target = parameters(wide);
+  const std::string message = test::message_of<DataError>([&] { load(target, path); });
+  for (const char* part :
+       {"tower.safetensors", "missing: flag [1]", "not in the model: floors.1.bias [3]",
+        "wrong shape: floors.0.weight is [3,2], the model takes [4,2]", "wrong shape: roof.gain"}) {
+    EXPECT_NE(message.find(part), std::string::npos) << part << " in\n" << message;
+  }
+  EXPECT_EQ(wide.floors[0].weight.value().values(), before);
+}
+
+TEST(Module, ClearsAllGradients) {
+  Tower tower(1);
+  Parameters all = parameters(tower);
+  backward(sum(tower.roof(tower.floors[0](Variable(wavy({2, 2}))))));
+  EXPECT_TRUE(tower.roof.gain.gradient().defined());
+  clear_gradients(all);
+  EXPECT_FALSE(tower.roof.gain.gradient().defined());
+}
+
+TEST(Linear, HasTheShapesOfItsWidths) {
+  Random random(1);
+  const Linear layer(4, 3, random);
+  EXPECT_EQ(layer(Variable(wavy({2, 5, 4}))).shape(), (Shape{2, 5, 3}));
+  EXPECT_THROW(layer(Variable(wavy({2, 3}))), UsageError);
+}
+
+TEST(Linear, GivesTheSameWithAndWithoutAGraph) {
+  // With a graph the activation is its own op; without one it rides on the matrix product.
+  Random random(1);
+  const Linear layer(4, 3, random);
+  const Variable x(wavy({5, 4}));
+  for (const Activation activation : {Activation::relu, Activation::gelu, Activation::gelu_tanh,
+                                      Activation::tanh, Activation::sigmoid, Activation::swish}) {
+    const Tensor recorded = layer(x, activation).value();
+    const NoGradient scope;
+    expect_near(layer(x, activation).value(), recorded, 1e-6);
+  }
+}
+
+TEST(Embedding, NeverTrainsItsPadding) {
+  Random random(1);
+  const Embedding table(4, 3, random, 0);
+  const Variable y = table(Ids::of({3}, {0, 2, 0}));
+  EXPECT_EQ(y.value().select(0, 0).values(), std::vector<Real>(3, 0));
+  backward(sum(y));
+  EXPECT_EQ(table.weight.gradient().select(0, 0).values(), std::vector<Real>(3, 0));
+  EXPECT_EQ(table.weight.gradient().select(0, 2).values(), std::vector<Real>(3, 1));
+}
+
+TEST(Norms, GiveRowsOfMeanZeroOrLengthOne) {
+  const Variable x(wavy({4, 50}));
+  const Tensor normal = LayerNorm(50)(x).value();
+  expect_near(sum(normal, 1), Tensor::zeros({4}), 1e-4);
+  const Tensor rms = RMSNorm(50)(x).value();
+  expect_near(sum(square(Variable(rms)), 1).value(), Tensor::full({4}, 50), 1e-2);
+}
+
+TEST(Dropout, ActsOnlyWhereNoiseIsGiven) {
+  const Dropout half{Real(0.5)};
+  const Variable x(Tensor::full({1000}, 1));
+  expect_near(half(x, nullptr).value(), x.value(), 0);
+  Random noise(3);
+  const Tensor first = half(x, &noise).value();
+  const Tensor second = half(x, &noise).value();
+  EXPECT_NE(first.values(), second.values());
+  Random again(3);
+  expect_near(half(x, &again).value(), first, 0);
+}
+
+TEST(Convolution, HasTheShapesOfItsWindows) {
+  Random random(1);
+  const Convolution1d line(2, 4, 3, random, {.padding = 1});
+  EXPECT_EQ(line(Variable(wavy({5, 2, 7}))).shape(), (Shape{5, 4, 7}));
+  const Convolution2d image(2, 4, 3, random, {.stride = 2});
+  EXPECT_EQ(image(Variable(wavy({5, 2, 7, 9}))).shape(), (Shape{5, 4, 3, 4}));
+}
+
+TEST(FeedForward, IsTwoLayersWithAnActivationBetween) {
+  Random random(1);
+  FeedForward block({.width = 4, .inner = 8, .activation = Activation::gelu}, random);
+  const Variable x(wavy({3, 4}));
+  expect_near(block(x).value(), block.second(gelu(block.first(x))).value(), 1e-6);
+  EXPECT_EQ(parameter_count(parameters(block)), 4 * 8 + 8 + 8 * 4 + 4);
+}
+
+}  // namespace
+}  // namespace heed::nn
