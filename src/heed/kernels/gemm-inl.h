@@ -234,37 +234,21 @@ inline std::size_t strip_begin(std::size_t m, std::size_t count, std::size_t i) 
   return m * i / count;
 }
 
-// A piece of op(A) for many tiles.
-template <typename T>
-struct Left {
-  const T* a;
-  Order order;
-  std::size_t stride;  // between rows, for Order::rows
-};
-
 // C [m, out.columns] for one panel of B: every strip of A in turn, the panel staying in L1.
-// b_stride kColumns means a packed panel.
-template <typename T>
-void panel_product(std::size_t m, std::size_t k, const Left<T>& left, const T* b,
+// a_stride matters to Order::rows, b_stride to kStrideB 0.
+template <typename T, Order kOrder, std::size_t kStrideB>
+void panel_product(std::size_t m, std::size_t k, const T* a, std::size_t a_stride, const T* b,
                    std::size_t b_stride, const TileOutput<T>& out) {
-  constexpr std::size_t kN = kColumns<T>;
   const std::size_t strips = (m + kRows - 1) / kRows;
   for (std::size_t i = 0; i < strips; ++i) {
     const std::size_t begin = strip_begin(m, strips, i);
     const std::size_t rows = strip_begin(m, strips, i + 1) - begin;
+    const std::size_t offset = kOrder == Order::rows          ? begin * a_stride
+                               : kOrder == Order::packed_rows ? begin * kDepth
+                                                              : i * kRows * kDepth;
     TileOutput<T> to = out;
     to.c += begin * out.ldc;
-    const T* a = left.a;
-    if (left.order == Order::packed_columns) {
-      tile_of_rows<T, Order::packed_columns, kN>(rows, k, a + i * kRows * kDepth, 0, b, kN, to);
-    } else if (left.order == Order::packed_rows) {
-      tile_of_rows<T, Order::packed_rows, kN>(rows, k, a + begin * kDepth, 0, b, kN, to);
-    } else if (b_stride == kN) {
-      tile_of_rows<T, Order::rows, kN>(rows, k, a + begin * left.stride, left.stride, b, kN, to);
-    } else {
-      tile_of_rows<T, Order::rows, 0>(rows, k, a + begin * left.stride, left.stride, b, b_stride,
-                                      to);
-    }
+    tile_of_rows<T, kOrder, kStrideB>(rows, k, a + offset, a_stride, b, b_stride, to);
   }
 }
 

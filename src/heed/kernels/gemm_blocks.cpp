@@ -27,11 +27,19 @@ constexpr std::size_t kSmallBytes = 16 * 1024;
 // So few rows of A stay in L2 while every panel of B passes once.
 constexpr std::size_t kFewRows = 8 * kRows;
 
+// A block of op(A) as the tile reads it.
+template <typename T>
+struct LeftBlock {
+  const T* a;
+  Order order;
+  std::size_t stride;  // between rows, for Order::rows
+};
+
 // Copies a block of op(A), rows from `row` and columns from `column` on, so that each strip is
 // contiguous.
 template <typename T>
-Left<T> pack_left(const GemmProblem<T>& problem, std::size_t row, std::size_t column, std::size_t m,
-                  std::size_t k, T* HWY_RESTRICT packed) {
+LeftBlock<T> pack_left(const GemmProblem<T>& problem, std::size_t row, std::size_t column,
+                       std::size_t m, std::size_t k, T* HWY_RESTRICT packed) {
   const std::size_t stride = problem.options.lda;
   if (!problem.options.transpose_a) {
     const T* HWY_RESTRICT from = problem.a + row * stride + column;
@@ -137,6 +145,23 @@ RightBlock<T> right_block(const GemmProblem<T>& problem, std::size_t p0, std::si
   return {packed, kN, k * kN};
 }
 
+// One panel of C; `j` counts panels.
+template <typename T>
+void block_panel(std::size_t rows, std::size_t k, const LeftBlock<T>& left,
+                 const RightBlock<T>& right, std::size_t j, const TileOutput<T>& out) {
+  constexpr std::size_t kN = kColumns<T>;
+  const T* b = right.b + j * right.panel_stride;
+  if (left.order == Order::packed_columns) {
+    panel_product<T, Order::packed_columns, kN>(rows, k, left.a, 0, b, kN, out);
+  } else if (left.order == Order::packed_rows) {
+    panel_product<T, Order::packed_rows, kN>(rows, k, left.a, 0, b, kN, out);
+  } else if (right.stride == kN) {
+    panel_product<T, Order::rows, kN>(rows, k, left.a, left.stride, b, kN, out);
+  } else {
+    panel_product<T, Order::rows, 0>(rows, k, left.a, left.stride, b, right.stride, out);
+  }
+}
+
 template <typename T>
 void window_product(const GemmProblem<T>& problem, const GemmWindow& window) {
   const GemmOptions<T>& options = problem.options;
@@ -153,10 +178,10 @@ void window_product(const GemmProblem<T>& problem, const GemmWindow& window) {
       const RightBlock<T> right = right_block(problem, p0, j0, k, columns, plan.packed_b);
       for (std::size_t i0 = window.row_begin; i0 < window.row_end; i0 += plan.block_rows) {
         const std::size_t rows = std::min(plan.block_rows, window.row_end - i0);
-        const Left<T> left =
+        const LeftBlock<T> left =
             plan.packed_a != nullptr
                 ? pack_left<T>(problem, i0, p0, rows, k, plan.packed_a)
-                : Left<T>{problem.a + i0 * options.lda + p0, Order::rows, options.lda};
+                : LeftBlock<T>{problem.a + i0 * options.lda + p0, Order::rows, options.lda};
         for (std::size_t j = 0; j < columns; j += kN) {
           const T* bias = last && options.bias != nullptr ? options.bias + j0 + j : nullptr;
           const TileOutput<T> out{problem.c + i0 * options.ldc + j0 + j,
@@ -166,7 +191,7 @@ void window_product(const GemmProblem<T>& problem, const GemmWindow& window) {
                                   p0 == 0 ? options.beta : T{1},
                                   bias,
                                   last ? options.activation : Activation::none};
-          panel_product<T>(rows, k, left, right.b + j / kN * right.panel_stride, right.stride, out);
+          block_panel<T>(rows, k, left, right, j / kN, out);
         }
       }
       p0 += k;

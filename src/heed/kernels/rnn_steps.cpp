@@ -32,8 +32,8 @@ void product_of_panel(std::size_t m, std::size_t k, const T* left, std::size_t l
   for (std::size_t p = 0; p < k; p += kDepth) {
     const TileOutput<T> out{products, stride,          kN, T{1}, p == 0 ? T{0} : T{1},
                             nullptr,  Activation::none};
-    panel_product<T>(m, std::min(kDepth, k - p), {left + p, Order::rows, left_stride},
-                     panel + p * kN, kN, out);
+    panel_product<T, Order::rows, kN>(m, std::min(kDepth, k - p), left + p, left_stride,
+                                      panel + p * kN, kN, out);
   }
 }
 
