@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+// The guards of the architecture: each reads sources and lists what breaks its rule, one line each.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heed/base/text.h"
+#include "source_tree.h"
+
+namespace heed::test {
+
+using Findings = std::vector<std::string>;
+
+// A rung of the ladder. Without `needs` a layer may include every layer before it.
+struct Layer {
+  std::string_view name;
+  std::vector<std::string_view> needs = {};
+};
+
+// All layers of the design, those to come included.
+inline const std::vector<Layer>& ladder() {
+  static const std::vector<Layer> layers = {{"base"},
+                                            {"kernels"},
+                                            {"tensor"},
+                                            {"autograd"},
+                                            {"nn"},
+                                            {"attention"},
+                                            {"text", {"base"}},
+                                            {"tasks", {"base", "text"}},
+                                            {"metrics", {"base", "text"}},
+                                            {"models"},
+                                            {"decoding"},
+                                            {"training"},
+                                            {"insight"},
+                                            {"pipeline"}};
+  return layers;
+}
+
+inline std::vector<Layer>::const_iterator find_layer(std::string_view name) {
+  return std::ranges::find(ladder(), name, &Layer::name);
+}
+
+inline bool may_include(std::string_view layer, std::string_view included) {
+  if (layer == included) return true;
+  const auto from = find_layer(layer);
+  const auto to = find_layer(included);
+  if (from == ladder().end() || to == ladder().end()) return false;
+  if (!from->needs.empty()) return std::ranges::count(from->needs, included) > 0;
+  return to < from;
+}
+
+struct Include {
+  std::size_t line;
+  std::string path;  // between the quotes or brackets
+};
+
+inline std::vector<Include> includes_of(const SourceFile& file) {
+  std::vector<Include> includes;
+  std::size_t number = 0;
+  for (std::string_view line : split(file.text, '\n')) {
+    ++number;
+    line = trim(line);
+    if (!line.starts_with('#')) continue;
+    line = trim(line.substr(1));
+    if (!line.starts_with("include")) continue;
+    line = trim(line.substr(std::string_view("include").size()));
+    const std::size_t end = line.find_first_of(">\"", 1);
+    if (end != std::string_view::npos) {
+      includes.push_back({number, std::string(line.substr(1, end - 1))});
+    }
+  }
+  return includes;
+}
+
+inline bool includes(const SourceFile& file, std::string_view path) {
+  const std::vector<Include> all = includes_of(file);
+  return std::ranges::count(all, path, &Include::path) > 0;
+}
+
+// The layer of src/heed/LAYER/..., or of an include of heed/LAYER/...; empty for any other path.
+inline std::string_view layer_of(std::string_view path) {
+  if (path.starts_with("src/")) path.remove_prefix(4);
+  if (!path.starts_with("heed/")) return {};
+  path.remove_prefix(5);
+  const std::size_t end = path.find('/');
+  return end == std::string_view::npos ? std::string_view() : path.substr(0, end);
+}
+
+// Includes point to the same or an earlier layer.
+inline Findings wrong_includes(const SourceTree& tree) {
+  Findings findings;
+  for (const SourceFile& file : tree) {
+    const std::string_view layer = layer_of(file.path);
+    if (layer.empty() || !file.path.starts_with("src/") || !is_cpp(file)) continue;
+    if (find_layer(layer) == ladder().end()) {
+      findings.push_back(fmt::format("{}: the ladder has no layer {}", file.path, layer));
+      continue;
+    }
+    for (const Include& include : includes_of(file)) {
+      const std::string_view other = layer_of(include.path);
+      if (!other.empty() && !may_include(layer, other)) {
+        findings.push_back(fmt::format("{}:{}: {} must not include {}", file.path, include.line,
+                                       layer, include.path));
+      }
+    }
+  }
+  return findings;
+}
+
+// The words of `set(heed_layers ...)` in cmake/layers.cmake.
+inline std::vector<std::string> built_layers(std::string_view layers_cmake) {
+  constexpr std::string_view kOpening = "set(heed_layers ";
+  const std::size_t begin = layers_cmake.find(kOpening);
+  if (begin == std::string_view::npos) return {};
+  const std::string_view rest = layers_cmake.substr(begin + kOpening.size());
+  std::vector<std::string> layers;
+  for (const std::string_view word : split(rest.substr(0, rest.find(')')), ' ')) {
+    if (!trim(word).empty()) layers.emplace_back(trim(word));
+  }
+  return layers;
+}
+
+// The build lists the layers in the order of the ladder.
+inline Findings layers_out_of_order(std::span<const std::string> layers) {
+  Findings findings;
+  auto place = ladder().begin();
+  for (const std::string& layer : layers) {
+    const auto found =
+        std::find_if(place, ladder().end(), [&](const Layer& rung) { return rung.name == layer; });
+    if (found == ladder().end()) {
+      findings.push_back(fmt::format("heed_layers: {} is unknown or out of order", layer));
+    } else {
+      place = found + 1;
+    }
+  }
+  return findings;
+}
+
+// Highway, oneDNN and intrinsics stay in kernels/; benchmarks/ measures against them and may.
+inline Findings heavy_includes(const SourceTree& tree) {
+  constexpr std::array kHeavy = {"hwy/", "dnnl", "oneapi/", "intrin.h"};
+  Findings findings;
+  for (const SourceFile& file : tree) {
+    if (!is_cpp(file) || file.path.starts_with("src/heed/kernels/") ||
+        file.path.starts_with("benchmarks/")) {
+      continue;
+    }
+    for (const Include& include : includes_of(file)) {
+      const bool heavy = std::ranges::any_of(kHeavy, [&](std::string_view part) {
+        return include.path.find(part) != std::string::npos;
+      });
+      if (heavy && !include.path.starts_with("heed/")) {
+        findings.push_back(fmt::format("{}:{}: {} is for src/heed/kernels only", file.path,
+                                       include.line, include.path));
+      }
+    }
+  }
+  return findings;
+}
+
+// The licence first, then (tests may go without) a sentence on what the file is for.
+inline Findings wrong_openings(const SourceTree& tree) {
+  constexpr std::string_view kLicence = "SPDX-License-Identifier: Apache-2.0";
+  Findings findings;
+  for (const SourceFile& file : tree) {
+    const std::string name = name_of(file);
+    const bool script = file.text.starts_with("#!");
+    const bool hash = script || name == "CMakeLists.txt" || name == "Makefile" ||
+                      file.path.ends_with(".cmake") || file.path.ends_with(".py");
+    if (!is_cpp(file) && !hash) continue;
+    const std::string mark = hash ? "# " : "// ";
+    const auto lines = split(file.text, '\n');
+    const std::size_t first = script ? 1 : 0;
+    if (lines.size() <= first || lines[first] != mark + std::string(kLicence)) {
+      findings.push_back(fmt::format("{}:{}: is not `{}{}`", file.path, first + 1, mark, kLicence));
+      continue;
+    }
+    if (name.ends_with("_test.cpp") || file.path.ends_with(".py")) continue;
+    std::string opening;  // the comment that follows, up to its first full stop
+    for (std::size_t i = first + 1; i < lines.size() && lines[i].starts_with(mark); ++i) {
+      opening += lines[i].substr(mark.size() - 1);
+    }
+    if (opening.find(' ', 1) == std::string::npos || opening.find('.') == std::string::npos) {
+      findings.push_back(
+          fmt::format("{}:{}: no sentence says what this is for", file.path, first + 2));
+    }
+  }
+  return findings;
+}
+
+// Headers are included once, except those that Highway includes once per CPU target.
+inline Findings wrong_include_guards(const SourceTree& tree) {
+  Findings findings;
+  for (const SourceFile& file : tree) {
+    if (!file.path.ends_with(".h")) continue;
+    const bool once = ("\n" + file.text).find("\n#pragma once\n") != std::string::npos;
+    const bool per_target = file.path.ends_with("-inl.h") || includes(file, "hwy/foreach_target.h");
+    if (once == per_target) {
+      findings.push_back(fmt::format(
+          "{}: {}", file.path,
+          once ? "#pragma once hides it from the other CPU targets" : "#pragma once is missing"));
+    }
+  }
+  return findings;
+}
+
+// Sources whose own header no test includes, because a wider header carries it; and that test.
+inline const std::map<std::string, std::string>& tested_elsewhere() {
+  static const std::map<std::string, std::string> tests = {
+      {"src/heed/tensor/allocator.cpp", "src/heed/tensor/tensor_test.cpp"},
+      {"src/heed/tensor/shape.cpp", "src/heed/tensor/tensor_test.cpp"},
+      {"src/heed/autograd/gradient.cpp", "src/heed/autograd/variable_test.cpp"},
+      {"src/heed/autograd/node.cpp", "src/heed/autograd/variable_test.cpp"}};
+  return tests;
+}
+
+// Whether a test beside the source proves it: NAME_test.cpp, where NAME is its name or a part of it
+// that ends before an underscore (reductions_columns.cpp: reductions_test.cpp), or a test that
+// includes the header of its name. What defines ops of autograd/ops.h is proven by ops_test.cpp,
+// and by gradcheck_test.cpp, which demands a case for every recorded name.
+inline bool has_test(const SourceFile& source, const SourceTree& tree) {
+  const std::string folder = folder_of(source);
+  const auto there_is = [&](const std::string& name) {
+    return find(tree, folder + "/" + name) != nullptr;
+  };
+  const std::string name = name_of(source);
+  const std::string stem = name.substr(0, name.size() - std::string_view(".cpp").size());
+  for (std::size_t end = stem.size(); end != std::string::npos && end > 0;
+       end = stem.rfind('_', end - 1)) {
+    if (there_is(stem.substr(0, end) + "_test.cpp")) return true;
+  }
+  const std::string header = folder.substr(std::string_view("src/").size()) + "/" + stem + ".h";
+  for (const SourceFile& file : tree) {
+    const bool beside = file.path.ends_with("_test.cpp") && folder_of(file) == folder;
+    if (beside && includes(file, header)) return true;
+  }
+  return folder == "src/heed/autograd" && includes(source, "heed/autograd/ops.h") &&
+         !there_is(stem + ".h") && there_is("ops_test.cpp") && there_is("gradcheck_test.cpp");
+}
+
+inline Findings untested_sources(const SourceTree& tree,
+                                 const std::map<std::string, std::string>& elsewhere) {
+  Findings findings;
+  for (const auto& [source, test] : elsewhere) {
+    if (find(tree, source) == nullptr || find(tree, test) == nullptr) {
+      findings.push_back(fmt::format("{}: listed with {}, and one of them is gone", source, test));
+    }
+  }
+  for (const SourceFile& file : tree) {
+    const bool source = file.path.starts_with("src/heed/") && file.path.ends_with(".cpp") &&
+                        !file.path.ends_with("_test.cpp") && !file.path.ends_with("_fuzz.cpp");
+    if (source && !elsewhere.contains(file.path) && !has_test(file, tree)) {
+      findings.push_back(fmt::format("{}: no test beside it", file.path));
+    }
+  }
+  return findings;
+}
+
+// Whether text holds word with nothing like a letter before or after it.
+inline bool has_word(std::string_view text, std::string_view word) {
+  const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  for (std::size_t at = text.find(word); at != std::string_view::npos;
+       at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_letter(text[at - 1])) && (end == text.size() || !is_letter(text[end]))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Notes to oneself, hosts that packages come from, and paths of somebody's machine. The words are
+// written in pieces, so that this file does not hold them.
+inline Findings words_that_do_not_belong(const SourceTree& tree) {
+  constexpr std::array kNotes = {
+      "TO"
+      "DO",
+      "FIX"
+      "ME",
+      "X"
+      "XX"};
+  constexpr std::array kPlaces = {
+      "pypi"
+      ".org",
+      "python"
+      "hosted",
+      "npm"
+      "js.",
+      "crates"
+      ".io",
+      "anaconda"
+      ".org",
+      "docker"
+      ".io",
+      "/ho"
+      "me/",
+      "/ro"
+      "ot/",
+      "/Us"
+      "ers/"};
+  Findings findings;
+  for (const SourceFile& file : tree) {
+    if (!is_text(file)) continue;
+    std::size_t number = 0;
+    for (const std::string_view line : split(file.text, '\n')) {
+      ++number;
+      for (const std::string_view word : kNotes) {
+        if (has_word(line, word))
+          findings.push_back(fmt::format("{}:{}: {}", file.path, number, word));
+      }
+      for (const std::string_view place : kPlaces) {
+        if (line.find(place) != std::string_view::npos) {
+          findings.push_back(fmt::format("{}:{}: names {}", file.path, number, place));
+        }
+      }
+    }
+  }
+  return findings;
+}
+
+// Words spelt as in Britain, in names and comments alike; the standard library's names stand.
+inline Findings foreign_spellings(const SourceTree& tree) {
+  constexpr std::array kStems = {"normaliz",  "initializ", "optimiz",  "tokeniz",
+                                 "regulariz", "quantiz",   "vectoriz", "serializ",
+                                 "recogniz",  "behavior",  "neighbor", "center"};
+  const std::set<std::string, std::less<>> standard = {"initializer_list", "uninitialized_move_n",
+                                                       "uninitialized_copy_n"};
+  const auto in_name = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
+  Findings findings;
+  for (const SourceFile& file : tree) {
+    if (!is_cpp(file) && !file.path.ends_with(".md")) continue;
+    std::size_t line = 1;
+    for (std::size_t i = 0; i < file.text.size(); ++i) {
+      line += file.text[i] == '\n';
+      if (!in_name(file.text[i])) continue;
+      std::size_t end = i;
+      while (end < file.text.size() && in_name(file.text[end])) ++end;
+      const std::string word = file.text.substr(i, end - i);
+      i = end - 1;
+      const std::string plain = lower(word);
+      const bool foreign = std::ranges::any_of(kStems, [&](std::string_view stem) {
+        // A stem in quotes, as above, is not a word of its own.
+        return plain != stem && plain.find(stem) != std::string::npos;
+      });
+      if (foreign && !standard.contains(word)) {
+        findings.push_back(fmt::format("{}:{}: {}", file.path, line, word));
+      }
+    }
+  }
+  return findings;
+}
+
+}  // namespace heed::test

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each guard of the architecture finds what it is for, and only that, in small made-up trees.
+#include "guards.h"
+
+#include <gtest/gtest.h>
+
+namespace heed::test {
+namespace {
+
+// One text per finding, which must hold it.
+void expect_findings(const Findings& found, const std::vector<std::string>& texts) {
+  ASSERT_EQ(found.size(), texts.size()) << join(found, "\n");
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    EXPECT_NE(found[i].find(texts[i]), std::string::npos) << found[i] << "\nlacks " << texts[i];
+  }
+}
+
+// Opens as every file should.
+std::string good(const std::string& rest) {
+  return "// SPDX-License-Identifier: Apache-2.0\n// What it is for.\n" + rest;
+}
+
+TEST(IncludeGuard, FindsAnIncludeUpTheLadder) {
+  const SourceTree tree = {
+      {"src/heed/base/text.cpp", "#include <string>\n#include \"heed/base/text.h\"\n"},
+      {"src/heed/base/up.cpp", "\n #  include \"heed/kernels/gemm.h\"\n"},
+      {"src/heed/nn/down.cpp", "#include \"heed/autograd/ops.h\"\n"}};
+  expect_findings(wrong_includes(tree),
+                  {"src/heed/base/up.cpp:2: base must not include heed/kernels/gemm.h"});
+}
+
+TEST(IncludeGuard, HoldsTextTasksAndMetricsToTheirNeeds) {
+  EXPECT_TRUE(may_include("tasks", "text"));
+  EXPECT_FALSE(may_include("tasks", "tensor"));
+  EXPECT_FALSE(may_include("text", "kernels"));
+  EXPECT_FALSE(may_include("metrics", "tasks"));
+  EXPECT_TRUE(may_include("training", "metrics"));
+  EXPECT_FALSE(may_include("models", "training"));
+}
+
+TEST(IncludeGuard, FindsALayerOffTheLadder) {
+  expect_findings(wrong_includes({{"src/heed/misc/x.h", ""}}),
+                  {"src/heed/misc/x.h: the ladder has no layer misc"});
+  expect_findings(wrong_includes({{"src/heed/nn/x.h", "#include \"heed/misc/x.h\"\n"}}),
+                  {"nn must not include heed/misc/x.h"});
+}
+
+TEST(LayerGuard, FindsTheBuildOutOfOrder) {
+  const auto layers = built_layers("x\nset(heed_layers base  nn tensor)\ny)\n");
+  EXPECT_EQ(layers, (std::vector<std::string>{"base", "nn", "tensor"}));
+  expect_findings(layers_out_of_order(layers), {"heed_layers: tensor is unknown or out of order"});
+  expect_findings(layers_out_of_order(built_layers("set(heed_layers base tensor nn)")), {});
+  expect_findings(built_layers("nothing here"), {});
+}
+
+TEST(HeavyGuard, AllowsHighwayAndOneDnnInKernelsAndBenchmarksOnly) {
+  const std::string highway = "#include <hwy/highway.h>\n";
+  const SourceTree tree = {{"apps/cli/x.cpp", "#include <immintrin.h>\n"},
+                           {"benchmarks/x.cpp", "#include <oneapi/dnnl/dnnl.h>\n"},
+                           {"src/heed/kernels/x.cpp", highway},
+                           {"src/heed/nn/y.cpp", "#include \"heed/kernels/onednn.h\"\n"},
+                           {"src/heed/tensor/x.cpp", highway}};
+  expect_findings(heavy_includes(tree),
+                  {"apps/cli/x.cpp:1: immintrin.h is for src/heed/kernels only",
+                   "src/heed/tensor/x.cpp:1: hwy/highway.h is for src/heed/kernels only"});
+}
+
+TEST(OpeningGuard, FindsAMissingLicenceAndAMissingSentence) {
+  const std::string licence = "// SPDX-License-Identifier: Apache-2.0\n";
+  const std::string hash = "# SPDX-License-Identifier: Apache-2.0\n";
+  const SourceTree tree = {{"a.h", good("")},
+                           {"b.h", "// What it is for.\n" + licence},
+                           {"c.cpp", licence + "#include <a.h>\n"},
+                           {"d.cpp", licence + "// Purpose\n"},
+                           {"d_test.cpp", licence + "#include <a.h>\n"},
+                           {"e", "#!/bin/sh\n" + hash + "# Runs it.\n"},
+                           {"f", "#!/bin/sh\nset -e\n"},
+                           {"g.md", "# Anything\n"},
+                           {"h.cmake", hash + "set(a b)\n"}};
+  expect_findings(wrong_openings(tree),
+                  {"b.h:1: is not `// SPDX", "c.cpp:2: no sentence", "d.cpp:2: no sentence",
+                   "f:2: is not `# SPDX", "h.cmake:2: no sentence"});
+}
+
+TEST(HeaderGuard, WantsPragmaOnceExceptWhereHighwayIncludesAgain) {
+  const std::string targets = "#include <hwy/foreach_target.h>\n";
+  const SourceTree tree = {{"a.h", good("#pragma once\n")},
+                           {"b.h", good("// #pragma once\n")},
+                           {"c-inl.h", good("#pragma once\n")},
+                           {"d-inl.h", good("")},
+                           {"e.h", good(targets)}};
+  expect_findings(wrong_include_guards(tree),
+                  {"b.h: #pragma once is missing", "c-inl.h: #pragma once hides"});
+}
+
+TEST(TestGuard, FindsASourceWithoutATest) {
+  const SourceTree tree = {
+      {"src/heed/autograd/gradcheck_test.cpp", ""},
+      {"src/heed/autograd/hidden.cpp", "#include \"heed/tensor/tensor.h\"\n"},
+      {"src/heed/autograd/ops_test.cpp", ""},
+      {"src/heed/autograd/waves.cpp", "#include \"heed/autograd/ops.h\"\n"},
+      {"src/heed/base/alone.cpp", "#include \"heed/base/alone.h\"\n"},
+      {"src/heed/base/sums.cpp", ""},
+      {"src/heed/base/sums_columns.cpp", ""},
+      {"src/heed/base/sums_test.cpp", "#include \"heed/base/shared.h\"\n"},
+      {"src/heed/base/sumsets.cpp", ""},
+      {"src/heed/base/shared.cpp", ""},
+      {"src/heed/kernels/shared.cpp", ""},
+  };
+  expect_findings(untested_sources(tree, {}), {"autograd/hidden.cpp: no test", "base/alone.cpp",
+                                               "base/sumsets.cpp", "kernels/shared.cpp"});
+}
+
+TEST(TestGuard, KeepsItsListOfExceptionsTrue) {
+  const SourceTree tree = {{"src/heed/base/a.cpp", ""}, {"src/heed/base/b_test.cpp", ""}};
+  expect_findings(untested_sources(tree, {{"src/heed/base/a.cpp", "src/heed/base/b_test.cpp"}}),
+                  {});
+  expect_findings(untested_sources(tree, {{"src/heed/base/a.cpp", "src/heed/base/c_test.cpp"}}),
+                  {"one of them is gone"});
+}
+
+TEST(WordGuard, FindsNotesHostsAndHomes) {
+  const SourceTree tree = {{"a.md",
+                            "fine\n// TO"
+                            "DO: later\nTO"
+                            "DOS and TO"
+                            "DOne\n"},
+                           {"b.py",
+                            "get(\"https://pypi"
+                            ".org/simple\")\n"},
+                           {"c.cpp",
+                            "// FIX"
+                            "ME\nopen(\"/ho"
+                            "me/someone/x\");\n"},
+                           {"d.bin", std::string("TO"
+                                                 "DO\0",
+                                                 5)}};
+  expect_findings(words_that_do_not_belong(tree),
+                  {"a.md:2: ", "b.py:1: names", "c.cpp:1: ", "c.cpp:2: names"});
+}
+
+TEST(SpellingGuard, FindsForeignSpellingsInNamesAndComments) {
+  const SourceTree tree = {{"a.cpp",
+                            "std::initializer_list<int> x;\nstruct AdamOptimi"
+                            "zer {};\n"},
+                           {"b.h",
+                            "// The neighbo"
+                            "rs.\nint normali"
+                            "ze_rows();\n"},
+                           {"c.py",
+                            "torch.optimi"
+                            "zer\n"},
+                           {"d.md", "normaliser, initialiser, optimiser, behaviour\n"}};
+  expect_findings(foreign_spellings(tree), {"a.cpp:2: AdamOptimi"
+                                            "zer",
+                                            "b.h:1: ", "b.h:2: "});
+}
+
+}  // namespace
+}  // namespace heed::test
