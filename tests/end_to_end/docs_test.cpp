@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pages tell the truth: their code is compiled and run, their commands give the output shown,
+// and what they name exists.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "build_cache.h"
+#include "documents.h"
+
+namespace heed::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+// README.md and its like, and docs/*.md, by their paths from the root.
+std::map<std::string, std::string> pages() {
+  const fs::path root = HEED_SOURCE_DIR;
+  std::map<std::string, std::string> all;
+  for (const fs::path& folder : {root, root / "docs"}) {
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (entry.path().extension() == ".md") {
+        all[fs::relative(entry.path(), root).string()] = get(entry.path());
+      }
+    }
+  }
+  return all;
+}
+
+std::string stem_of(const std::string& page) {
+  return fs::path(page).stem().string();
+}
+
+ProgramResult must_run(const std::string& line) {
+  const ProgramResult result = run_shell(line);
+  EXPECT_EQ(result.exit_code, 0) << line << "\n" << result.out << result.err;
+  return result;
+}
+
+// The programs of all pages, built once against an installed Heed.
+class Pages : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = std::make_unique<TemporaryFolder>();
+    std::string project =
+        "cmake_minimum_required(VERSION 3.25)\nproject(pages LANGUAGES CXX)\n"
+        "find_package(heed REQUIRED)\nlink_libraries(heed::heed)\n";
+    for (const auto& [path, page] : pages()) {
+      const std::string program = program_of(path, blocks_of(page));
+      if (program.empty()) continue;
+      put(*folder_ / (stem_of(path) + ".cpp"), program);
+      project += fmt::format("add_executable({0} {0}.cpp)\n", stem_of(path));
+    }
+    put(*folder_ / "CMakeLists.txt", project);
+    const std::string here = folder_->path().string();
+    must_run("cmake --install " HEED_BUILD_DIR " --prefix " + here + "/prefix");
+    must_run("cmake -S " + here + " -B " + here + "/build -G '" + cached("CMAKE_GENERATOR") +
+             "' -DCMAKE_CXX_COMPILER=" + cached("CMAKE_CXX_COMPILER") +
+             " -DCMAKE_PREFIX_PATH=" + here + "/prefix");
+    must_run("cmake --build " + here + "/build");
+  }
+  static void TearDownTestSuite() { folder_.reset(); }
+
+  static inline std::unique_ptr<TemporaryFolder> folder_;
+};
+
+void check_command(const std::string& where, const Command& command, bool loose,
+                   const std::string& folder) {
+  const std::string path = fs::path(HEED_PROGRAM).parent_path().string();
+  const ProgramResult result =
+      run_shell("PATH=" + path + ":$PATH; { " + command.line + "\n} 2>&1", {.folder = folder});
+  std::string shown = tidy(command.output);
+  std::string printed = tidy(result.out);
+  if (loose) {
+    shown = loosely(shown);
+    printed = loosely(printed);
+  }
+  EXPECT_TRUE(matches(shown, printed)) << where << ": $ " << command.line << "\nprints\n"
+                                       << printed << "\ninstead of\n"
+                                       << shown;
+  // An error shown begins with the name of the program.
+  const bool fails =
+      shown.starts_with("heed: ") || std::regex_search(shown, std::regex("^heed [a-z]+: "));
+  EXPECT_EQ(result.exit_code != 0, fails) << where << ": $ " << command.line;
+}
+
+TEST_F(Pages, CodeAndCommandsGiveTheOutputShown) {
+  for (const auto& [path, page] : pages()) {
+    SCOPED_TRACE(path);
+    const std::vector<Block> blocks = blocks_of(page);
+    const std::string folder = (*folder_ / ("run-" + stem_of(path))).string();
+    fs::create_directory(folder);
+    if (!program_of(path, blocks).empty()) {
+      const ProgramResult result =
+          run_program({(*folder_ / "build" / stem_of(path)).string()}, {.folder = folder});
+      EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+      std::string shown;
+      for (const Block& block : blocks) {
+        if (block.kind == "output") shown += block.text;
+      }
+      EXPECT_TRUE(matches(tidy(shown), tidy(result.out))) << "prints\n"
+                                                          << result.out << "instead of\n"
+                                                          << shown;
+    }
+    for (const Block& block : blocks) {
+      if (!block.kind.starts_with("console")) continue;
+      for (const Command& command : commands_of(block)) {
+        check_command(fmt::format("{}:{}", path, block.line), command,
+                      block.kind == "console loose", folder);
+      }
+    }
+  }
+}
+
+TEST(PagesText, UsesOnlyBlocksThatAreChecked) {
+  const std::set<std::string> kinds = {"cpp",  "output", "console", "console loose",
+                                       "diff", "sh",     "cmake",   "toml"};
+  std::size_t checked = 0;
+  for (const auto& [path, page] : pages()) {
+    for (const Block& block : blocks_of(page)) {
+      EXPECT_TRUE(kinds.contains(block.kind)) << path << ":" << block.line << ": " << block.kind;
+      checked += block.kind == "cpp" || block.kind.starts_with("console");
+    }
+  }
+  EXPECT_GT(checked, 10u);
+}
+
+TEST(PagesText, WholeProgramsAreFilesOfExamples) {
+  std::size_t programs = 0;
+  for (const auto& [path, page] : pages()) {
+    for (const Block& block : blocks_of(page)) {
+      if (block.kind != "cpp" || !is_program(block)) continue;
+      ++programs;
+      bool found = false;
+      for (const auto& entry : fs::recursive_directory_iterator(HEED_SOURCE_DIR "/examples")) {
+        found |= entry.is_regular_file() && get(entry.path()).ends_with("\n" + block.text);
+      }
+      EXPECT_TRUE(found) << path << ":" << block.line << ": no file of examples/ ends like this";
+    }
+  }
+  EXPECT_GT(programs, 0u);
+}
+
+TEST(PagesText, DiffsFitTheirFiles) {
+  for (const auto& [path, page] : pages()) {
+    for (const Block& block : blocks_of(page)) {
+      if (block.kind != "diff") continue;
+      std::string file;
+      for (const std::string_view line : split(block.text, '\n')) {
+        if (line.starts_with("+++ ")) {
+          file = get(fs::path(HEED_SOURCE_DIR) / line.substr(4));
+          EXPECT_FALSE(file.empty()) << path << ":" << block.line << ": " << line;
+        } else if (line.starts_with(' ')) {
+          EXPECT_NE(file.find(std::string(line.substr(1)) + "\n"), std::string::npos)
+              << path << ":" << block.line << ": the file does not hold" << line;
+        }
+      }
+    }
+  }
+}
+
+TEST(PagesText, NameWhatExists) {
+  const std::string makefile = get(HEED_SOURCE_DIR "/Makefile");
+  const std::string verbs = run_heed({}).out;
+  for (const auto& [path, page] : pages()) {
+    const std::string prose = prose_of(page);
+    const fs::path folder = (fs::path(HEED_SOURCE_DIR) / path).parent_path();
+    for (const std::string& link : links_in(prose)) {
+      EXPECT_TRUE(exists(folder / link)) << path << ": links to " << link;
+    }
+    for (const std::string& named : paths_in(prose)) {
+      EXPECT_TRUE(exists(fs::path(HEED_SOURCE_DIR) / named)) << path << ": names " << named;
+    }
+    for (const std::string& target : make_targets_in(page)) {
+      EXPECT_NE(makefile.find("\n" + target + ":"), std::string::npos)
+          << path << ": make " << target;
+    }
+    for (const std::string& verb : verbs_in(page)) {
+      EXPECT_NE(verbs.find("\n  " + verb + " "), std::string::npos) << path << ": heed " << verb;
+    }
+  }
+}
+
+TEST(Documents, TakesAPageApart) {
+  const std::string page =
+      "Text `src/a.h` and [b](docs/b.md#top), `make it`.\n```cpp\n#include <x>\nint i = 0;\n```\n"
+      "```cpp\nnamespace n {}\n```\n```console\n$ heed go\nwent\n$ heed stop\n```\n";
+  const std::vector<Block> blocks = blocks_of(page);
+  ASSERT_EQ(blocks.size(), 3u);
+  EXPECT_EQ(blocks[2].line, 10u);
+  EXPECT_EQ(program_of("p", blocks),
+            "#include <x>\n#line 7 \"p\"\nnamespace n {}\n\nint main() {\n#line 3 \"p\"\n\n"
+            "int i = 0;\n\n}\n");
+  const std::vector<Command> commands = commands_of(blocks[2]);
+  ASSERT_EQ(commands.size(), 2u);
+  EXPECT_EQ(commands[0].line, "heed go");
+  EXPECT_EQ(commands[0].output, "went\n");
+  EXPECT_EQ(links_in(prose_of(page)), (std::vector<std::string>{"docs/b.md"}));
+  EXPECT_EQ(paths_in(prose_of(page)), (std::vector<std::string>{"src/a.h"}));
+  EXPECT_EQ(make_targets_in(page), (std::vector<std::string>{"it"}));
+  EXPECT_EQ(verbs_in(page), (std::vector<std::string>{"go", "stop"}));
+}
+
+TEST(Documents, ComparesOutputWithItsGaps) {
+  EXPECT_TRUE(matches("a ... c\n...", "a b c\nd\ne"));
+  EXPECT_FALSE(matches("a ... c", "a b d"));
+  EXPECT_FALSE(matches("a", "a b"));
+  EXPECT_EQ(loosely("took 1.5 s, ▁▂ error    12"), "took # s, ~ error #");
+  EXPECT_EQ(tidy("a  \nb\n\n"), "a\nb");
+}
+
+}  // namespace
+}  // namespace heed::test
