@@ -66,7 +66,7 @@ Case recurrent_case(const std::string& name, kernels::Cell cell, bool reverse, b
             RecurrentOptions options{.reverse = reverse};
             if (with_lengths) options.lengths = Ids::of({3}, {2, 4, 0});
             const RecurrentResult result = recurrent(cell, a[0], weights, initial, options);
-            std::vector<Variable> all{reshape(result.outputs, {-1}), reshape(result.final.h, {-1})};
+            Variables all{reshape(result.outputs, {-1}), reshape(result.final.h, {-1})};
             if (result.final.c.defined()) all.push_back(reshape(result.final.c, {-1}));
             return concat(all, 0);
           },

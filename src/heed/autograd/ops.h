@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "heed/autograd/variable.h"
 #include "heed/kernels/rnn.h"
@@ -102,9 +101,9 @@ Variable concat(std::span<const Variable> parts, int axis);
 Variable concat(std::initializer_list<Variable> parts, int axis);
 Variable stack(std::span<const Variable> parts, int axis);
 // Pieces of the given sizes, which add up to the axis; their gradients meet once, in one tensor.
-std::vector<Variable> split(const Variable& x, int axis, std::span<const std::int64_t> sizes);
-std::vector<Variable> split(const Variable& x, int axis, std::initializer_list<std::int64_t> sizes);
-std::vector<Variable> unstack(const Variable& x, int axis);  // x[0], x[1], ... along the axis
+Variables split(const Variable& x, int axis, std::span<const std::int64_t> sizes);
+Variables split(const Variable& x, int axis, std::initializer_list<std::int64_t> sizes);
+Variables unstack(const Variable& x, int axis);  // x[0], x[1], ... along the axis
 Variable pad(const Variable& x, int axis, Padding padding, Real value = 0);
 Variable gather(const Variable& x, int axis, const Ids& ids);
 // table [V,D], ids [...] -> [...,D]; the ignored id reads as zeros and gets no gradient.

@@ -121,7 +121,7 @@ RecurrentResult recurrent(Cell cell, const Variable& x, const RecurrentWeights& 
   Tensor workspace(
       {static_cast<std::int64_t>(kernels::rnn_forward_workspace_size<Real>(call.shape))});
 
-  std::vector<Tensor> values;
+  PooledVector<Tensor> values;
   values.reserve(3);
   values.emplace_back(Shape{steps, batch, hidden});
   values.emplace_back(Shape{batch, hidden});
@@ -135,7 +135,7 @@ RecurrentResult recurrent(Cell cell, const Variable& x, const RecurrentWeights& 
                               .c_final = cell == Cell::lstm ? values[2].mutable_data() : nullptr,
                               .saved = call.saved.mutable_data(),
                               .workspace = workspace.mutable_data()});
-  std::vector<Variable> outputs = record_many(
+  Variables outputs = record_many(
       "recurrent", std::move(values),
       {x, weights.w_x, weights.w_h, weights.bias, weights.candidate_bias, initial.h, initial.c},
       [call](const std::span<const Tensor>& dys, Needs needs) {

@@ -56,7 +56,7 @@ Variable expand(const Variable& x, const Shape& shape) {
 }
 
 Variable concat(std::span<const Variable> parts, int axis) {
-  std::vector<Tensor> values;
+  PooledVector<Tensor> values;
   values.reserve(parts.size());
   for (const Variable& part : parts) values.push_back(part.value());
   const Tensor y = concat(values, axis);
@@ -79,7 +79,7 @@ Variable concat(std::initializer_list<Variable> parts, int axis) {
 }
 
 Variable stack(std::span<const Variable> parts, int axis) {
-  std::vector<Variable> thick;
+  Variables thick;
   thick.reserve(parts.size());
   for (const Variable& part : parts) {
     const int at = part.shape().inserted(0, 1).axis(axis, "stack");
@@ -88,9 +88,9 @@ Variable stack(std::span<const Variable> parts, int axis) {
   return concat(thick, axis);
 }
 
-std::vector<Variable> split(const Variable& x, int axis, std::span<const std::int64_t> sizes) {
+Variables split(const Variable& x, int axis, std::span<const std::int64_t> sizes) {
   axis = x.shape().axis(axis, "split");
-  std::vector<Tensor> pieces;
+  PooledVector<Tensor> pieces;
   pieces.reserve(sizes.size());
   std::int64_t begin = 0;
   for (const std::int64_t size : sizes) {
@@ -119,15 +119,14 @@ std::vector<Variable> split(const Variable& x, int axis, std::span<const std::in
       });
 }
 
-std::vector<Variable> split(const Variable& x, int axis,
-                            std::initializer_list<std::int64_t> sizes) {
+Variables split(const Variable& x, int axis, std::initializer_list<std::int64_t> sizes) {
   return split(x, axis, std::span(sizes.begin(), sizes.size()));
 }
 
-std::vector<Variable> unstack(const Variable& x, int axis) {
+Variables unstack(const Variable& x, int axis) {
   axis = x.shape().axis(axis, "unstack");
-  const std::vector<std::int64_t> ones(static_cast<std::size_t>(x.shape()[axis]), 1);
-  std::vector<Variable> slices = split(x, axis, ones);
+  const PooledVector<std::int64_t> ones(static_cast<std::size_t>(x.shape()[axis]), 1);
+  Variables slices = split(x, axis, ones);
   for (Variable& piece : slices) piece = reshape(piece, piece.shape().without(axis));
   return slices;
 }

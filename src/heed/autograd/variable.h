@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "heed/autograd/node.h"
+#include "heed/tensor/pooled_vector.h"
 #include "heed/tensor/tensor.h"
 
 namespace heed {
@@ -44,6 +45,9 @@ class Variable {
   Tensor value_;
   Ref<Node> node_;
 };
+
+// Made and dropped at every step, so pooled.
+using Variables = PooledVector<Variable>;
 
 struct BackwardOptions {
   // Keeps what the ops captured, so that backward may run again from the same or another variable.
@@ -80,7 +84,7 @@ class Inputs {
   // At most kMostListed; an op of more inputs gives a span.
   Inputs(std::initializer_list<Input> inputs);
   Inputs(std::span<const Variable> variables) : variables_(variables), size_(variables.size()) {}
-  Inputs(const std::vector<Variable>& variables) : Inputs(std::span(variables)) {}
+  Inputs(const Variables& variables) : Inputs(std::span(variables)) {}
 
   std::size_t size() const { return size_; }
   const Variable& operator[](std::size_t i) const {
@@ -116,9 +120,9 @@ Variable record(const char* name, Tensor value, const Inputs& inputs, Backward&&
 // The same for several outputs: the function gets (std::span<const Tensor> dys[, Needs]), where a
 // gradient that never arrived is not defined.
 template <typename Backward>
-std::vector<Variable> record_many(const char* name, std::vector<Tensor> values,
-                                  const Inputs& inputs, Backward&& backward) {
-  std::vector<Variable> outputs;
+Variables record_many(const char* name, PooledVector<Tensor> values, const Inputs& inputs,
+                      Backward&& backward) {
+  Variables outputs;
   outputs.reserve(values.size());
   if (!inputs.any_needs_gradient()) {
     for (Tensor& value : values) outputs.emplace_back(std::move(value));

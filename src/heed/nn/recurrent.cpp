@@ -57,7 +57,7 @@ RecurrentOutput RecurrentNetwork::operator()(const Variable& x, const Call& call
   for (std::size_t first = 0; first < layers.size();
        first += static_cast<std::size_t>(directions)) {
     const Variable input = first == 0 ? result.outputs : dropout(result.outputs, call.noise);
-    std::vector<Variable> sides;
+    Variables sides;
     for (int direction = 0; direction < directions; ++direction) {
       const std::size_t at = first + static_cast<std::size_t>(direction);
       const RecurrentLayer& layer = layers[at];

@@ -36,7 +36,7 @@ struct RecurrentLayer {
 };
 
 // One state per layer and direction: layer 0 forward, layer 0 backward, layer 1 forward, ...
-using RecurrentStates = std::vector<RecurrentState>;
+using RecurrentStates = PooledVector<RecurrentState>;
 
 struct RecurrentOutput {
   Variable outputs;  // [T,B,H], or [T,B,2H] for two directions (forward first); zero past a length

@@ -52,6 +52,7 @@ Shape Shape::inserted(int axis, std::int64_t size) const {
   if (rank_ == kMaxRank) {
     throw UsageError("shape: {} has {} axes already, the most there can be", text(), kMaxRank);
   }
+  if (size < 0) throw UsageError("shape: size {} of axis {} is negative", size, axis);
   Shape more = *this;
   std::copy_backward(sizes_.begin() + axis, sizes_.begin() + rank_,
                      more.sizes_.begin() + rank_ + 1);

@@ -248,25 +248,16 @@ TensorOf<T> TensorOf<T>::reshape(const Shape& shape) const {
 
 template <typename T>
 TensorOf<T> TensorOf<T>::reshape(std::initializer_list<std::int64_t> sizes) const {
-  std::int64_t known = 1;
-  int open = -1;
-  int axis = 0;
-  for (const std::int64_t size : sizes) {
-    if (size == -1 && open < 0) {
-      open = axis;
-    } else {
-      known *= size;
-    }
-    ++axis;
-  }
-  if (open < 0) return reshape(Shape(sizes));
-  std::vector<std::int64_t> filled(sizes);
-  if (known <= 0 || size_ % known != 0) {
+  if (std::count(sizes.begin(), sizes.end(), -1) != 1) return reshape(Shape(sizes));
+  Shape shape;  // with 1 for the open size
+  for (const std::int64_t size : sizes) shape = shape.then(size == -1 ? 1 : size);
+  const std::int64_t known = shape.size();
+  if (known == 0 || size_ % known != 0) {
     throw UsageError("reshape: {} elements of shape {} do not divide by the other sizes, {}", size_,
                      shape_.text(), known);
   }
-  filled[open] = size_ / known;
-  return reshape(Shape(filled));
+  const auto open = std::find(sizes.begin(), sizes.end(), -1) - sizes.begin();
+  return reshape(shape.with(static_cast<int>(open), size_ / known));
 }
 
 template <typename T>
