@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs Heed's benchmark rows and their PyTorch twins in turns and prints the ratios of the best times."""
+import json
+import os
+import subprocess
+import sys
+
+TURNS = 2  # Heed, PyTorch, Heed, PyTorch: a noisy minute hits both
+GROUPS = ["recurrent", "autograd", "gemm", "rows"]
+
+
+def rows_of(command):
+    """{name: best row}, over the thread counts a name was measured with."""
+    best = {}
+    for row in json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout):
+        if row["name"] not in best or row["ms"] < best[row["name"]]["ms"]:
+            best[row["name"]] = row
+    return best
+
+
+def keep_best(best, rows):
+    for name, row in rows.items():
+        if name not in best or row["ms"] < best[name]["ms"]:
+            best[name] = row
+
+
+def main():
+    program, *names = sys.argv[1:]
+    here = os.path.dirname(os.path.abspath(__file__))
+    peer_command = ["/usr/bin/python3", os.path.join(here, "pytorch.py")]
+    for name in names:
+        peer_command += ["--only", name]
+    heed, pytorch = {}, {}
+    for turn in range(TURNS):
+        print(f"turn {turn + 1} of {TURNS}", file=sys.stderr)
+        keep_best(heed, rows_of([program, "bench", *GROUPS, "--json"]))
+        keep_best(pytorch, rows_of(peer_command))
+    print(f"{'name':<22} {'Heed ms':>10} {'threads':>7} {'PyTorch ms':>11} {'threads':>7} {'ratio':>7}")
+    for name, theirs in pytorch.items():
+        if name not in heed:
+            continue
+        ours = heed[name]
+        print(
+            f"{name:<22} {ours['ms']:>10.4g} {ours['threads']:>7} {theirs['ms']:>11.4g} "
+            f"{theirs['threads']:>7} {theirs['ms'] / ours['ms']:>6.2f}x"
+        )
+
+
+if __name__ == "__main__":
+    main()
