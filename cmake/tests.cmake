@@ -3,6 +3,14 @@
 # a call up the ladder does not link.
 find_package(GTest REQUIRED)
 
+# Tests are built quickly rather than run quickly.
+function(heed_add_test name)
+  add_executable(${name}_test ${ARGN})
+  target_compile_options(${name}_test PRIVATE -O1)
+  target_precompile_headers(${name}_test PRIVATE <gtest/gtest.h>)
+  add_test(NAME ${name} COMMAND ${name}_test --gtest_brief=1)
+endfunction()
+
 # The double build is for gradients: it tests the layers that Real reaches, the release build the rest.
 set(untested "")
 if(HEED_REAL STREQUAL double)
@@ -19,21 +27,19 @@ foreach(layer IN LISTS heed_layers)
     list(FILTER tests EXCLUDE REGEX "gradcheck_test\\.cpp$")  # finite differences need double
   endif()
   if(tests AND NOT layer IN_LIST untested)
-    add_executable(${layer}_test ${tests})
+    heed_add_test(${layer} ${tests})
     target_link_libraries(${layer}_test PRIVATE ${layers_so_far} GTest::gtest_main)
     target_compile_definitions(${layer}_test PRIVATE HEED_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-    add_test(NAME ${layer} COMMAND ${layer}_test --gtest_brief=1)
   endif()
 endforeach()
 
 foreach(suite architecture end_to_end)
   file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${suite}/*_test.cpp)
   if(tests AND NOT suite IN_LIST untested)
-    add_executable(${suite}_test ${tests})
+    heed_add_test(${suite} ${tests})
     target_link_libraries(${suite}_test PRIVATE ${heed_objects} GTest::gtest_main)
     target_compile_definitions(${suite}_test PRIVATE
       HEED_SOURCE_DIR="${PROJECT_SOURCE_DIR}" HEED_PROGRAM="$<TARGET_FILE:heed_program>" HEED_BUILD_DIR="${PROJECT_BINARY_DIR}")
     add_dependencies(${suite}_test heed_program)
-    add_test(NAME ${suite} COMMAND ${suite}_test --gtest_brief=1)
   endif()
 endforeach()

@@ -64,4 +64,9 @@ class Needs {
   std::uint64_t bits_;
 };
 
+// Room for a kernel to write a gradient into, or an undefined tensor where none is needed.
+inline Tensor room_for_gradient(bool needed, const Shape& shape) {
+  return needed ? Tensor(shape) : Tensor();
+}
+
 }  // namespace heed

@@ -15,10 +15,6 @@ void check_width(const char* op, const Variable& x, const Variable& vector, cons
   }
 }
 
-const Real* pointer(const Tensor& x) {
-  return x.defined() ? x.data() : nullptr;
-}
-
 // What both norms share; `mean` stays undefined for RMS norm.
 struct Kept {
   Tensor x;
@@ -29,22 +25,14 @@ struct Kept {
   kernels::NormBackward<Real> backward(const Tensor& dy) const {
     const auto columns = static_cast<std::size_t>(x.size(-1));
     return {.x = x.data(),
-            .gain = pointer(gain),
-            .mean = pointer(mean),
+            .gain = gain.data(),
+            .mean = mean.data(),
             .inverse_deviation = inverse_deviation.data(),
             .dy = dy.data(),
             .rows = static_cast<std::size_t>(inverse_deviation.size()),
             .columns = columns};
   }
 };
-
-// A tensor for the kernel to fill, where the input needs a gradient.
-Tensor room(bool needed, const Shape& shape) {
-  return needed ? Tensor(shape) : Tensor();
-}
-Real* target(Tensor& x) {
-  return x.defined() ? x.mutable_data() : nullptr;
-}
 
 }  // namespace
 
@@ -56,8 +44,8 @@ Variable layer_norm(const Variable& x, const Variable& gain, const Variable& bia
   const Tensor straight_bias = bias.value().packed();
   Tensor y(x.shape());
   kernels::layer_norm<Real>({.x = kept.x.data(),
-                             .gain = pointer(kept.gain),
-                             .bias = pointer(straight_bias),
+                             .gain = kept.gain.data(),
+                             .bias = straight_bias.data(),
                              .y = y.mutable_data(),
                              .mean = kept.mean.mutable_data(),
                              .inverse_deviation = kept.inverse_deviation.mutable_data(),
@@ -68,13 +56,13 @@ Variable layer_norm(const Variable& x, const Variable& gain, const Variable& bia
                 [kept](const Tensor& dy, Needs needs) -> Gradients {
                   const Tensor straight = dy.packed();
                   const Shape width{kept.x.size(-1)};
-                  Tensor dx = room(needs[0], kept.x.shape());
-                  Tensor dgain = room(needs[1], width);
-                  Tensor dbias = room(needs[2], width);
+                  Tensor dx = room_for_gradient(needs[0], kept.x.shape());
+                  Tensor dgain = room_for_gradient(needs[1], width);
+                  Tensor dbias = room_for_gradient(needs[2], width);
                   kernels::NormBackward<Real> norm = kept.backward(straight);
-                  norm.dx = target(dx);
-                  norm.dgain = target(dgain);
-                  norm.dbias = target(dbias);
+                  norm.dx = dx.mutable_data();
+                  norm.dgain = dgain.mutable_data();
+                  norm.dbias = dbias.mutable_data();
                   kernels::layer_norm_backward(norm);
                   return {dx, dgain, dbias};
                 });
@@ -86,7 +74,7 @@ Variable rms_norm(const Variable& x, const Variable& gain, Real epsilon) {
   Kept kept{x.value().packed(), gain.value().packed(), Tensor(), Tensor(rows)};
   Tensor y(x.shape());
   kernels::rms_norm<Real>({.x = kept.x.data(),
-                           .gain = pointer(kept.gain),
+                           .gain = kept.gain.data(),
                            .y = y.mutable_data(),
                            .inverse_deviation = kept.inverse_deviation.mutable_data(),
                            .rows = static_cast<std::size_t>(rows.size()),
@@ -94,11 +82,11 @@ Variable rms_norm(const Variable& x, const Variable& gain, Real epsilon) {
                            .epsilon = epsilon});
   return record("rms_norm", y, {x, gain}, [kept](const Tensor& dy, Needs needs) -> Gradients {
     const Tensor straight = dy.packed();
-    Tensor dx = room(needs[0], kept.x.shape());
-    Tensor dgain = room(needs[1], {kept.x.size(-1)});
+    Tensor dx = room_for_gradient(needs[0], kept.x.shape());
+    Tensor dgain = room_for_gradient(needs[1], {kept.x.size(-1)});
     kernels::NormBackward<Real> norm = kept.backward(straight);
-    norm.dx = target(dx);
-    norm.dgain = target(dgain);
+    norm.dx = dx.mutable_data();
+    norm.dgain = dgain.mutable_data();
     kernels::rms_norm_backward(norm);
     return {dx, dgain};
   });

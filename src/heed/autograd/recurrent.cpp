@@ -40,16 +40,6 @@ void check(Cell cell, const Variable& x, const RecurrentWeights& weights,
   check_ids(lengths, x.size(0) + 1, "recurrent lengths");
 }
 
-const Real* pointer(const Tensor& x) {
-  return x.defined() ? x.data() : nullptr;
-}
-Tensor room(bool needed, const Tensor& like) {
-  return needed ? Tensor(like.shape()) : Tensor();
-}
-Real* target(Tensor& x) {
-  return x.defined() ? x.mutable_data() : nullptr;
-}
-
 // All tensors of one call, contiguous; backward keeps them.
 struct Call {
   kernels::RnnShape shape;
@@ -57,7 +47,7 @@ struct Call {
   Tensor x, w_x, w_h, bias, candidate_bias, h0, c0, saved;
 
   kernels::RnnWeights<Real> weights() const {
-    return {w_x.data(), w_h.data(), pointer(bias), pointer(candidate_bias)};
+    return {w_x.data(), w_h.data(), bias.data(), candidate_bias.data()};
   }
 };
 
@@ -66,28 +56,28 @@ Gradients recurrent_backward(const Call& call, std::span<const Tensor> dys, Need
   const Tensor d_outputs = straight(0);
   const Tensor d_h_final = straight(1);
   const Tensor d_c_final = straight(2);
-  Tensor dx = room(needs[0], call.x);
-  Tensor dw_x = room(needs[1], call.w_x);
-  Tensor dw_h = room(needs[2], call.w_h);
-  Tensor dbias = room(needs[3], call.bias);
-  Tensor dcandidate = room(needs[4], call.candidate_bias);
-  Tensor dh0 = room(needs[5], call.h0);
-  Tensor dc0 = room(needs[6], call.c0);
+  Tensor dx = room_for_gradient(needs[0], call.x.shape());
+  Tensor dw_x = room_for_gradient(needs[1], call.w_x.shape());
+  Tensor dw_h = room_for_gradient(needs[2], call.w_h.shape());
+  Tensor dbias = room_for_gradient(needs[3], call.bias.shape());
+  Tensor dcandidate = room_for_gradient(needs[4], call.candidate_bias.shape());
+  Tensor dh0 = room_for_gradient(needs[5], call.h0.shape());
+  Tensor dc0 = room_for_gradient(needs[6], call.c0.shape());
   Tensor workspace(
       {static_cast<std::int64_t>(kernels::rnn_backward_workspace_size<Real>(call.shape))});
   kernels::rnn_backward<Real>(call.shape, call.weights(),
                               {.x = call.x.data(),
                                .saved = call.saved.data(),
-                               .d_outputs = pointer(d_outputs),
-                               .d_h_final = pointer(d_h_final),
-                               .d_c_final = pointer(d_c_final),
-                               .d_x = target(dx),
-                               .d_w_x = target(dw_x),
-                               .d_w_h = target(dw_h),
-                               .d_bias = target(dbias),
-                               .d_candidate_bias = target(dcandidate),
-                               .d_h0 = target(dh0),
-                               .d_c0 = target(dc0),
+                               .d_outputs = d_outputs.data(),
+                               .d_h_final = d_h_final.data(),
+                               .d_c_final = d_c_final.data(),
+                               .d_x = dx.mutable_data(),
+                               .d_w_x = dw_x.mutable_data(),
+                               .d_w_h = dw_h.mutable_data(),
+                               .d_bias = dbias.mutable_data(),
+                               .d_candidate_bias = dcandidate.mutable_data(),
+                               .d_h0 = dh0.mutable_data(),
+                               .d_c0 = dc0.mutable_data(),
                                .workspace = workspace.mutable_data()});
   return {dx, dw_x, dw_h, dbias, dcandidate, dh0, dc0};
 }
@@ -116,7 +106,7 @@ RecurrentResult recurrent(Cell cell, const Variable& x, const RecurrentWeights& 
             .h0 = initial.h.value().packed(),
             .c0 = initial.c.value().packed(),
             .saved = {}};
-  if (call.lengths.defined()) call.shape.lengths = call.lengths.data();
+  call.shape.lengths = call.lengths.data();
   call.saved = Tensor({static_cast<std::int64_t>(kernels::rnn_saved_size<Real>(call.shape))});
   Tensor workspace(
       {static_cast<std::int64_t>(kernels::rnn_forward_workspace_size<Real>(call.shape))});
@@ -128,8 +118,8 @@ RecurrentResult recurrent(Cell cell, const Variable& x, const RecurrentWeights& 
   if (cell == Cell::lstm) values.emplace_back(Shape{batch, hidden});
   kernels::rnn_forward<Real>(call.shape, call.weights(),
                              {.x = call.x.data(),
-                              .h0 = pointer(call.h0),
-                              .c0 = pointer(call.c0),
+                              .h0 = call.h0.data(),
+                              .c0 = call.c0.data(),
                               .outputs = values[0].mutable_data(),
                               .h_final = values[1].mutable_data(),
                               .c_final = cell == Cell::lstm ? values[2].mutable_data() : nullptr,

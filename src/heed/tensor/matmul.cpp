@@ -57,7 +57,7 @@ void multiply_into(Tensor& y, const Tensor& a_tensor, const Tensor& b_tensor, Re
       .ldb = b.leading,
       .ldc = static_cast<std::size_t>(y.shape()[rank - 1]),
       .beta = beta,
-      .bias = bias.defined() ? bias.data() : nullptr,
+      .bias = bias.data(),
       .activation = activation,
   };
   Real* out = y.mutable_data();

@@ -38,10 +38,11 @@ class TensorOf {
   std::int64_t stride(int axis) const { return strides_[axis]; }  // in elements; 0 where broadcast
   bool contiguous() const { return contiguous_; }
 
-  // The first element. Reading is free; mutable_data() counts as a write (see Storage::version).
+  // The first element, null when not defined (kernels take that for an operand left out). Reading
+  // is free; mutable_data() counts as a write (see Storage::version).
   const T* data() const { return data_; }
   T* mutable_data() {
-    storage_->written();
+    if (storage_) storage_->written();
     return data_;
   }
   // Contiguous tensors only.

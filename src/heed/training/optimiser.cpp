@@ -62,10 +62,6 @@ KeptState kept(const Adagrad&) {
   return {false, true, false};
 }
 
-Real* target(Tensor& x) {
-  return x.defined() ? x.mutable_data() : nullptr;
-}
-
 }  // namespace
 
 Optimiser::Optimiser(nn::Parameters parameters, const Method& method) : method_(method) {
@@ -107,7 +103,7 @@ double Optimiser::step(const StepOptions& options) {
           .gradient_scale = scale,
           .learning_rate = options.learning_rate};
       if (const auto* adam = std::get_if<Adam>(&method_)) {
-        kernels::adam<Real>(update, {target(slot.mean), target(slot.square)},
+        kernels::adam<Real>(update, {slot.mean.mutable_data(), slot.square.mutable_data()},
                             {.step = steps_,
                              .beta1 = adam->beta1,
                              .beta2 = adam->beta2,
@@ -115,14 +111,15 @@ double Optimiser::step(const StepOptions& options) {
                              .weight_decay = adam->weight_decay,
                              .decoupled = adam->decoupled});
       } else if (const auto* sgd = std::get_if<Sgd>(&method_)) {
-        kernels::sgd<Real>(update, target(slot.velocity),
+        kernels::sgd<Real>(update, slot.velocity.mutable_data(),
                            {sgd->momentum, sgd->weight_decay, sgd->nesterov});
       } else if (const auto* rmsprop = std::get_if<RmsProp>(&method_)) {
         kernels::rmsprop<Real>(
-            update, {target(slot.square), target(slot.mean), target(slot.velocity)},
+            update,
+            {slot.square.mutable_data(), slot.mean.mutable_data(), slot.velocity.mutable_data()},
             {rmsprop->decay, rmsprop->epsilon, rmsprop->momentum, rmsprop->weight_decay});
       } else if (const auto* adagrad = std::get_if<Adagrad>(&method_)) {
-        kernels::adagrad<Real>(update, target(slot.square),
+        kernels::adagrad<Real>(update, slot.square.mutable_data(),
                                {adagrad->epsilon, adagrad->weight_decay});
       }
     }
