@@ -199,6 +199,63 @@ void window_product(const GemmProblem<T>& problem, const GemmWindow& window) {
   }
 }
 
+// One row against a packed B is bound by the rate at which B arrives; panels read side by side are
+// as many streams for the prefetcher.
+template <typename T>
+void row_window(const GemmProblem<T>& problem, const GemmWindow& window) {
+  const GemmOptions<T>& options = problem.options;
+  const hn::ScalableTag<T> d;
+  using V = hn::Vec<decltype(d)>;
+  constexpr std::size_t kN = kColumns<T>;
+  constexpr std::size_t kL = lane_count<T>();
+  constexpr std::size_t kPanels = 4;
+  const std::size_t k = options.k;
+  const std::size_t a_stride = options.transpose_a ? options.lda : 1;
+  const T* HWY_RESTRICT a = problem.a + window.row_begin * (options.transpose_a ? 1 : options.lda);
+  T* const c = problem.c + window.row_begin * options.ldc;
+  std::size_t column = window.column_begin;
+  for (; column + kPanels * kN <= window.column_end; column += kPanels * kN) {
+    const T* HWY_RESTRICT b = problem.packed_b + column * k;
+    V sums[kPanels][kVectors];
+    for (std::size_t j = 0; j < kPanels; ++j) {
+      for (std::size_t v = 0; v < kVectors; ++v) sums[j][v] = hn::Zero(d);
+    }
+    for (std::size_t p = 0; p < k; ++p) {
+      const V left = hn::Set(d, a[p * a_stride]);
+      for (std::size_t j = 0; j < kPanels; ++j) {
+        for (std::size_t v = 0; v < kVectors; ++v) {
+          sums[j][v] = hn::MulAdd(left, hn::LoadU(d, b + j * k * kN + v * kL), sums[j][v]);
+        }
+      }
+      b += kN;
+    }
+    const V alpha = hn::Set(d, options.alpha);
+    HWY_ALIGN T products[kPanels * kN];
+    for (std::size_t j = 0; j < kPanels; ++j) {
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        hn::Store(hn::Mul(sums[j][v], alpha), d, products + j * kN + v * kL);
+      }
+      const std::size_t at = column + j * kN;
+      store_through_buffer<T, 1>(
+          products + j * kN,
+          {c + at, options.ldc, kN, options.alpha, options.beta,
+           options.bias != nullptr ? options.bias + at : nullptr, options.activation});
+    }
+  }
+  if (column < window.column_end) {
+    window_product<T>(problem, {window.row_begin, window.row_end, column, window.column_end});
+  }
+}
+
+template <typename T>
+void any_window(const GemmProblem<T>& problem, const GemmWindow& window) {
+  if (window.row_end - window.row_begin == 1 && problem.packed_b != nullptr) {
+    row_window(problem, window);
+  } else {
+    window_product(problem, window);
+  }
+}
+
 template <typename T>
 void finish_window(const GemmProblem<T>& problem, const GemmWindow& window) {
   const GemmOptions<T>& options = problem.options;
@@ -231,10 +288,10 @@ void pack_some(const T* b, const PackOptions& options, std::size_t begin, std::s
 }  // namespace
 
 void WindowFloat(const GemmProblem<float>& problem, const GemmWindow& window) {
-  window_product(problem, window);
+  any_window(problem, window);
 }
 void WindowDouble(const GemmProblem<double>& problem, const GemmWindow& window) {
-  window_product(problem, window);
+  any_window(problem, window);
 }
 void FinishFloat(const GemmProblem<float>& problem, const GemmWindow& window) {
   finish_window(problem, window);

@@ -157,8 +157,9 @@ TYPED_TEST(Gemm, MatchesTheScalarProductAcrossBlockEdges) {
     std::size_t m, n, k;
   };
   on_every_target([&] {
-    for (const Size size : {Size{49, 40, 129}, Size{163, 70, 257}, Size{50, 1030, 40},
-                            Size{7, 530, 300}, Size{6, 128, 513}, Size{331, 33, 130}}) {
+    for (const Size size :
+         {Size{49, 40, 129}, Size{163, 70, 257}, Size{50, 1030, 40}, Size{7, 530, 300},
+          Size{1, 1030, 300}, Size{6, 128, 513}, Size{331, 33, 130}}) {
       for (int transposed = 0; transposed < 4; ++transposed) {
         for (const bool packed : {false, true}) {
           Case<TypeParam> test;
