@@ -33,7 +33,7 @@ foreach(layer IN LISTS heed_layers)
   endif()
 endforeach()
 
-foreach(suite architecture end_to_end)
+foreach(suite architecture laws end_to_end)
   file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${suite}/*_test.cpp)
   if(tests AND NOT suite IN_LIST untested)
     heed_add_test(${suite} ${tests})

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Card: what a part of a mechanism says of itself. Help, docs, laws and benchmarks read nothing
+// else.
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <vector>
+
+#include "heed/base/options.h"
+
+namespace heed::attention {
+
+// What the laws may hold a normaliser to.
+enum class Promise {
+  sums_to_one,              // the weights of a row with an allowed key add up to 1
+  shift_invariant,          // adding one number to all scores changes nothing
+  permutation_equivariant,  // reordering keys reorders weights
+  reversal_equivariant,     // only reversing them does (fusedmax)
+  symmetric_jacobian,       // the gradient of a regularised argmax
+  sparse,                   // exact zeros on allowed keys
+  random,                   // weights depend on the random key
+  has_temperature,          // an option "temperature" that spreads the weights
+};
+std::string promise_text(Promise promise);
+
+struct Card {
+  std::string name;     // as it is written in a mechanism
+  std::string summary;  // one sentence
+  std::string formula;  // the weights, scores or allowed keys, in the letters of the docs
+  std::string source;   // "Martins & Astudillo 2016"
+  std::vector<Promise> promises = {};
+};
+
+// A part is a plain struct: its card, and its options bound to its members.
+template <typename P>
+concept Part = std::copyable<P> && std::default_initializable<P> &&
+    requires(P part, Options& options) {
+  { P::card() } -> std::same_as<Card>;
+  part.declare(options);
+};
+
+}  // namespace heed::attention

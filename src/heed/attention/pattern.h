@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pattern: which keys a query may see. It answers for whole tiles and for single rows, in absolute
+// positions, and never costs memory of the size Q x K.
+//
+//   struct Causal {
+//     static Card card();
+//     void declare(Options& options);
+//     // Bound to one call's sizes and data, it answers questions.
+//     std::unique_ptr<BoundPattern> bind(const PatternCall& call) const;
+//   };
+//   const ListedPattern<Causal> kListed;
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heed/attention/card.h"
+#include "heed/attention/catalogue.h"
+
+namespace heed::attention {
+
+struct Range {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;  // one past the last
+  std::int64_t size() const { return end - begin; }
+};
+
+// Keys begin, begin + step, ... below end.
+struct KeyRun {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::int64_t step = 1;
+};
+
+enum class Cover { empty, full, mixed };
+
+// One call of attend: sizes, where the first query stands, and the data some patterns need.
+struct PatternCall {
+  std::int64_t batch = 1;
+  std::int64_t heads = 1;
+  std::int64_t queries = 0;
+  std::int64_t keys = 0;
+  // The position of query 0: a step against a cache of n keys has first_query = n. Query row i
+  // stands at position first_query + i, key j at position j.
+  std::int64_t first_query = 0;
+  // The number of queries of the whole sequence, for patterns aligned at the end; 0: first_query +
+  // queries.
+  std::int64_t total_queries = 0;
+  std::span<const std::int32_t> lengths = {};  // [batch] keys that are not padding; empty: all
+  std::span<const std::int32_t> query_segments = {};  // [batch, queries]
+  std::span<const std::int32_t> key_segments = {};    // [batch, keys]
+  std::span<const std::uint8_t> mask =
+      {};                       // [mask_batch, mask_heads, queries, keys], non-zero: allowed
+  std::int64_t mask_batch = 1;  // 1 or batch
+  std::int64_t mask_heads = 1;  // 1 or heads
+  std::span<const double> centres = {};  // [batch, heads, queries], for local_p
+};
+
+// Query indices are rows of this call (0 .. queries - 1), key indices 0 .. keys - 1.
+class BoundPattern {
+ public:
+  virtual ~BoundPattern() = default;
+  // What the tile allows: nothing, everything, or some of it. `mixed` is always a right answer;
+  // `empty` and `full` must be true. Ranges are not empty and lie inside the call.
+  virtual Cover classify(std::int64_t batch, std::int64_t head, Range queries,
+                         Range keys) const = 0;
+  // Appends the allowed keys of one query: ascending, disjoint, each run not empty.
+  virtual void runs(std::int64_t batch, std::int64_t head, std::int64_t query,
+                    std::vector<KeyRun>& runs) const = 0;
+};
+
+class Pattern {
+ public:
+  virtual ~Pattern() = default;
+  virtual std::string written() const = 0;
+  virtual std::unique_ptr<Pattern> clone() const = 0;
+  // Throws UsageError naming the part when the call lacks the data it needs or sizes do not fit.
+  virtual std::unique_ptr<BoundPattern> bind(const PatternCall& call) const = 0;
+};
+
+// A part of the catalogue, as opposed to a combination of parts.
+class NamedPattern : public Pattern {
+ public:
+  virtual const Card& card() const = 0;
+  virtual void declare(Options& options) = 0;
+};
+
+// Keys both allow; keys either allows. Written a & b, a | b inside the pattern's place (& binds
+// tighter).
+std::unique_ptr<Pattern> both(std::unique_ptr<Pattern> a, std::unique_ptr<Pattern> b);
+std::unique_ptr<Pattern> either(std::unique_ptr<Pattern> a, std::unique_ptr<Pattern> b);
+
+template <Part P>
+class PatternPart final : public NamedPattern {
+ public:
+  explicit PatternPart(P part = {}) : part_(std::move(part)) {}
+  const Card& card() const override {
+    static const Card card = P::card();
+    return card;
+  }
+  void declare(Options& options) override { part_.declare(options); }
+  std::string written() const override { return written_form(part_); }
+  std::unique_ptr<Pattern> clone() const override { return std::make_unique<PatternPart>(part_); }
+  std::unique_ptr<BoundPattern> bind(const PatternCall& call) const override {
+    return part_.bind(call);
+  }
+
+ private:
+  P part_;
+};
+
+template <Part P>
+struct ListedPattern {
+  ListedPattern() {
+    Catalogue<NamedPattern>::add({P::card(), [] { return std::make_unique<PatternPart<P>>(); }});
+  }
+};
+
+}  // namespace heed::attention
