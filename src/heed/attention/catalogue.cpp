@@ -2,6 +2,9 @@
 // Options of parts as they are written, and promises in words.
 #include "heed/attention/catalogue.h"
 
+#include <map>
+
+#include "heed/attention/caret.h"
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 
@@ -14,25 +17,44 @@ std::vector<std::string> names_of(const Options& options) {
   return names;
 }
 
-// The option an argument means: by name, or the first that has not been given yet.
+std::string text_of(const Argument& argument) {
+  if (argument.list.empty()) return fmt::format("\"{}\"", argument.value);
+  return fmt::format("[{}]", join(argument.list, ", "));
+}
+
+// The option an argument means: by name, or the first that has not been given yet and can take it.
 const Option& option_for(const Options& options, std::string_view part, const Argument& argument,
-                         const std::vector<std::string>& given) {
+                         const std::map<std::string, std::vector<std::string>>& given) {
   const std::vector<std::string> names = names_of(options);
+  const std::string takes = names.empty() ? "none" : join(names, ", ");
   if (!argument.name.empty()) {
     const Option* option = options.find(argument.name);
-    if (option == nullptr) {
-      throw UsageError("{}: there is no option \"{}\"{}; it takes {}", part, argument.name,
-                       did_you_mean(argument.name, names),
-                       names.empty() ? "none" : join(names, ", "));
-    }
-    return *option;
+    if (option != nullptr) return *option;
+    throw UsageError("{}: there is no option \"{}\"{}; it takes {}", part, argument.name,
+                     did_you_mean(argument.name, names), takes);
   }
   for (const Option& option : options.all()) {
-    const bool taken = std::ranges::find(given, option.name()) != given.end();
-    if (!taken || option.is_list()) return option;
+    if (!argument.list.empty() && !option.is_list()) continue;
+    if (option.is_list() || !given.contains(option.name())) return option;
   }
-  throw UsageError("{}: no option is left for the value \"{}\"; it takes {}", part, argument.value,
-                   names.empty() ? "none" : join(names, ", "));
+  throw UsageError("{}: no option is left for {}; it takes {}", part, text_of(argument), takes);
+}
+
+void set_option(Options& options, std::string_view part, const Argument& argument,
+                std::map<std::string, std::vector<std::string>>& given) {
+  const Option& option = option_for(options, part, argument, given);
+  if (given.contains(option.name()) && !option.is_list()) {
+    throw UsageError("{}: option \"{}\" is given twice", part, option.name());
+  }
+  std::vector<std::string>& words = given[option.name()];  // a list grows with every argument
+  if (argument.list.empty()) words.push_back(argument.value);
+  words.insert(words.end(), argument.list.begin(), argument.list.end());
+  try {
+    options.set(option.name(), words);
+  } catch (const UsageError&) {
+    throw UsageError("{}: {} is {}: it takes {}{}", part, option.name(), text_of(argument),
+                     option.wants(), did_you_mean(argument.value, option.names()));
+  }
 }
 
 }  // namespace
@@ -59,27 +81,15 @@ std::string promise_text(Promise promise) {
   throw InternalError("promise {} has no text", static_cast<int>(promise));
 }
 
-void set_options(Options& options, std::string_view part, std::span<const Argument> arguments) {
-  std::vector<std::string> given;
-  std::vector<std::string> list;  // values of the list option, which takes several
+void set_options(Options& options, std::string_view part, std::span<const Argument> arguments,
+                 std::string_view written) {
+  std::map<std::string, std::vector<std::string>> given;
   for (const Argument& argument : arguments) {
-    const Option& option = option_for(options, part, argument, given);
-    const bool again = std::ranges::find(given, option.name()) != given.end();
-    if (again && !option.is_list()) {
-      throw UsageError("{}: option \"{}\" is given twice", part, option.name());
-    }
-    given.push_back(option.name());
     try {
-      if (option.is_list()) {
-        list.push_back(argument.value);
-        options.set(option.name(), list);
-      } else {
-        const std::vector<std::string> words{argument.value};
-        options.set(option.name(), words);
-      }
-    } catch (const UsageError&) {
-      throw UsageError("{}: {} is \"{}\": it takes {}", part, option.name(), argument.value,
-                       option.wants());
+      set_option(options, part, argument, given);
+    } catch (const UsageError& error) {
+      if (written.empty()) throw;
+      throw UsageError(with_caret(error.what(), written, argument.place));
     }
   }
 }
@@ -93,8 +103,7 @@ std::string written_form(std::string_view part, const Options& options, const Op
     if (const auto* text = std::get_if<std::string>(&value)) {
       changed.push_back(fmt::format("{}={}", option.name(), *text));
     } else if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) {
-      for (const std::string& each : *texts)
-        changed.push_back(fmt::format("{}={}", option.name(), each));
+      changed.push_back(fmt::format("{}=[{}]", option.name(), join(*texts, ", ")));
     } else {
       changed.push_back(fmt::format("{}={}", option.name(), option.value_text()));
     }

@@ -14,16 +14,20 @@
 
 namespace heed::attention {
 
-// An option as written: `alpha=1.5`, or `64` without a name (the first option not yet given).
+// An option as written: `alpha=1.5`; `64` without a name (the first option not yet given); or
+// `positions=[0, 5]` (without a name the first list).
 struct Argument {
-  std::string name;  // empty: by position
-  std::string value;
-  std::size_t place = 0;  // of its first character in the written form
+  std::string name = {};  // empty: by position
+  std::string value = {};
+  std::size_t place = 0;               // of its first character in the written form
+  std::vector<std::string> list = {};  // several values; `value` is empty then
 };
 
 // Sets a part's options; UsageError for an unknown name (with the nearest), one given twice, too
-// many values, and a value out of range, each opening with the part's name.
-void set_options(Options& options, std::string_view part, std::span<const Argument> arguments);
+// many values, and a value out of range, each opening with the part's name. Given the written form
+// the arguments come from, the message also shows it with a caret under the argument.
+void set_options(Options& options, std::string_view part, std::span<const Argument> arguments,
+                 std::string_view written = {});
 
 // `name(option=value, ...)` with the options whose values differ from those in `defaults`; `name`
 // when none does.

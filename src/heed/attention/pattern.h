@@ -12,9 +12,11 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heed/attention/card.h"
@@ -37,7 +39,8 @@ struct KeyRun {
 
 enum class Cover { empty, full, mixed };
 
-// One call of attend: sizes, where the first query stands, and the data some patterns need.
+// One call of attend: sizes, where the first query stands, and the data some patterns need, which
+// must outlive what is bound to it.
 struct PatternCall {
   std::int64_t batch = 1;
   std::int64_t heads = 1;
@@ -49,6 +52,9 @@ struct PatternCall {
   // The number of queries of the whole sequence, for patterns aligned at the end; 0: first_query +
   // queries.
   std::int64_t total_queries = 0;
+  // The number of keys of the whole sequence, for patterns aligned at the end or drawn at random
+  // from all of it; 0: keys. A step that knows it sees what the row of the full computation sees.
+  std::int64_t total_keys = 0;
   std::span<const std::int32_t> lengths = {};  // [batch] keys that are not padding; empty: all
   std::span<const std::int32_t> query_segments = {};  // [batch, queries]
   std::span<const std::int32_t> key_segments = {};    // [batch, keys]
@@ -57,7 +63,20 @@ struct PatternCall {
   std::int64_t mask_batch = 1;  // 1 or batch
   std::int64_t mask_heads = 1;  // 1 or heads
   std::span<const double> centres = {};  // [batch, heads, queries], for local_p
+
+  std::int64_t all_queries() const {
+    return total_queries > 0 ? total_queries : first_query + queries;
+  }
+  std::int64_t all_keys() const { return total_keys > 0 ? total_keys : keys; }
 };
+
+// Throws UsageError naming the part unless the sizes of a call can be meant.
+void check_sizes(std::string_view part, const PatternCall& call);
+
+// The same unless data of the call that a part needs has the size it should have: "local_p: centres
+// has 3 values; [batch, heads, queries] is [2, 4, 5]".
+void check_data(std::string_view part, std::string_view data, std::size_t size,
+                std::string_view axes, std::initializer_list<std::int64_t> shape);
 
 // Query indices are rows of this call (0 .. queries - 1), key indices 0 .. keys - 1.
 class BoundPattern {
@@ -67,7 +86,9 @@ class BoundPattern {
   // `empty` and `full` must be true. Ranges are not empty and lie inside the call.
   virtual Cover classify(std::int64_t batch, std::int64_t head, Range queries,
                          Range keys) const = 0;
-  // Appends the allowed keys of one query: ascending, disjoint, each run not empty.
+  // Replaces what `runs` holds by the allowed keys of one query in ascending order: every run has a
+  // key and ends behind its last one, none begins before the one in front of it ends, and runs that
+  // touch have different steps.
   virtual void runs(std::int64_t batch, std::int64_t head, std::int64_t query,
                     std::vector<KeyRun>& runs) const = 0;
 };
@@ -88,8 +109,8 @@ class NamedPattern : public Pattern {
   virtual void declare(Options& options) = 0;
 };
 
-// Keys both allow; keys either allows. Written a & b, a | b inside the pattern's place (& binds
-// tighter).
+// Keys both allow; keys either allows. Written `a & b` and `(a | b)`: outside parentheses | stands
+// between the sections of a mechanism.
 std::unique_ptr<Pattern> both(std::unique_ptr<Pattern> a, std::unique_ptr<Pattern> b);
 std::unique_ptr<Pattern> either(std::unique_ptr<Pattern> a, std::unique_ptr<Pattern> b);
 
@@ -105,6 +126,7 @@ class PatternPart final : public NamedPattern {
   std::string written() const override { return written_form(part_); }
   std::unique_ptr<Pattern> clone() const override { return std::make_unique<PatternPart>(part_); }
   std::unique_ptr<BoundPattern> bind(const PatternCall& call) const override {
+    check_sizes(card().name, call);
     return part_.bind(call);
   }
 
