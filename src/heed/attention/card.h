@@ -20,6 +20,7 @@ enum class Promise {
   symmetric_jacobian,       // the gradient of a regularised argmax
   sparse,                   // exact zeros on allowed keys
   random,                   // weights depend on the random key
+  may_be_negative,          // weights below zero (none)
   has_temperature,          // an option "temperature" that spreads the weights
 };
 std::string promise_text(Promise promise);

@@ -75,6 +75,8 @@ std::string promise_text(Promise promise) {
       return "sparse";
     case Promise::random:
       return "random";
+    case Promise::may_be_negative:
+      return "may be negative";
     case Promise::has_temperature:
       return "temperature";
   }

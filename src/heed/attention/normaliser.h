@@ -14,6 +14,7 @@
 //   const ListedNormaliser<Sparsemax> kListed;
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -70,6 +71,14 @@ struct RowGradient {
   std::span<T> bounds = {};      // as Row::bounds
 };
 
+// Rows one after the other.
+template <typename T>
+struct Matrix {
+  const T* data = nullptr;  // [rows, columns]
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+};
+
 // What a sampling normaliser says of its draw.
 template <typename T>
 struct RowDraw {
@@ -102,6 +111,14 @@ class Normaliser {
   virtual void backward(const Row<double>& row, std::span<const double> weights,
                         const RowUpstream<double>& upstream,
                         const RowGradient<double>& gradient) const = 0;
+  // All rows of a contiguous matrix at once, every key allowed, no parameters, no bounds: true when
+  // the part has a kernel for it as it is set, false (and nothing written) when rows go one by one.
+  virtual bool forward_rows(const Matrix<float>& scores, float* weights) const = 0;
+  virtual bool forward_rows(const Matrix<double>& scores, double* weights) const = 0;
+  virtual bool backward_rows(const Matrix<float>& weights, const float* upstream,
+                             float* gradient) const = 0;
+  virtual bool backward_rows(const Matrix<double>& weights, const double* upstream,
+                             double* gradient) const = 0;
   // The draw behind `weights`; zeros unless draws().
   virtual RowDraw<float> draw(const Row<float>& row, std::span<const float> weights) const = 0;
   virtual RowDraw<double> draw(const Row<double>& row, std::span<const double> weights) const = 0;
@@ -162,6 +179,20 @@ class NormaliserPart final : public Normaliser {
                 const RowGradient<double>& gradient) const override {
     part_.backward(row, weights, upstream, gradient);
   }
+  bool forward_rows(const Matrix<float>& scores, float* weights) const override {
+    return map_rows(scores, weights);
+  }
+  bool forward_rows(const Matrix<double>& scores, double* weights) const override {
+    return map_rows(scores, weights);
+  }
+  bool backward_rows(const Matrix<float>& weights, const float* upstream,
+                     float* gradient) const override {
+    return map_rows(weights, upstream, gradient);
+  }
+  bool backward_rows(const Matrix<double>& weights, const double* upstream,
+                     double* gradient) const override {
+    return map_rows(weights, upstream, gradient);
+  }
   RowDraw<float> draw(const Row<float>& row, std::span<const float> weights) const override {
     return drawn(row, weights);
   }
@@ -178,6 +209,20 @@ class NormaliserPart final : public Normaliser {
   }
 
  private:
+  template <typename T>
+  bool map_rows(const Matrix<T>& scores, T* weights) const {
+    if constexpr (requires { part_.forward_rows(scores, weights); }) {
+      return part_.forward_rows(scores, weights);
+    }
+    return false;
+  }
+  template <typename T>
+  bool map_rows(const Matrix<T>& weights, const T* upstream, T* gradient) const {
+    if constexpr (requires { part_.backward_rows(weights, upstream, gradient); }) {
+      return part_.backward_rows(weights, upstream, gradient);
+    }
+    return false;
+  }
   template <typename T>
   RowDraw<T> drawn(const Row<T>& row, std::span<const T> weights) const {
     if constexpr (requires { part_.draw(row, weights); }) return part_.draw(row, weights);
