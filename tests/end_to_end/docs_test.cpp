@@ -8,8 +8,8 @@
 #include <memory>
 #include <set>
 
-#include "build_cache.h"
 #include "documents.h"
+#include "installed.h"
 
 namespace heed::test {
 namespace {
@@ -34,12 +34,6 @@ std::string stem_of(const std::string& page) {
   return fs::path(page).stem().string();
 }
 
-ProgramResult must_run(const std::string& line) {
-  const ProgramResult result = run_shell(line);
-  EXPECT_EQ(result.exit_code, 0) << line << "\n" << result.out << result.err;
-  return result;
-}
-
 // The programs of all pages, built once against an installed Heed.
 class Pages : public ::testing::Test {
  protected:
@@ -55,26 +49,23 @@ class Pages : public ::testing::Test {
       project += fmt::format("add_executable({0} {0}.cpp)\n", stem_of(path));
     }
     put(*folder_ / "CMakeLists.txt", project);
-    const std::string here = folder_->path().string();
-    must_run("cmake --install " HEED_BUILD_DIR " --prefix " + here + "/prefix");
-    must_run("cmake -S " + here + " -B " + here + "/build -G '" + cached("CMAKE_GENERATOR") +
-             "' -DCMAKE_CXX_COMPILER=" + cached("CMAKE_CXX_COMPILER") +
-             " -DCMAKE_PREFIX_PATH=" + here + "/prefix");
-    must_run("cmake --build " + here + "/build");
+    install_to(*folder_ / "prefix");
+    build_against(*folder_ / "prefix", folder_->path(), *folder_ / "build");
   }
   static void TearDownTestSuite() { folder_.reset(); }
 
   static inline std::unique_ptr<TemporaryFolder> folder_;
 };
 
-void check_command(const std::string& where, const Command& command, bool loose,
+void check_command(const std::string& page, const Block& block, const Command& command,
                    const std::string& folder) {
-  const std::string path = fs::path(HEED_PROGRAM).parent_path().string();
-  const ProgramResult result =
-      run_shell("PATH=" + path + ":$PATH; { " + command.line + "\n} 2>&1", {.folder = folder});
+  const std::string where = fmt::format("{}:{}", page, block.line);
+  const std::string path = fs::path(HEED_PROGRAM).parent_path().string() + ":" + getenv("PATH");
+  const ProgramResult result = run_program({"/bin/bash", "-c", "{ " + command.line + "\n} 2>&1"},
+                                           {.environment = {{"PATH", path}}, .folder = folder});
   std::string shown = tidy(command.output);
   std::string printed = tidy(result.out);
-  if (loose) {
+  if (block.kind == "console loose") {
     shown = loosely(shown);
     printed = loosely(printed);
   }
@@ -108,8 +99,7 @@ TEST_F(Pages, CodeAndCommandsGiveTheOutputShown) {
     for (const Block& block : blocks) {
       if (!block.kind.starts_with("console")) continue;
       for (const Command& command : commands_of(block)) {
-        check_command(fmt::format("{}:{}", path, block.line), command,
-                      block.kind == "console loose", folder);
+        check_command(path, block, command, folder);
       }
     }
   }
