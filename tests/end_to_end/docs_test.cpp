@@ -57,12 +57,17 @@ class Pages : public ::testing::Test {
   static inline std::unique_ptr<TemporaryFolder> folder_;
 };
 
+// One thread: the work is small, and the machine may be busy with other tests.
+ProgramSetting setting_in(const std::string& folder) {
+  const std::string path = fs::path(HEED_PROGRAM).parent_path().string() + ":" + getenv("PATH");
+  return {.environment = {{"PATH", path}, {"HEED_THREADS", "1"}}, .folder = folder};
+}
+
 void check_command(const std::string& page, const Block& block, const Command& command,
                    const std::string& folder) {
   const std::string where = fmt::format("{}:{}", page, block.line);
-  const std::string path = fs::path(HEED_PROGRAM).parent_path().string() + ":" + getenv("PATH");
-  const ProgramResult result = run_program({"/bin/bash", "-c", "{ " + command.line + "\n} 2>&1"},
-                                           {.environment = {{"PATH", path}}, .folder = folder});
+  const ProgramResult result =
+      run_program({"/bin/bash", "-c", "{ " + command.line + "\n} 2>&1"}, setting_in(folder));
   std::string shown = tidy(command.output);
   std::string printed = tidy(result.out);
   if (block.kind == "console loose") {
@@ -86,7 +91,7 @@ TEST_F(Pages, CodeAndCommandsGiveTheOutputShown) {
     fs::create_directory(folder);
     if (!program_of(path, blocks).empty()) {
       const ProgramResult result =
-          run_program({(*folder_ / "build" / stem_of(path)).string()}, {.folder = folder});
+          run_program({(*folder_ / "build" / stem_of(path)).string()}, setting_in(folder));
       EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
       std::string shown;
       for (const Block& block : blocks) {
