@@ -5,6 +5,8 @@
 Prints a JSON list: one row per name with `ms` (the best of several runs) and `threads` (the setting
 of torch.set_num_threads that gave it; OpenBLAS keeps its own threads, which is PyTorch's best case
 on two cores). `--only NAME` (repeatable) limits the rows, `--seconds S` sets the time per row.
+Debian's PyTorch takes whichever BLAS is installed; without libopenblas0 it is the reference one,
+20 times slower, so each row also says which was loaded.
 """
 import argparse
 import json
@@ -100,6 +102,12 @@ ROWS = {
 }
 
 
+def loaded_blas():
+    """Which BLAS this process has mapped."""
+    with open("/proc/self/maps", encoding="utf-8") as maps:
+        return "OpenBLAS" if "openblas" in maps.read() else "reference"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", action="append", choices=sorted(ROWS), metavar="NAME")
@@ -115,7 +123,8 @@ def main():
             timed.append((best_ms(work, arguments.seconds / 2) / items, threads))
         ms, threads = min(timed)
         print(f"{name}: {ms:.4f} ms with torch threads {threads}", file=sys.stderr)
-        rows.append({"name": name, "ms": ms, "threads": threads, "peer": f"PyTorch {torch.__version__}"})
+        rows.append({"name": name, "ms": ms, "threads": threads, "blas": loaded_blas(),
+                     "peer": f"PyTorch {torch.__version__}"})
     json.dump(rows, sys.stdout, indent=2)
     print()
 

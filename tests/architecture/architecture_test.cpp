@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "guards.h"
+#include "wording.h"
 
 namespace heed::test {
 namespace {
@@ -53,6 +54,10 @@ TEST(Architecture, ThePagesNameEveryLayer) {
 
 TEST(Architecture, HeavyLibrariesStayInKernels) {
   expect_none(heavy_includes(project()));
+}
+
+TEST(Architecture, InstalledHeadersNeedOnlyFmt) {
+  expect_none(foreign_headers(project()));
 }
 
 TEST(Architecture, FilesOpenWithLicenceAndPurpose) {

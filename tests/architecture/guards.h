@@ -6,9 +6,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,8 +16,6 @@
 #include "source_tree.h"
 
 namespace heed::test {
-
-using Findings = std::vector<std::string>;
 
 // A rung of the ladder. Without `needs` a layer may include every layer before it.
 struct Layer {
@@ -168,6 +164,27 @@ inline Findings heavy_includes(const SourceTree& tree) {
   return findings;
 }
 
+// Headers that are installed need nothing of their user but fmt, and that in one place.
+inline Findings foreign_headers(const SourceTree& tree) {
+  Findings findings;
+  for (const SourceFile& file : tree) {
+    const std::string name = name_of(file);
+    const bool installed = file.path.starts_with("src/") && name.ends_with(".h") &&
+                           name != "testing.h" && name != "highway.h" &&
+                           !name.ends_with("-inl.h") && !name.ends_with("_fuzz.h");
+    if (!installed) continue;
+    for (const Include& include : includes_of(file)) {
+      const bool foreign = include.path.find('/') != std::string::npos &&
+                           !include.path.starts_with("heed/") && !include.path.starts_with("sys/");
+      if (foreign && file.path != "src/heed/base/error.h") {
+        findings.push_back(fmt::format("{}:{}: users would have to have {}", file.path,
+                                       include.line, include.path));
+      }
+    }
+  }
+  return findings;
+}
+
 // The licence first, then (tests may go without) a sentence on what the file is for.
 inline Findings wrong_openings(const SourceTree& tree) {
   constexpr std::string_view kLicence = "SPDX-License-Identifier: Apache-2.0";
@@ -262,102 +279,6 @@ inline Findings untested_sources(const SourceTree& tree,
                         !file.path.ends_with("_test.cpp") && !file.path.ends_with("_fuzz.cpp");
     if (source && !elsewhere.contains(file.path) && !has_test(file, tree)) {
       findings.push_back(fmt::format("{}: no test beside it", file.path));
-    }
-  }
-  return findings;
-}
-
-// Whether text holds word with nothing like a letter before or after it.
-inline bool has_word(std::string_view text, std::string_view word) {
-  const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
-  for (std::size_t at = text.find(word); at != std::string_view::npos;
-       at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    if ((at == 0 || !is_letter(text[at - 1])) && (end == text.size() || !is_letter(text[end]))) {
-      return true;
-    }
-  }
-  return false;
-}
-
-// Notes to oneself, hosts that packages come from, and paths of somebody's machine. The words are
-// written in pieces, so that this file does not hold them.
-inline Findings words_that_do_not_belong(const SourceTree& tree) {
-  constexpr std::array kNotes = {
-      "TO"
-      "DO",
-      "FIX"
-      "ME",
-      "X"
-      "XX"};
-  constexpr std::array kPlaces = {
-      "pypi"
-      ".org",
-      "python"
-      "hosted",
-      "npm"
-      "js.",
-      "crates"
-      ".io",
-      "anaconda"
-      ".org",
-      "docker"
-      ".io",
-      "/ho"
-      "me/",
-      "/ro"
-      "ot/",
-      "/Us"
-      "ers/"};
-  Findings findings;
-  for (const SourceFile& file : tree) {
-    if (!is_text(file)) continue;
-    std::size_t number = 0;
-    for (const std::string_view line : split(file.text, '\n')) {
-      ++number;
-      for (const std::string_view word : kNotes) {
-        if (has_word(line, word))
-          findings.push_back(fmt::format("{}:{}: {}", file.path, number, word));
-      }
-      for (const std::string_view place : kPlaces) {
-        if (line.find(place) != std::string_view::npos) {
-          findings.push_back(fmt::format("{}:{}: names {}", file.path, number, place));
-        }
-      }
-    }
-  }
-  return findings;
-}
-
-// Words spelt as in Britain, in names and comments alike; the standard library's names stand.
-inline Findings foreign_spellings(const SourceTree& tree) {
-  constexpr std::array kStems = {"normaliz",  "initializ", "optimiz",  "tokeniz",
-                                 "regulariz", "quantiz",   "vectoriz", "serializ",
-                                 "recogniz",  "behavior",  "neighbor", "center"};
-  const std::set<std::string, std::less<>> standard = {"initializer_list", "uninitialized_move_n",
-                                                       "uninitialized_copy_n"};
-  const auto in_name = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-  };
-  Findings findings;
-  for (const SourceFile& file : tree) {
-    if (!is_cpp(file) && !file.path.ends_with(".md")) continue;
-    std::size_t line = 1;
-    for (std::size_t i = 0; i < file.text.size(); ++i) {
-      line += file.text[i] == '\n';
-      if (!in_name(file.text[i])) continue;
-      std::size_t end = i;
-      while (end < file.text.size() && in_name(file.text[end])) ++end;
-      const std::string word = file.text.substr(i, end - i);
-      i = end - 1;
-      const std::string plain = lower(word);
-      const bool foreign = std::ranges::any_of(kStems, [&](std::string_view stem) {
-        // A stem in quotes, as above, is not a word of its own.
-        return plain != stem && plain.find(stem) != std::string::npos;
-      });
-      if (foreign && !standard.contains(word)) {
-        findings.push_back(fmt::format("{}:{}: {}", file.path, line, word));
-      }
     }
   }
   return findings;

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "wording.h"
+
 namespace heed::test {
 namespace {
 
@@ -65,6 +67,18 @@ TEST(HeavyGuard, AllowsHighwayAndOneDnnInKernelsAndBenchmarksOnly) {
                    "src/heed/tensor/x.cpp:1: hwy/highway.h is for src/heed/kernels only"});
 }
 
+TEST(HeaderGuard, FindsALibraryThatUsersWouldNeed) {
+  const SourceTree tree = {
+      {"src/heed/base/error.h", "#include <fmt/format.h>\n"},
+      {"src/heed/base/testing.h", "#include <gtest/gtest.h>\n"},
+      {"src/heed/base/text.cpp", "#include <fmt/format.h>\n"},
+      {"src/heed/base/text.h", "#include <string>\n#include <nlohmann/json.hpp>\n"},
+      {"src/heed/kernels/highway.h", "#include <hwy/highway.h>\n"},
+      {"src/heed/nn/linear.h", "#include <sys/stat.h>\n#include \"heed/nn/module.h\"\n"}};
+  expect_findings(foreign_headers(tree),
+                  {"src/heed/base/text.h:2: users would have to have nlohmann/json.hpp"});
+}
+
 TEST(OpeningGuard, FindsAMissingLicenceAndAMissingSentence) {
   const std::string licence = "// SPDX-License-Identifier: Apache-2.0\n";
   const std::string hash = "# SPDX-License-Identifier: Apache-2.0\n";
@@ -119,41 +133,28 @@ TEST(TestGuard, KeepsItsListOfExceptionsTrue) {
                   {"one of them is gone"});
 }
 
-TEST(WordGuard, FindsNotesHostsAndHomes) {
-  const SourceTree tree = {{"a.md",
-                            "fine\n// TO"
-                            "DO: later\nTO"
-                            "DOS and TO"
-                            "DOne\n"},
-                           {"b.py",
-                            "get(\"https://pypi"
-                            ".org/simple\")\n"},
-                           {"c.cpp",
-                            "// FIX"
-                            "ME\nopen(\"/ho"
-                            "me/someone/x\");\n"},
-                           {"d.bin", std::string("TO"
-                                                 "DO\0",
-                                                 5)}};
+// In pieces, so that the guards do not find their own test.
+TEST(WordGuard, FindsNotesHomesAndStrangeAddresses) {
+  const std::string note = upper("todo");
+  const SourceTree tree = {
+      {"a.md", "fine\n// " + note + ": later\n" + note + "S\nsee https://github.com/x\n"},
+      {"b.py", "get(\"https:/" + std::string("/index.example/simple\")\n")},
+      {"c.cpp", "// " + upper("fixme") + "\nopen(\"/home" + std::string("/someone/x\");\n")},
+      {"d.bin", note + std::string(1, '\0')}};
   expect_findings(words_that_do_not_belong(tree),
-                  {"a.md:2: ", "b.py:1: names", "c.cpp:1: ", "c.cpp:2: names"});
+                  {"a.md:2: " + note, "b.py:1: index.example", "c.cpp:1: ", "c.cpp:2: /home"});
 }
 
 TEST(SpellingGuard, FindsForeignSpellingsInNamesAndComments) {
-  const SourceTree tree = {{"a.cpp",
-                            "std::initializer_list<int> x;\nstruct AdamOptimi"
-                            "zer {};\n"},
-                           {"b.h",
-                            "// The neighbo"
-                            "rs.\nint normali"
-                            "ze_rows();\n"},
-                           {"c.py",
-                            "torch.optimi"
-                            "zer\n"},
-                           {"d.md", "normaliser, initialiser, optimiser, behaviour\n"}};
-  expect_findings(foreign_spellings(tree), {"a.cpp:2: AdamOptimi"
-                                            "zer",
-                                            "b.h:1: ", "b.h:2: "});
+  const std::string ize = std::string(1, 'z') + "e";
+  const SourceTree tree = {
+      {"a.cpp", "std::initializer_list<int> x;  // std::default_initializable\nstruct AdamOptimi" +
+                    ize + "r {};\n"},
+      {"b.h", "// The neighbo" + std::string("rs.\nint normali") + ize + "_rows();\n"},
+      {"c.py", "torch.optimi" + ize + "r\n"},
+      {"d.md", "normaliser, initialiser, optimiser, behaviour, colour\n"}};
+  expect_findings(foreign_spellings(tree),
+                  {"a.cpp:2: AdamOptimi" + ize + "r", "b.h:1: neighbo", "b.h:2: normali"});
 }
 
 }  // namespace

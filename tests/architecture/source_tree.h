@@ -19,6 +19,7 @@ struct SourceFile {
 };
 
 using SourceTree = std::vector<SourceFile>;  // sorted by path
+using Findings = std::vector<std::string>;   // what breaks a rule: "path:line: what"
 
 inline std::string name_of(const SourceFile& file) {
   return std::filesystem::path(file.path).filename().string();

@@ -8,8 +8,8 @@
 #include <memory>
 #include <set>
 
-#include "build_cache.h"
 #include "documents.h"
+#include "installed.h"
 
 namespace heed::test {
 namespace {
@@ -34,12 +34,6 @@ std::string stem_of(const std::string& page) {
   return fs::path(page).stem().string();
 }
 
-ProgramResult must_run(const std::string& line) {
-  const ProgramResult result = run_shell(line);
-  EXPECT_EQ(result.exit_code, 0) << line << "\n" << result.out << result.err;
-  return result;
-}
-
 // The programs of all pages, built once against an installed Heed.
 class Pages : public ::testing::Test {
  protected:
@@ -55,26 +49,28 @@ class Pages : public ::testing::Test {
       project += fmt::format("add_executable({0} {0}.cpp)\n", stem_of(path));
     }
     put(*folder_ / "CMakeLists.txt", project);
-    const std::string here = folder_->path().string();
-    must_run("cmake --install " HEED_BUILD_DIR " --prefix " + here + "/prefix");
-    must_run("cmake -S " + here + " -B " + here + "/build -G '" + cached("CMAKE_GENERATOR") +
-             "' -DCMAKE_CXX_COMPILER=" + cached("CMAKE_CXX_COMPILER") +
-             " -DCMAKE_PREFIX_PATH=" + here + "/prefix");
-    must_run("cmake --build " + here + "/build");
+    install_to(*folder_ / "prefix");
+    build_against(*folder_ / "prefix", folder_->path(), *folder_ / "build");
   }
   static void TearDownTestSuite() { folder_.reset(); }
 
   static inline std::unique_ptr<TemporaryFolder> folder_;
 };
 
-void check_command(const std::string& where, const Command& command, bool loose,
+// One thread: the work is small, and the machine may be busy with other tests.
+ProgramSetting setting_in(const std::string& folder) {
+  const std::string path = fs::path(HEED_PROGRAM).parent_path().string() + ":" + getenv("PATH");
+  return {.environment = {{"PATH", path}, {"HEED_THREADS", "1"}}, .folder = folder};
+}
+
+void check_command(const std::string& page, const Block& block, const Command& command,
                    const std::string& folder) {
-  const std::string path = fs::path(HEED_PROGRAM).parent_path().string();
+  const std::string where = fmt::format("{}:{}", page, block.line);
   const ProgramResult result =
-      run_shell("PATH=" + path + ":$PATH; { " + command.line + "\n} 2>&1", {.folder = folder});
+      run_program({"/bin/bash", "-c", "{ " + command.line + "\n} 2>&1"}, setting_in(folder));
   std::string shown = tidy(command.output);
   std::string printed = tidy(result.out);
-  if (loose) {
+  if (block.kind == "console loose") {
     shown = loosely(shown);
     printed = loosely(printed);
   }
@@ -95,7 +91,7 @@ TEST_F(Pages, CodeAndCommandsGiveTheOutputShown) {
     fs::create_directory(folder);
     if (!program_of(path, blocks).empty()) {
       const ProgramResult result =
-          run_program({(*folder_ / "build" / stem_of(path)).string()}, {.folder = folder});
+          run_program({(*folder_ / "build" / stem_of(path)).string()}, setting_in(folder));
       EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
       std::string shown;
       for (const Block& block : blocks) {
@@ -108,8 +104,7 @@ TEST_F(Pages, CodeAndCommandsGiveTheOutputShown) {
     for (const Block& block : blocks) {
       if (!block.kind.starts_with("console")) continue;
       for (const Command& command : commands_of(block)) {
-        check_command(fmt::format("{}:{}", path, block.line), command,
-                      block.kind == "console loose", folder);
+        check_command(path, block, command, folder);
       }
     }
   }

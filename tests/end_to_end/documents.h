@@ -18,10 +18,11 @@ namespace heed::test {
 // What is done with a block, by the words behind its fence:
 //   cpp            a part of main(), in the order of the page; at file scope when it opens a
 //                  namespace; a whole program must be a file of examples/
-//   output         what the cpp blocks of the page have printed up to here and since the last one
+//   output         what the cpp blocks of the page print, a piece of it each
 //   console        lines `$ heed ...` are run, what follows must be their output
 //   console loose  the same, where any number stands for any number
-//   diff           lines added to the file behind +++, whose other lines it must hold
+//   diff           a change of the file behind +++, which must hold the lines without a sign
+//   sh cmake toml  are only shown
 // In output, "..." stands for anything.
 struct Block {
   std::string kind = {};

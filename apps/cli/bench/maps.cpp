@@ -17,38 +17,39 @@ namespace {
 constexpr std::int64_t kElements = std::int64_t{16} << 20;
 constexpr std::size_t kCount = kElements;
 
-TensorOf<float> filled(std::int64_t count) {
-  TensorOf<float> x(Shape{count});
-  float* data = x.mutable_data();
-  for (std::int64_t i = 0; i < count; ++i) data[i] = static_cast<float>(i % 101) * 0.05f - 2.5f;
+Tensor filled(std::int64_t count) {
+  Tensor x(Shape{count});
+  Real* data = x.mutable_data();
+  for (std::int64_t i = 0; i < count; ++i)
+    data[i] = static_cast<Real>(i % 101) * Real(0.05) - Real(2.5);
   return x;
 }
 
-using Map = void (*)(const float*, float*, std::size_t) noexcept;
+using Map = void (*)(const Real*, Real*, std::size_t) noexcept;
 
 std::vector<BenchRow> maps() {
-  const TensorOf<float> x = filled(kElements);
-  TensorOf<float> y = TensorOf<float>::zeros({kElements});
-  float* out = y.mutable_data();
-  const std::pair<const char*, Map> all[] = {{"exp", kernels::exp<float>},
-                                             {"tanh", kernels::tanh<float>},
-                                             {"sigmoid", kernels::sigmoid<float>},
-                                             {"erf", kernels::erf<float>},
-                                             {"gelu", kernels::gelu<float>}};
+  const Tensor x = filled(kElements);
+  Tensor y = Tensor::zeros({kElements});
+  Real* out = y.mutable_data();
+  const std::pair<const char*, Map> all[] = {{"exp", kernels::exp<Real>},
+                                             {"tanh", kernels::tanh<Real>},
+                                             {"sigmoid", kernels::sigmoid<Real>},
+                                             {"erf", kernels::erf<Real>},
+                                             {"gelu", kernels::gelu<Real>}};
   std::vector<BenchRow> rows;
   for (const auto& [name, map] : all) {
-    rows.push_back(
-        measure(name, {.bytes = 8.0 * kElements}, [&, map = map] { map(x.data(), out, kCount); }));
+    rows.push_back(measure(name, {.bytes = 2.0 * sizeof(Real) * kElements},
+                           [&, map = map] { map(x.data(), out, kCount); }));
   }
   return rows;
 }
 
 std::vector<BenchRow> row_kernels() {
-  const TensorOf<float> x = filled(kElements);
-  TensorOf<float> y = TensorOf<float>::zeros({kElements});
-  const TensorOf<float> gain = filled(512);
-  float* out = y.mutable_data();
-  const Work work{.bytes = 8.0 * kElements};
+  const Tensor x = filled(kElements);
+  Tensor y = Tensor::zeros({kElements});
+  const Tensor gain = filled(512);
+  Real* out = y.mutable_data();
+  const Work work{.bytes = 2.0 * sizeof(Real) * kElements};
   std::vector<BenchRow> rows;
   for (const std::size_t columns : {std::size_t{512}, std::size_t{32768}}) {
     rows.push_back(measure(columns == 512 ? "softmax" : "softmax_32768", work,
@@ -57,38 +58,38 @@ std::vector<BenchRow> row_kernels() {
   rows.push_back(measure("log_softmax", work,
                          [&] { kernels::log_softmax(x.data(), out, kCount / 512, 512); }));
   rows.push_back(measure("layer_norm", work, [&] {
-    kernels::layer_norm<float>({.x = x.data(),
-                                .gain = gain.data(),
-                                .bias = gain.data(),
-                                .y = out,
-                                .rows = kCount / 512,
-                                .columns = 512});
+    kernels::layer_norm<Real>({.x = x.data(),
+                               .gain = gain.data(),
+                               .bias = gain.data(),
+                               .y = out,
+                               .rows = kCount / 512,
+                               .columns = 512});
   }));
   rows.push_back(measure("rms_norm", work, [&] {
-    kernels::rms_norm<float>(
+    kernels::rms_norm<Real>(
         {.x = x.data(), .gain = gain.data(), .y = out, .rows = kCount / 512, .columns = 512});
   }));
   return rows;
 }
 
 std::vector<BenchRow> optimiser_steps() {
-  const TensorOf<float> gradient = filled(kElements);
-  TensorOf<float> p = filled(kElements);
-  TensorOf<float> m = TensorOf<float>::zeros({kElements});
-  TensorOf<float> v = TensorOf<float>::full({kElements}, 1);
-  const kernels::ParameterUpdate<float> update{.parameters = p.mutable_data(),
-                                               .gradient = gradient.data(),
-                                               .count = kCount,
-                                               .learning_rate = 1e-6};
-  float* mean = m.mutable_data();
-  float* square = v.mutable_data();
+  const Tensor gradient = filled(kElements);
+  Tensor p = filled(kElements);
+  Tensor m = Tensor::zeros({kElements});
+  Tensor v = Tensor::full({kElements}, 1);
+  const kernels::ParameterUpdate<Real> update{.parameters = p.mutable_data(),
+                                              .gradient = gradient.data(),
+                                              .count = kCount,
+                                              .learning_rate = 1e-6};
+  Real* mean = m.mutable_data();
+  Real* square = v.mutable_data();
   std::vector<BenchRow> rows;
   // Reads four arrays and writes three; SGD with momentum reads three and writes two.
-  rows.push_back(measure("adam", {.bytes = 28.0 * kElements}, [&] {
-    kernels::adam<float>(update, {mean, square}, {});
+  rows.push_back(measure("adam", {.bytes = 22.0 * sizeof(Real) * kElements}, [&] {
+    kernels::adam<Real>(update, {mean, square}, {});
   }));
-  rows.push_back(measure("sgd_momentum", {.bytes = 20.0 * kElements},
-                         [&] { kernels::sgd<float>(update, mean, {.momentum = 0.9}); }));
+  rows.push_back(measure("sgd_momentum", {.bytes = 5.0 * sizeof(Real) * kElements},
+                         [&] { kernels::sgd<Real>(update, mean, {.momentum = 0.9}); }));
   return rows;
 }
 

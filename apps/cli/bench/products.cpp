@@ -11,9 +11,9 @@
 namespace heed::cli {
 namespace {
 
-TensorOf<float> matrix(std::size_t rows, std::size_t columns) {
-  return TensorOf<float>::full(
-      {static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns)}, 0.01f);
+Tensor matrix(std::size_t rows, std::size_t columns) {
+  return Tensor::full({static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns)},
+                      Real(0.01));
 }
 
 std::vector<BenchRow> squares() {
@@ -22,13 +22,13 @@ std::vector<BenchRow> squares() {
   for (int count = 1; count <= most; count += std::max(1, most - 1)) {
     const ThreadScope scope(count);
     for (const std::size_t n : {256, 512, 1024, 2048}) {
-      const TensorOf<float> a = matrix(n, n);
-      const TensorOf<float> b = matrix(n, n);
-      TensorOf<float> c = matrix(n, n);
-      float* out = c.mutable_data();
-      rows.push_back(measure(
-          "gemm_" + std::to_string(n), {.flops = 2.0 * static_cast<double>(n * n * n)},
-          [&] { kernels::gemm<float>(a.data(), b.data(), out, {.m = n, .n = n, .k = n}); }));
+      const Tensor a = matrix(n, n);
+      const Tensor b = matrix(n, n);
+      Tensor c = matrix(n, n);
+      Real* out = c.mutable_data();
+      rows.push_back(
+          measure("gemm_" + std::to_string(n), {.flops = 2.0 * static_cast<double>(n * n * n)},
+                  [&] { kernels::gemm<Real>(a.data(), b.data(), out, {.m = n, .n = n, .k = n}); }));
     }
   }
   return rows;
@@ -37,18 +37,18 @@ std::vector<BenchRow> squares() {
 std::vector<BenchRow> few_rows() {
   constexpr std::size_t k = 512;
   constexpr std::size_t n = 2048;
-  const TensorOf<float> weight = matrix(k, n);
-  TensorOf<float> packed(Shape{static_cast<std::int64_t>(kernels::packed_size<float>(k, n))});
-  kernels::pack<float>(weight.data(), {.k = k, .n = n}, packed.mutable_data());
+  const Tensor weight = matrix(k, n);
+  Tensor packed(Shape{static_cast<std::int64_t>(kernels::packed_size<Real>(k, n))});
+  kernels::pack<Real>(weight.data(), {.k = k, .n = n}, packed.mutable_data());
   std::vector<BenchRow> rows;
   const ThreadScope scope(1);
   for (const std::size_t m : {1, 2, 4, 8, 16, 32}) {
-    const TensorOf<float> a = matrix(m, k);
-    TensorOf<float> c = matrix(m, n);
-    float* out = c.mutable_data();
+    const Tensor a = matrix(m, k);
+    Tensor c = matrix(m, n);
+    Real* out = c.mutable_data();
     rows.push_back(measure(
         "packed_rows_" + std::to_string(m), {.flops = 2.0 * static_cast<double>(m * n * k)}, [&] {
-          kernels::gemm_packed<float>(a.data(), packed.data(), out, {.m = m, .n = n, .k = k});
+          kernels::gemm_packed<Real>(a.data(), packed.data(), out, {.m = m, .n = n, .k = k});
         }));
   }
   return rows;

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// The guards of the project's words: nothing left behind, nothing of one machine, one spelling.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heed/base/text.h"
+#include "source_tree.h"
+
+namespace heed::test {
+
+inline std::string upper(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), [](unsigned char c) { return std::toupper(c); });
+  return result;
+}
+
+// Whether text holds word with nothing like a letter before or after it.
+inline bool has_word(std::string_view text, std::string_view word) {
+  const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  for (std::size_t at = text.find(word); at != std::string_view::npos;
+       at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_letter(text[at - 1])) && (end == text.size() || !is_letter(text[end]))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// The host name that text begins with.
+inline std::string_view host_at(std::string_view text) {
+  constexpr std::string_view kHost = "abcdefghijklmnopqrstuvwxyz0123456789.-";
+  return text.substr(0, text.find_first_not_of(kHost));
+}
+
+// Notes to oneself, folders of somebody's machine, and addresses other than these: what is
+// installed comes from the system's own packages, so no other host has a place here.
+inline Findings words_that_do_not_belong(const SourceTree& tree) {
+  constexpr std::array kNotes = {"todo", "fixme", "xxx"};  // in capitals
+  constexpr std::array kHomes = {"home", "root", "Users"};
+  constexpr std::array kHosts = {"www.apache.org", "github.com", "keepachangelog.com",
+                                 "semver.org",     "arxiv.org",  "doi.org"};
+  Findings findings;
+  for (const SourceFile& file : tree) {
+    if (!is_text(file)) continue;
+    std::size_t number = 0;
+    for (const std::string_view line : split(file.text, '\n')) {
+      ++number;
+      const auto report = [&](std::string_view what) {
+        findings.push_back(fmt::format("{}:{}: {}", file.path, number, what));
+      };
+      for (const std::string_view note : kNotes) {
+        if (has_word(line, upper(note))) report(upper(note));
+      }
+      for (const std::string_view home : kHomes) {
+        const std::string folder = fmt::format("/{}/", home);
+        if (line.find(folder) != std::string_view::npos) report(folder);
+      }
+      constexpr std::string_view kScheme = "://";
+      for (std::size_t at = line.find(kScheme); at != std::string_view::npos;
+           at = line.find(kScheme, at + 1)) {
+        const std::string_view host = host_at(line.substr(at + kScheme.size()));
+        if (!host.empty() && std::ranges::count(kHosts, host) == 0) report(host);
+      }
+    }
+  }
+  return findings;
+}
+
+// What no word may hold: -ize for -ise and its forms, -or for -our.
+inline std::vector<std::string> foreign_stems() {
+  std::vector<std::string> stems;
+  for (const char* stem : {"normali", "initiali", "optimi", "tokeni", "regulari", "quanti",
+                           "vectori", "seriali", "recogni", "paralleli"}) {
+    stems.push_back(stem + std::string("z"));
+  }
+  for (const char* stem : {"behavio", "neighbo", "colo"}) stems.push_back(stem + std::string("r"));
+  return stems;
+}
+
+// Words spelt as in Britain, in names and comments alike; names of the standard library stand.
+inline Findings foreign_spellings(const SourceTree& tree) {
+  const std::vector<std::string> stems = foreign_stems();
+  const auto in_name = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  Findings findings;
+  for (const SourceFile& file : tree) {
+    if (!is_cpp(file) && !file.path.ends_with(".md")) continue;
+    const std::string_view text = file.text;
+    std::size_t line = 1;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      line += text[i] == '\n';
+      if (!in_name(text[i])) continue;
+      const std::size_t begin = i;
+      while (i + 1 < text.size() && in_name(text[i + 1])) ++i;
+      const std::string_view word = text.substr(begin, i + 1 - begin);
+      const bool standard = text.substr(0, begin).ends_with("std::") || word == "initializer_list";
+      const bool foreign = std::ranges::any_of(stems, [plain = lower(word)](const auto& stem) {
+        return plain.find(stem) != std::string::npos;
+      });
+      if (foreign && !standard) findings.push_back(fmt::format("{}:{}: {}", file.path, line, word));
+    }
+  }
+  return findings;
+}
+
+}  // namespace heed::test
