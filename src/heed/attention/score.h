@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Score: how well each key answers the query. B batch, H heads, G key heads (H is a multiple of G;
+// G < H is grouped or multi-query attention), Q queries, K keys, D features.
+//
+//   struct Dot {
+//     static Card card();
+//     void declare(Options&) {}
+//     Variable score(const Variable& query, const Variable& keys, const ScoreCall&) const;
+//   };
+//   const ListedScore<Dot> kListed;
+//
+// A score with parameters adds build() and visit(); one that works on projected keys adds
+// project().
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "heed/attention/card.h"
+#include "heed/attention/catalogue.h"
+#include "heed/attention/state.h"
+#include "heed/nn/module.h"
+
+namespace heed::attention {
+
+struct ScoreShape {
+  std::int64_t query_width = 0;
+  std::int64_t key_width = 0;
+  std::int64_t heads = 1;
+  std::int64_t key_heads = 1;
+};
+
+struct ScoreCall {
+  std::int64_t first_query = 0;  // the position of query 0
+  const AttentionState& state;   // as it was before query 0
+};
+
+class Score {
+ public:
+  virtual ~Score() = default;
+  virtual const Card& card() const = 0;
+  virtual void declare(Options& options) = 0;
+  virtual std::string written() const = 0;
+  virtual std::unique_ptr<Score> clone() const = 0;
+
+  // Makes the parameters; UsageError naming the part when the widths do not fit it.
+  virtual void build(const ScoreShape& shape, Random& random) = 0;
+  virtual void visit(nn::ParameterVisitor& visitor) = 0;
+  // keys [B,G,K,D] -> what score() wants of them, keys along axis 2. Called once per memory.
+  virtual Variable project(const Variable& keys) const = 0;
+  // Whether project() looks at each key alone, so that a memory may grow by projecting only what is
+  // new.
+  virtual bool grows() const = 0;
+  // query [B,H,Q,D], projected keys -> scores [B,H,Q,K]
+  virtual Variable score(const Variable& query, const Variable& keys,
+                         const ScoreCall& call) const = 0;
+  // Whether it reads the state: then queries come one at a time.
+  virtual bool looks_back() const = 0;
+  // The state's part that belongs to this score, after a step with these weights [B,H,K].
+  virtual AttentionState remember(AttentionState state, const Variable& weights) const = 0;
+};
+
+template <Part P>
+class ScorePart final : public Score {
+ public:
+  explicit ScorePart(P part = {}) : part_(std::move(part)) {}
+  const Card& card() const override {
+    static const Card card = P::card();
+    return card;
+  }
+  void declare(Options& options) override { part_.declare(options); }
+  std::string written() const override { return written_form(part_); }
+  std::unique_ptr<Score> clone() const override { return std::make_unique<ScorePart>(part_); }
+  void build(const ScoreShape& shape, Random& random) override {
+    if constexpr (requires { part_.build(shape, random); }) part_.build(shape, random);
+  }
+  void visit(nn::ParameterVisitor& visitor) override {
+    if constexpr (requires { part_.visit(visitor); }) part_.visit(visitor);
+  }
+  Variable project(const Variable& keys) const override {
+    if constexpr (requires { part_.project(keys); }) return part_.project(keys);
+    return keys;
+  }
+  bool grows() const override {
+    if constexpr (requires { P::kGrows; }) return P::kGrows;
+    return true;
+  }
+  Variable score(const Variable& query, const Variable& keys,
+                 const ScoreCall& call) const override {
+    return part_.score(query, keys, call);
+  }
+  bool looks_back() const override {
+    if constexpr (requires { P::kLooksBack; }) return P::kLooksBack;
+    return false;
+  }
+  AttentionState remember(AttentionState state, const Variable& weights) const override {
+    if constexpr (requires { part_.remember(state, weights); })
+      return part_.remember(state, weights);
+    return state;
+  }
+
+ private:
+  P part_;
+};
+
+template <Part P>
+struct ListedScore {
+  ListedScore() {
+    Catalogue<Score>::add({P::card(), [] { return std::make_unique<ScorePart<P>>(); }});
+  }
+};
+
+}  // namespace heed::attention

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// AttentionState: what a mechanism remembers from one step to the next. A value: passed in,
+// returned, reordered by beams; nothing is remembered on the side.
+#pragma once
+
+#include "heed/autograd/variable.h"
+
+namespace heed::attention {
+
+struct AttentionState {
+  std::int64_t step = 0;  // queries answered so far
+  Variable previous;      // [B,H,K], the last step's weights; not defined before the first
+  Variable coverage;      // [B,H,K], the sum of all past weights; not defined before the first
+  Variable hidden;        // [B,H,K,size], a small RNN over each key's past weights (alignment_rnn)
+
+  // The state after one more step with these weights [B,H,K]; hidden is left to the score that owns
+  // it.
+  AttentionState after(const Variable& weights) const;
+  // The same state for other rows of the batch, one per entry of `rows`: beams that survive.
+  AttentionState reordered(const Ids& rows) const;
+  // The same state over a memory that has grown to `keys` keys: new keys have no past.
+  AttentionState grown(std::int64_t keys) const;
+};
+
+}  // namespace heed::attention
