@@ -19,6 +19,7 @@
 #include "heed/attention/card.h"
 #include "heed/attention/catalogue.h"
 #include "heed/attention/state.h"
+#include "heed/base/random.h"
 #include "heed/nn/module.h"
 
 namespace heed::attention {
