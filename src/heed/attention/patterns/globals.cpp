@@ -71,6 +71,10 @@ struct Globals {
     options.add("positions", positions, "the global positions, in place of the first ones");
   }
   std::unique_ptr<BoundPattern> bind(const PatternCall& call) const {
+    if (!positions.empty() && count != 1) {
+      throw UsageError("globals: count is {} and positions are [{}]: it takes one of the two",
+                       count, join(positions, ", "));
+    }
     RunList globals;
     for (const std::int64_t position : read_positions(positions)) {
       append_run(globals, {position, position + 1, 1});

@@ -35,5 +35,12 @@ TEST(Globals, RefusesPositionsThatAreNone) {
   EXPECT_EQ(message("first"), "globals: a position is \"first\": it takes a whole number");
 }
 
+TEST(Globals, AreEitherCountedOrListed) {
+  EXPECT_EQ(heed::test::message_of<UsageError>([] {
+              make_pattern("globals", {{"", "3"}, {"positions", "5"}})->bind({});
+            }),
+            "globals: count is 3 and positions are [5]: it takes one of the two");
+}
+
 }  // namespace
 }  // namespace heed::attention::test
