@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scores on the pattern's keys into weights, row by row: the middle step of every factored
+// mechanism.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "heed/attention/normaliser.h"
+#include "heed/attention/pattern.h"
+#include "heed/autograd/variable.h"
+
+namespace heed::attention {
+
+struct WeighInputs {
+  Variable scores;           // [B,H,Q,K]
+  Variable parameters{};     // [H,P], the normaliser's learnable values; not defined: it has none
+  Variable bounds{};         // [B,H,Q,K], upper bounds of the weights; not defined: none given
+  std::uint64_t seed = 0;    // of normalisers that draw
+  std::uint64_t stream = 0;  // of this call: two calls with one stream draw alike
+};
+
+struct Weighed {
+  Variable weights;  // [B,H,Q,K], exactly 0 on masked keys and in rows without an allowed key
+  Variable log_probability;  // [B,H,Q], of the draw; not defined unless the normaliser draws
+  Variable entropy;          // [B,H,Q], of what was drawn from; likewise
+};
+
+// The scores of masked keys are never read: they may be NaN.
+Weighed weigh(const Normaliser& normaliser, std::shared_ptr<const BoundPattern> pattern,
+              const WeighInputs& inputs);
+
+// log sum exp of the allowed scores [B,H,Q,K] -> [B,H,Q]; -inf for a row without an allowed key.
+Tensor log_sum_exp(const BoundPattern& pattern, const Tensor& scores);
+
+}  // namespace heed::attention
