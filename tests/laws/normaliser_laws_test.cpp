@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+// The laws of normalisers, run over the whole catalogue: each promise of a card, and what holds for
+// every part.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "heed/attention/testing.h"
+#include "heed/base/random.h"
+
+namespace heed::attention {
+namespace {
+
+using Scores = std::vector<double>;
+
+bool promises(const Normaliser& part, Promise promise) {
+  return std::ranges::count(part.card().promises, promise) > 0;
+}
+
+// Irregular scores, so that no two keys tie and no kink is near.
+Scores irregular(std::size_t n, double spread = 2, double phase = 0) {
+  Scores scores(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    scores[i] = spread * std::sin(12.9898 * (static_cast<double>(i) + 1) + 78.233 * (phase + 0.1));
+  }
+  return scores;
+}
+
+double sum_of(const std::vector<double>& p) {
+  return std::accumulate(p.begin(), p.end(), 0.0);
+}
+
+double entropy_of(const std::vector<double>& p) {
+  double entropy = 0;
+  for (const double value : p) entropy -= value > 0 ? value * std::log(value) : 0;
+  return entropy;
+}
+
+double inner(const std::vector<double>& a, const std::vector<double>& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+// How a part is set for the laws: as it comes, and where options change what it computes.
+struct Setting {
+  std::string name;
+  Arguments arguments;
+};
+std::vector<Setting> settings() {
+  std::vector<Setting> all;
+  for (const auto& entry : Catalogue<Normaliser>::entries()) all.push_back({entry.card.name, {}});
+  const std::vector<Setting> more = {{"softmax", {{"temperature", "0.3"}}},
+                                     {"topk_softmax", {{"k", "1"}}},
+                                     {"topk_softmax", {{"k", "3"}}},
+                                     {"entmax", {{"alpha", "1"}}},
+                                     {"entmax", {{"alpha", "1.0000001"}}},
+                                     {"entmax", {{"alpha", "1.25"}}},
+                                     {"entmax", {{"alpha", "2"}}},
+                                     {"entmax", {{"alpha", "2.5"}}},
+                                     {"entmax", {{"learnable", "true"}}},
+                                     {"normmax", {{"alpha", "1.5"}}},
+                                     {"normmax", {{"alpha", "3"}}},
+                                     {"budget", {{"k", "1"}}},
+                                     {"budget", {{"k", "4"}}},
+                                     {"fusedmax", {{"lambda", "0.5"}, {"gamma", "0.7"}}},
+                                     {"oscarmax", {{"lambda", "0.02"}}},
+                                     {"gumbel_softmax", {{"temperature", "0.2"}}}};
+  for (const Setting& setting : more) {
+    if (Catalogue<Normaliser>::find(setting.name) != nullptr) all.push_back(setting);
+  }
+  return all;
+}
+
+class NormaliserLaws : public testing::TestWithParam<Setting> {
+ protected:
+  std::unique_ptr<Normaliser> part = normaliser(GetParam().name, GetParam().arguments);
+  bool promised(Promise promise) const { return promises(*part, promise); }
+
+  // A row with what this part takes besides scores.
+  RowData<double> data(Scores scores) const {
+    RowData<double> row{.scores = std::move(scores)};
+    row.parameters = part->first_parameters();
+    return row;
+  }
+  Scores weights(Scores scores) const { return weights_of(*part, data(std::move(scores))); }
+};
+
+const std::size_t kLengths[] = {1, 2, 15, 16, 17, 31, 33, 1000};
+
+TEST_P(NormaliserLaws, GivesNoWeightBelowZero) {
+  if (promised(Promise::may_be_negative)) GTEST_SKIP();
+  for (const std::size_t n : kLengths) {
+    for (const double p : weights(irregular(n))) EXPECT_GE(p, 0);
+  }
+}
+
+TEST_P(NormaliserLaws, SumsToOneWhereItPromises) {
+  if (!promised(Promise::sums_to_one)) GTEST_SKIP();
+  for (const std::size_t n : kLengths) {
+    for (const double spread : {0.01, 2.0, 50.0}) {
+      EXPECT_NEAR(sum_of(weights(irregular(n, spread))), 1, 1e-12) << n << " keys";
+    }
+  }
+}
+
+TEST_P(NormaliserLaws, GivesOneKeyAloneAllTheWeight) {
+  if (!promised(Promise::sums_to_one)) GTEST_SKIP();
+  for (const double score : {-1e30, -3.0, 0.0, 7.0, 1e30}) EXPECT_EQ(weights({score})[0], 1);
+}
+
+TEST_P(NormaliserLaws, DividesTiesAlikeWhereTheOrderOfKeysDoesNotMatter) {
+  // argmax, top-k and draws choose among equals by their rule.
+  static const std::set<std::string> choosing = {"argmax", "topk_softmax"};
+  if (promised(Promise::random) || choosing.contains(GetParam().name)) GTEST_SKIP();
+  for (const std::size_t n : kLengths) {
+    const Scores p = weights(Scores(n, 0.7));
+    for (const double value : p) EXPECT_NEAR(value, p[0], 1e-14) << n << " keys";
+  }
+}
+
+TEST_P(NormaliserLaws, MaskingAKeyIsDeletingIt) {
+  // The row that lost key 4 has the weights of a row that never had it: key numbers differ only
+  // behind it, and a part that draws draws by key.
+  Scores scores = irregular(9);
+  RowData<double> without = data(scores);
+  without.row();
+  without.scores.erase(without.scores.begin() + 4);
+  without.keys.erase(without.keys.begin() + 4);
+  RowData<double> renumbered = data(without.scores);
+  const Scores p = weights_of(*part, without);
+  if (!promised(Promise::random)) {
+    EXPECT_EQ(p, weights_of(*part, renumbered));
+    return;
+  }
+  // The others keep their noise: their weights keep their proportions.
+  const Scores all = weights(scores);
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const std::size_t key = i < 4 ? i : i + 1;
+    ASSERT_LT(all[4], 1) << "the law needs a row whose weight is not all on key 4";
+    EXPECT_NEAR(p[i], all[key] / (1 - all[4]), 1e-12);
+  }
+}
+
+TEST_P(NormaliserLaws, ReorderingKeysReordersWeights) {
+  if (!promised(Promise::permutation_equivariant)) GTEST_SKIP();
+  for (const std::size_t n : {2, 17, 33}) {
+    const Scores scores = irregular(n);
+    Scores shuffled(n);
+    const auto place = [n](std::size_t i) { return (i * 5 + 1) % n; };  // 5 divides none of them
+    for (std::size_t i = 0; i < n; ++i) shuffled[place(i)] = scores[i];
+    const Scores p = weights(scores), q = weights(shuffled);
+    for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(p[i], q[place(i)], 1e-13) << n << " keys";
+  }
+}
+
+TEST_P(NormaliserLaws, ReversingKeysReversesWeights) {
+  if (!promised(Promise::permutation_equivariant) && !promised(Promise::reversal_equivariant)) {
+    GTEST_SKIP();
+  }
+  Scores scores = irregular(33);
+  Scores p = weights(scores);
+  std::ranges::reverse(scores);
+  std::ranges::reverse(p);
+  expect_near(weights(scores), p, 1e-13);
+}
+
+TEST_P(NormaliserLaws, AddingOneNumberToAllScoresChangesNothingWhereItPromises) {
+  if (!promised(Promise::shift_invariant)) GTEST_SKIP();
+  for (const std::size_t n : kLengths) {
+    Scores scores = irregular(n);
+    const Scores p = weights(scores);
+    for (double& score : scores) score += 13.5;
+    expect_near(weights(scores), p, 1e-12);
+  }
+}
+
+// The gradient against central differences, away from kinks, and against itself as a Jacobian.
+TEST_P(NormaliserLaws, GradientIsThatOfFiniteDifferences) {
+  for (const std::size_t n : {1, 2, 7, 16, 33}) {
+    const Scores g = irregular(n, 1, 0.4);
+    RowData<double> row = data(irregular(n, 1.3));
+    const auto gradient = gradients_of(*part, row, g);
+    const double step = 1e-6;
+    const auto difference = [&](double& value) {
+      const double before = value;
+      value = before + step;
+      const double above = inner(weights_of(*part, row), g);
+      value = before - step;
+      const double below = inner(weights_of(*part, row), g);
+      value = before;
+      return (above - below) / (2 * step);
+    };
+    for (std::size_t i = 0; i < n; ++i) {
+      const double numeric = difference(row.scores[i]);
+      EXPECT_NEAR(gradient.scores[i], numeric, 1e-6 * std::max(1.0, std::abs(numeric)))
+          << "key " << i << " of " << n;
+    }
+    for (std::size_t i = 0; i < row.parameters.size(); ++i) {
+      EXPECT_NEAR(gradient.parameters[i], difference(row.parameters[i]), 1e-6);
+    }
+  }
+}
+
+TEST_P(NormaliserLaws, GradientOfBoundsIsThatOfFiniteDifferences) {
+  if (!part->takes_bounds()) GTEST_SKIP();
+  const Scores g = irregular(9, 1, 0.4);
+  RowData<double> row = data(irregular(9, 1.3));
+  row.bounds = {0.1, 0.4, 0.25, 0.3, 0.15, 0.2, 0.05, 0.35, 0.3};
+  const auto gradient = gradients_of(*part, row, g);
+  for (std::size_t i = 0; i < 9; ++i) {
+    for (auto [value, analytic] : {std::pair{&row.scores[i], gradient.scores[i]},
+                                   std::pair{&row.bounds[i], gradient.bounds[i]}}) {
+      const double before = *value, step = 1e-6;
+      *value = before + step;
+      const double above = inner(weights_of(*part, row), g);
+      *value = before - step;
+      const double below = inner(weights_of(*part, row), g);
+      *value = before;
+      EXPECT_NEAR(analytic, (above - below) / (2 * step), 1e-6) << "key " << i;
+    }
+  }
+  const Scores p = weights_of(*part, row);
+  EXPECT_NEAR(sum_of(p), 1, 1e-12);
+  for (std::size_t i = 0; i < 9; ++i) EXPECT_LE(p[i], row.bounds[i]);
+}
+
+TEST_P(NormaliserLaws, JacobianIsSymmetricWhereItPromises) {
+  if (!promised(Promise::symmetric_jacobian)) GTEST_SKIP();
+  const std::size_t n = 12;
+  std::vector<Scores> rows;
+  for (std::size_t i = 0; i < n; ++i) {
+    Scores unit(n, 0.0);
+    unit[i] = 1;
+    rows.push_back(gradients_of(*part, data(irregular(n, 1)), unit).scores);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) EXPECT_NEAR(rows[i][j], rows[j][i], 1e-13);
+  }
+}
+
+TEST_P(NormaliserLaws, FiniteScoresOfAnySizeGiveNoNan) {
+  for (const double size : {1e-30, 1e-10, 1e-5, 1.0, 1e4, 1e10, 1e30}) {
+    for (const std::size_t n : {1, 2, 17, 33, 1000}) {
+      const Scores scores = irregular(n, size), g = irregular(n, 1, 0.4);
+      const auto gradient = gradients_of(*part, data(scores), g).scores;
+      const Scores p = weights(scores);
+      for (std::size_t i = 0; i < n; ++i) {
+        ASSERT_TRUE(std::isfinite(p[i])) << "scores up to " << size;
+        ASSERT_TRUE(std::isfinite(gradient[i])) << "scores up to " << size;
+      }
+      ASSERT_NEAR(promised(Promise::sums_to_one) ? sum_of(p) : 1, 1, 1e-9);
+      RowData<float> narrow{.scores = std::vector<float>(scores.begin(), scores.end())};
+      const auto first = part->first_parameters();
+      narrow.parameters.assign(first.begin(), first.end());
+      const auto narrow_gradient =
+          gradients_of(*part, narrow, std::vector<float>(g.begin(), g.end())).scores;
+      const auto narrow_p = weights_of(*part, narrow);
+      for (std::size_t i = 0; i < n; ++i) {
+        ASSERT_TRUE(std::isfinite(narrow_p[i])) << "float scores up to " << size;
+        ASSERT_TRUE(std::isfinite(narrow_gradient[i])) << "float scores up to " << size;
+      }
+    }
+  }
+}
+
+TEST_P(NormaliserLaws, FloatAgreesWithDouble) {
+  for (const std::size_t n : kLengths) {
+    const Scores scores = irregular(n);
+    RowData<float> narrow{.scores = std::vector<float>(scores.begin(), scores.end())};
+    const auto first = part->first_parameters();
+    narrow.parameters.assign(first.begin(), first.end());
+    RowData<double> wide = data(Scores(narrow.scores.begin(), narrow.scores.end()));
+    expect_near(weights_of(*part, narrow), weights_of(*part, wide), 2e-6);
+  }
+}
+
+TEST_P(NormaliserLaws, AHigherTemperatureGivesAHigherEntropy) {
+  if (!promised(Promise::has_temperature)) GTEST_SKIP();
+  double before = -1;
+  for (const char* temperature : {"0.2", "0.5", "1", "2", "10"}) {
+    const auto warmer = normaliser(GetParam().name, {{"temperature", temperature}});
+    const double entropy = entropy_of(weights_of(*warmer, irregular(9)));
+    EXPECT_GT(entropy, before) << "temperature " << temperature;
+    before = entropy;
+  }
+}
+
+TEST_P(NormaliserLaws, GivesExactZerosWhereItPromises) {
+  if (!promised(Promise::sparse)) GTEST_SKIP();
+  if (GetParam().name == "entmax" && part->written().starts_with("entmax(alpha=1.0")) GTEST_SKIP();
+  const Scores p = weights(irregular(33, 40));
+  EXPECT_GT(std::ranges::count(p, 0.0), 0);
+}
+
+TEST_P(NormaliserLaws, ItsWrittenFormNamesIt) {
+  EXPECT_TRUE(part->written().starts_with(GetParam().name)) << part->written();
+  EXPECT_EQ(part->clone()->written(), part->written());
+}
+
+// One family: pi(theta) = argmax <p, theta> - Omega(p) over the simplex.
+
+TEST_P(NormaliserLaws, NoPointOfTheSimplexHasABetterObjective) {
+  if (!part->regulariser(Scores{1.0})) GTEST_SKIP();
+  const Scores theta = irregular(6, 0.8);
+  const Scores p = weights(theta);
+  const double best = inner(p, theta) - *part->regulariser(p);
+  EXPECT_NEAR(*part->maximum(theta), best, 1e-12);
+  Random random(11);
+  for (int trial = 0; trial < 3000; ++trial) {
+    Scores q(theta.size());
+    double sum = 0;
+    for (double& value : q) sum += value = -std::log(1 - random.uniform());
+    for (double& value : q) value /= sum;
+    // Every other point lies near the optimum, where a wrong one would be told.
+    if (trial % 2 == 0) {
+      for (std::size_t i = 0; i < q.size(); ++i) q[i] = 0.98 * p[i] + 0.02 * q[i];
+    }
+    ASSERT_LE(inner(q, theta) - *part->regulariser(q), best + 1e-12);
+    // The Fenchel-Young loss max(theta) + Omega(q) - <theta, q> is never negative.
+    ASSERT_GE(*part->maximum(theta) + *part->regulariser(q) - inner(q, theta), -1e-12);
+  }
+  EXPECT_NEAR(*part->maximum(theta) + *part->regulariser(p) - inner(p, theta), 0, 1e-12);
+}
+
+TEST_P(NormaliserLaws, TheGradientOfTheMaximumIsTheWeights) {
+  if (!part->maximum(Scores{1.0})) GTEST_SKIP();
+  Scores theta = irregular(7, 0.9);
+  const Scores p = weights(theta);
+  for (std::size_t i = 0; i < theta.size(); ++i) {
+    const double before = theta[i], step = 1e-5;
+    theta[i] = before + step;
+    const double above = *part->maximum(theta);
+    theta[i] = before - step;
+    const double below = *part->maximum(theta);
+    theta[i] = before;
+    EXPECT_NEAR((above - below) / (2 * step), p[i], 1e-8);
+  }
+}
+
+std::string test_name(const testing::TestParamInfo<Setting>& info) {
+  std::string name = info.param.name;
+  for (const Argument& argument : info.param.arguments)
+    name += "_" + argument.name + argument.value;
+  std::ranges::replace_if(
+      name, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(Catalogue, NormaliserLaws, testing::ValuesIn(settings()), test_name);
+
+TEST(NormaliserCatalogue, IsTheFolder) {
+  std::set<std::string> files, listed;
+  for (const auto& entry : std::filesystem::directory_iterator(
+           std::filesystem::path(HEED_SOURCE_DIR) / "src/heed/attention/normalisers")) {
+    const std::string stem = entry.path().stem().string();
+    if (entry.path().extension() == ".cpp" && !stem.ends_with("_test")) files.insert(stem);
+  }
+  for (const auto& entry : Catalogue<Normaliser>::entries()) listed.insert(entry.card.name);
+  EXPECT_FALSE(listed.empty());
+  EXPECT_EQ(files, listed);
+}
+
+}  // namespace
+}  // namespace heed::attention
