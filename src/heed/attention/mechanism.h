@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mechanism: score + bias | pattern | normaliser, built from its written form, with its learnable
+// parameters.
+//
+//   Random random(1);
+//   Mechanism look("additive | full | entmax(alpha=1.5)", {.query_width = 8, .key_width = 6,
+//   .value_width = 6}, random); const Memory memory = look.memory(keys, values); const Attended
+//   found = look.attend(query, memory);
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "heed/attention/bias.h"
+#include "heed/attention/memory.h"
+#include "heed/attention/normaliser.h"
+#include "heed/attention/pattern.h"
+#include "heed/attention/score.h"
+#include "heed/attention/spec.h"
+#include "heed/attention/state.h"
+#include "heed/attention/trace.h"
+#include "heed/nn/module.h"
+
+namespace heed::attention {
+
+struct MechanismShape {
+  std::int64_t query_width = 0;
+  std::int64_t key_width = 0;
+  std::int64_t value_width = 0;
+  std::int64_t heads = 1;      // H
+  std::int64_t key_heads = 1;  // G; H is a multiple of it
+};
+
+struct AttendOptions {
+  bool weights = false;      // whether Attended carries weights and scores
+  bool log_sum_exp = false;  // whether it carries the log-sum-exp of the scores
+  Random* noise = nullptr;   // of normalisers that draw; without it their draws repeat
+  Trace* trace = nullptr;    // collects the weights
+  TraceSite site{};
+};
+
+struct Attended {
+  Variable context;          // [B,H,Q,Dv]
+  AttentionState state;      // after the last query
+  Variable weights;          // [B,H,Q,K], when asked for
+  Variable scores;           // [B,H,Q,K], when asked for; masked keys hold what the score gave
+  Tensor log_sum_exp;        // [B,H,Q], when asked for
+  Variable log_probability;  // [B,H,Q], of normalisers that draw
+  Variable entropy;          // [B,H,Q], likewise
+};
+
+class Mechanism {
+ public:
+  // UsageError that points into the text for what is not a mechanism, and names the part whose
+  // widths do not fit.
+  Mechanism(std::string_view text, const MechanismShape& shape, Random& random);
+
+  std::string written() const;
+  const MechanismShape& shape() const { return shape_; }
+  // Paths: "score.W1", "bias.table", "normaliser.alpha"; a second score is "score_2", and with
+  // several groups of heads each has its own, "heads_1.score.W1".
+  void visit(nn::ParameterVisitor& visitor);
+
+  // keys [B,G,K,Dk], values [B,G,K,Dv]. Projects the keys once.
+  Memory memory(const Variable& keys, const Variable& values, const MemoryData& data = {}) const;
+  // The same with more keys and values behind; only these are projected where the scores allow it.
+  Memory grown(const Memory& memory, const Variable& keys, const Variable& values) const;
+
+  // query [B,H,Q,Dq]. Query i stands at position memory.first_query + state.step + i.
+  Attended attend(const Variable& query, const Memory& memory, const AttentionState& state = {},
+                  const AttendOptions& options = {}) const;
+
+ private:
+  using Term = std::variant<std::shared_ptr<Score>, std::shared_ptr<Bias>>;
+  // Heads that share one mechanism.
+  struct Group {
+    std::int64_t first = 0;
+    std::int64_t heads = 1;
+    std::int64_t first_key_head = 0;
+    std::int64_t key_heads = 1;
+    std::vector<Term> terms{};  // in written order
+    std::shared_ptr<Pattern> pattern{};
+    std::shared_ptr<Normaliser> normaliser{};
+    Variable parameters{};  // [heads, P] of the normaliser, or not defined
+  };
+  // What the groups of one call share.
+  struct Call {
+    const Variable& query;  // [B,H,Q,Dq], all heads
+    const Memory& memory;
+    const AttentionState& state;  // of this group's heads
+    const AttendOptions& options;
+    const Variables& projected;  // of this group's scores
+    std::int64_t first_query() const { return memory.first_query + state.step; }
+  };
+  Group make_group(const MechanismSpec& spec, const Group& heads, Random& random) const;
+  Attended attend_group(const Group& group, const Call& call) const;
+  Attended attend_once(const Variable& query, const Memory& memory, const AttentionState& state,
+                       const AttendOptions& options) const;
+  bool looks_back() const;
+
+  MechanismShape shape_;
+  Spec spec_;
+  std::vector<Group> groups_;
+};
+
+}  // namespace heed::attention

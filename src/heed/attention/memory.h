@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory: keys and values as a mechanism reads them, the keys projected once; it can grow step by
+// step.
+#pragma once
+
+#include "heed/attention/pattern.h"
+#include "heed/autograd/variable.h"
+
+namespace heed::attention {
+
+// What patterns and biases may need to know of a memory besides its keys. Letters as in score.h.
+struct MemoryData {
+  Ids lengths{};         // [B], keys that are not padding; not defined: all
+  Ids query_segments{};  // [B,Q]
+  Ids key_segments{};    // [B,K]
+  Tensor mask{};         // [B or 1, H or 1, Q, K], non-zero: allowed (the pattern `tensor`)
+  Tensor bias{};         // [B or 1, H or 1, Q, K] (the bias `tensor`)
+  Variable bounds{};     // [B,H,Q,K], upper bounds of the weights (constrained normalisers)
+};
+
+struct Memory {
+  Variable keys;    // [B,G,K,Dk]
+  Variable values;  // [B,G,K,Dv]
+  // For each score of each group of heads, in written order, its projection of the keys.
+  PooledVector<Variables> projected;
+  MemoryData data;
+  // The position of the first query of state.step 0; key j stands at position j.
+  std::int64_t first_query = 0;
+
+  std::int64_t size() const { return keys.size(2); }
+};
+
+}  // namespace heed::attention
