@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Projects, splits into heads, attends, merges, projects back.
+#include "heed/attention/multi_head.h"
+
+#include "heed/autograd/ops.h"
+#include "heed/base/error.h"
+
+namespace heed::attention {
+namespace {
+
+std::int64_t divided(const char* what, std::int64_t width, std::int64_t heads) {
+  if (heads < 1 || width % heads != 0) {
+    throw UsageError("multi_head: {} {} does not divide into {} heads", what, width, heads);
+  }
+  return width / heads;
+}
+
+// The options with every 0 replaced by what it stands for.
+MultiHeadOptions filled(MultiHeadOptions options) {
+  if (options.query_width < 1) {
+    throw UsageError("multi_head: query_width is {}; it takes 1 or more", options.query_width);
+  }
+  if (options.key_width == 0) options.key_width = options.query_width;
+  if (options.value_width == 0) options.value_width = options.key_width;
+  if (options.output_width == 0) options.output_width = options.query_width;
+  if (options.key_heads == 0) options.key_heads = options.heads;
+  if (!options.project) {
+    options.head_width = divided("width", options.query_width, options.heads);
+    options.head_value_width = divided("value width", options.value_width, options.key_heads);
+    options.output_width = options.head_value_width * options.heads;
+  }
+  if (options.head_width == 0)
+    options.head_width = divided("width", options.query_width, options.heads);
+  if (options.head_value_width == 0) options.head_value_width = options.head_width;
+  return options;
+}
+
+MechanismShape shape_of(const MultiHeadOptions& options) {
+  return {.query_width = options.head_width,
+          .key_width = options.project ? options.head_width
+                                       : divided("key width", options.key_width, options.key_heads),
+          .value_width = options.head_value_width,
+          .heads = options.heads,
+          .key_heads = options.key_heads};
+}
+
+}  // namespace
+
+Variable split_heads(const Variable& x, std::int64_t heads) {
+  if (x.rank() != 3)
+    throw UsageError("multi_head: input {}; it takes [B,S,width]", x.shape().text());
+  const std::int64_t width = divided("width", x.size(2), heads);
+  return transpose(reshape(x, Shape{x.size(0), x.size(1), heads, width}), 1, 2);
+}
+
+Variable merge_heads(const Variable& x) {
+  return reshape(transpose(x, 1, 2), Shape{x.size(0), x.size(2), x.size(1) * x.size(3)});
+}
+
+MultiHead::MultiHead(const MultiHeadOptions& options, Random& random)
+    : options_(filled(options)), mechanism_(options.mechanism, shape_of(options_), random) {
+  if (!options_.project) return;
+  const nn::LinearOptions linear{.bias = options_.bias};
+  w_q_ = nn::Linear(options_.query_width, options_.heads * options_.head_width, random, linear);
+  w_k_ = nn::Linear(options_.key_width, options_.key_heads * options_.head_width, random, linear);
+  w_v_ = nn::Linear(options_.value_width, options_.key_heads * options_.head_value_width, random,
+                    linear);
+  w_o_ =
+      nn::Linear(options_.heads * options_.head_value_width, options_.output_width, random, linear);
+}
+
+Memory MultiHead::memory(const Variable& keys, const Variable& values,
+                         const MemoryData& data) const {
+  return mechanism_.memory(
+      split_heads(options_.project ? w_k_(keys) : keys, options_.key_heads),
+      split_heads(options_.project ? w_v_(values) : values, options_.key_heads), data);
+}
+
+Memory MultiHead::grown(const Memory& memory, const Variable& keys, const Variable& values) const {
+  return mechanism_.grown(
+      memory, split_heads(options_.project ? w_k_(keys) : keys, options_.key_heads),
+      split_heads(options_.project ? w_v_(values) : values, options_.key_heads));
+}
+
+MultiHeadResult MultiHead::attend(const Variable& query, const Memory& memory,
+                                  const AttentionState& state, const AttendOptions& options) const {
+  const Variable heads = split_heads(options_.project ? w_q_(query) : query, options_.heads);
+  Attended attended = mechanism_.attend(heads, memory, state, options);
+  const Variable merged = merge_heads(attended.context);
+  return {options_.project ? w_o_(merged) : merged, std::move(attended)};
+}
+
+void MultiHead::visit(nn::ParameterVisitor& visitor) {
+  if (options_.project) {
+    visitor("W_Q", w_q_);
+    visitor("W_K", w_k_);
+    visitor("W_V", w_v_);
+    visitor("W_O", w_o_);
+  }
+  mechanism_.visit(visitor);
+}
+
+}  // namespace heed::attention

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Multi-head attention: any mechanism in H heads side by side, with or without its projections
+// (Vaswani 2017, section 3.2.2; grouped heads Ainslie 2023, multi-query Shazeer 2019).
+#pragma once
+
+#include <string>
+
+#include "heed/attention/mechanism.h"
+#include "heed/nn/linear.h"
+
+namespace heed::attention {
+
+struct MultiHeadOptions {
+  std::string mechanism = "scaled_dot";
+  std::int64_t query_width = 0;   // of the inputs
+  std::int64_t key_width = 0;     // 0: as the query's
+  std::int64_t value_width = 0;   // 0: as the keys'
+  std::int64_t output_width = 0;  // 0: as the query's
+  std::int64_t heads = 1;
+  std::int64_t key_heads = 0;         // 0: as many as heads; fewer: grouped; 1: multi-query
+  std::int64_t head_width = 0;        // of queries and keys; 0: query_width / heads
+  std::int64_t head_value_width = 0;  // 0: as head_width
+  bool project =
+      true;          // W_Q, W_K, W_V, W_O; without them the inputs themselves are split into heads
+  bool bias = true;  // of the projections
+};
+
+struct MultiHeadResult {
+  Variable context;   // [B,Q,output_width]
+  Attended attended;  // the heads' own results, weights when asked for
+};
+
+class MultiHead {
+ public:
+  MultiHead(const MultiHeadOptions& options, Random& random);
+
+  // keys [B,K,key_width], values [B,K,value_width]
+  Memory memory(const Variable& keys, const Variable& values, const MemoryData& data = {}) const;
+  Memory grown(const Memory& memory, const Variable& keys, const Variable& values) const;
+  // query [B,Q,query_width]
+  MultiHeadResult attend(const Variable& query, const Memory& memory,
+                         const AttentionState& state = {}, const AttendOptions& options = {}) const;
+
+  const Mechanism& mechanism() const { return mechanism_; }
+  void visit(nn::ParameterVisitor& visitor);
+
+ private:
+  MultiHeadOptions options_;
+  nn::Linear w_q_, w_k_, w_v_, w_o_;
+  Mechanism mechanism_;
+};
+
+// [B,S,heads*D] -> [B,heads,S,D], and back.
+Variable split_heads(const Variable& x, std::int64_t heads);
+Variable merge_heads(const Variable& x);
+
+}  // namespace heed::attention

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Positions: sinusoidal and learned vectors added to inputs, rotary angles applied to queries and
+// keys.
+#pragma once
+
+#include <cstdint>
+
+#include "heed/autograd/variable.h"
+#include "heed/base/random.h"
+#include "heed/nn/module.h"
+
+namespace heed::attention {
+
+// PE(pos, 2i) = sin(pos / 10000^(2i/D)), PE(pos, 2i+1) = cos(the same) (Vaswani 2017, section 3.5),
+// for the positions first .. first + count - 1: [count, D]. D is even or odd.
+Tensor sinusoidal_positions(std::int64_t count, std::int64_t width, std::int64_t first = 0);
+
+// A learned vector for each of `length` positions.
+struct LearnedPositions {
+  Variable weight;  // [length, D]
+
+  LearnedPositions() = default;
+  LearnedPositions(std::int64_t length, std::int64_t width, Random& random);
+  // The vectors of positions first .. first + count - 1: [count, D]; UsageError beyond the length.
+  Variable operator()(std::int64_t count, std::int64_t first = 0) const;
+  void visit(nn::ParameterVisitor& visitor) { visitor("weight", weight); }
+};
+
+// Rotary positions (Su 2021): pairs of features turn by pos * base^(-2i/D), so that q . k depends
+// on the distance only.
+enum class RotaryPairs {
+  interleaved,  // features 2i and 2i+1 are a pair (the paper)
+  half_split,   // features i and i + D/2 are a pair (GPT-NeoX)
+};
+struct Rotary {
+  RotaryPairs pairs = RotaryPairs::interleaved;
+  double base = 10000;
+
+  // x [...,S,D], D even; row s stands at position first + s.
+  Variable operator()(const Variable& x, std::int64_t first = 0) const;
+};
+
+}  // namespace heed::attention

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of sinusoidal, learned and rotary positions.
+#include "heed/attention/positions.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "heed/attention/products.h"
+#include "heed/autograd/ops.h"
+#include "heed/tensor/testing.h"
+
+namespace heed::attention {
+namespace {
+
+using heed::testing::expect_near;
+using heed::testing::wavy;
+
+TEST(SinusoidalPositions, FollowTheFormula) {
+  const Tensor p = sinusoidal_positions(3, 4, 5);
+  for (std::int64_t i = 0; i < 3; ++i) {
+    const double position = static_cast<double>(5 + i);
+    EXPECT_NEAR(p.at({i, 0}), std::sin(position), 1e-6);
+    EXPECT_NEAR(p.at({i, 1}), std::cos(position), 1e-6);
+    EXPECT_NEAR(p.at({i, 2}), std::sin(position / 100), 1e-6);
+    EXPECT_NEAR(p.at({i, 3}), std::cos(position / 100), 1e-6);
+  }
+  EXPECT_EQ(sinusoidal_positions(2, 3).shape(), (Shape{2, 3}));
+}
+
+TEST(LearnedPositions, GiveARowEachAndRefuseWhatIsBeyond) {
+  Random random(1);
+  const LearnedPositions positions(10, 4, random);
+  expect_near(positions(3, 7).value(), positions.weight.value().slice(0, 7, 10), 0);
+  EXPECT_THROW(positions(4, 7), UsageError);
+}
+
+TEST(Rotary, MakesProductsDependOnTheDistanceOnly) {
+  for (const RotaryPairs pairs : {RotaryPairs::interleaved, RotaryPairs::half_split}) {
+    const Rotary rotary{.pairs = pairs};
+    const Variable q(wavy({1, 1, 1, 8}));
+    const Variable k(wavy({1, 1, 1, 8}, 1));
+    const Real near = dot_products(rotary(q, 5), rotary(k, 2)).item();
+    const Real far = dot_products(rotary(q, 105), rotary(k, 102)).item();
+    EXPECT_NEAR(near, far, 1e-4);
+    EXPECT_GT(std::abs(near - dot_products(rotary(q, 6), rotary(k, 2)).item()), 1e-3);
+  }
+}
+
+TEST(Rotary, KeepsLengthsAndLeavesPositionZeroAlone) {
+  const Variable x(wavy({2, 3, 6}));
+  const Tensor y = Rotary{}(x).value();
+  expect_near(y.select(1, 0), x.value().select(1, 0), 0);
+  expect_near(sum(square(Variable(y)), 2).value(), sum(square(x), 2).value(), 1e-5);
+  EXPECT_THROW(Rotary{}(Variable(wavy({2, 3}))), UsageError);
+}
+
+}  // namespace
+}  // namespace heed::attention
