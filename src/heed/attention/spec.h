@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The written form of a mechanism as a tree, whichever parts there are:
+// The written form of a mechanism: read into a tree, whichever parts there are, and printed again.
 //
 //   scaled_dot + alibi | causal & (window(64) | globals(2)) | entmax(alpha=1.5)
 //   4x(dot); 4x(scaled_dot | causal)

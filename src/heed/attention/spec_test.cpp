@@ -203,7 +203,7 @@ class RandomSpec {
   MechanismSpec mechanism() {
     MechanismSpec mechanism;
     for (std::size_t left = 1 + below(3); left > 0; --left) mechanism.terms.push_back(part());
-    if (below(2) == 0) mechanism.pattern = pattern(Kind::part, 4);
+    if (below(2) == 0) mechanism.pattern = pattern(Kind::part, 3);
     if (below(2) == 0) mechanism.normaliser = part();
     return mechanism;
   }
@@ -223,9 +223,13 @@ TEST(Spec, ReadsBackWhateverItPrints) {
 TEST(Spec, SurvivesAHundredThousandMutations) {
   const std::string alphabet = "ax_019.-+e|&()[]=,; \t\n\xc3\xbc\xff\"";
   Random random(11);
+  std::vector<std::string> texts;
+  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    texts.push_back(written(RandomSpec(seed).spec()));
+  }
   int refused = 0;
-  for (std::uint64_t i = 0; i < 100'000; ++i) {
-    std::string text = written(RandomSpec(i % 1000).spec());
+  for (std::size_t i = 0; i < 100'000; ++i) {
+    std::string text = texts[i % texts.size()];
     for (std::uint64_t left = 1 + random.integer(4); left > 0 && !text.empty(); --left) {
       const auto at = static_cast<std::size_t>(random.integer(text.size()));
       const char other = alphabet[random.integer(alphabet.size())];

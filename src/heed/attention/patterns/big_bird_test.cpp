@@ -55,6 +55,11 @@ TEST(BigBird, AddsAsManyRandomBlocksAsAsked) {
   expect_follows(*pattern, call, [&](auto, auto h, auto i, auto j) { return masks[h][i][j] != 0; });
 }
 
+TEST(BigBird, ShowsEverythingWhenAllOtherBlocksAreDrawn) {
+  expect_follows_everywhere(*make_pattern("big_bird", {{"size", "4"}, {"random", "1000"}}),
+                            [](auto...) { return true; });
+}
+
 TEST(BigBird, DrawsNoFutureBlockFromThePast) {
   const auto pattern = make_pattern(
       "big_bird",

@@ -18,8 +18,7 @@ std::vector<std::int64_t> read_positions(std::span<const std::string> texts) {
     }
   }
   std::ranges::sort(positions);
-  const auto repeated = std::ranges::unique(positions);
-  positions.erase(repeated.begin(), repeated.end());
+  positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
   return positions;
 }
 
