@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Normalisers as plain functions on tensors, over the last axis, with gradients, and the
+// Fenchel-Young losses that belong to them.
+#pragma once
+
+#include "heed/attention/normaliser.h"
+#include "heed/autograd/variable.h"
+
+namespace heed::attention {
+
+// What some normalisers take besides scores.
+struct NormaliseInputs {
+  Variable parameters = {};  // [P] as Normaliser::parameter_names(); not defined: the first values
+  Variable bounds = {};      // as scores: upper bounds of the weights; not defined: none given
+  RowRandom random = {};     // row r of the call draws from random.row + r
+};
+
+// scores [...,K] -> weights [...,K], every key allowed. Uses the whole-matrix kernel of the part
+// where it has one. Throws UsageError naming the part for options or bounds that cannot work.
+Variable normalise(const Normaliser& normaliser, const Variable& scores,
+                   const NormaliseInputs& inputs = {});
+
+// The two sparse ones by name; alpha from 1.
+Variable sparsemax(const Variable& scores);
+Variable entmax(const Variable& scores, double alpha = 1.5);
+
+// max_Omega(scores) + Omega(target) - <scores, target> of each row: scores [...,K], target [...,K],
+// distributions -> losses [...]. Never negative, 0 where the weights are the target; the gradient
+// is weights - target. With softmax this is the cross-entropy less the target's entropy. Throws
+// UsageError for a normaliser without a regulariser and for targets that are no distributions.
+// Blondel, Martins & Niculae 2020, "Learning with Fenchel-Young losses".
+Variable fenchel_young_loss(const Normaliser& normaliser, const Variable& scores,
+                            const Tensor& target);
+
+}  // namespace heed::attention

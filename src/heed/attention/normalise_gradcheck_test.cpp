@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recorded normalisers and Fenchel-Young losses against finite differences, Real being double.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "heed/attention/normalise.h"
+#include "heed/attention/testing.h"
+#include "heed/autograd/gradcheck.h"
+
+namespace heed::attention {
+namespace {
+
+static_assert(sizeof(Real) == 8, "gradient checks are built with HEED_REAL=double");
+
+using Args = std::span<const Variable>;
+
+// Irregular, so that no kink is near.
+Tensor values(const Shape& shape, double spread = 1.3) {
+  Tensor x(shape);
+  double* data = x.mutable_data();
+  for (std::int64_t i = 0; i < x.size(); ++i) {
+    data[i] = spread * std::sin(12.9898 * (static_cast<double>(i) + 1) + 7.8233);
+  }
+  return x;
+}
+
+void expect_right(const CheckedFunction& f, const std::vector<Tensor>& inputs,
+                  const std::string& op) {
+  const GradcheckResult result = gradcheck(f, inputs);
+  EXPECT_TRUE(result.passed) << result.where;
+  EXPECT_TRUE(result.ops.contains(op));
+}
+
+TEST(NormaliseGradcheck, HoldsForEveryNormaliserOfTheCatalogue) {
+  ASSERT_FALSE(Catalogue<Normaliser>::entries().empty());
+  for (const auto& entry : Catalogue<Normaliser>::entries()) {
+    SCOPED_TRACE(entry.card.name);
+    const auto part = entry.make();
+    expect_right([&](Args a) { return normalise(*part, a[0]); }, {values({2, 3, 9})},
+                 "normalise_rows");
+  }
+}
+
+TEST(NormaliseGradcheck, HoldsForALearnableAlpha) {
+  const auto part = normaliser("entmax", {{"learnable", "true"}});
+  for (const double a : {-16.1, -2.0, 0.0, 1.5, 6.0}) {  // alpha 1 + 1e-7, 1.12, 1.5, 1.82, 1.998
+    SCOPED_TRACE(a);
+    expect_right([&](Args v) { return normalise(*part, v[0], {.parameters = v[1]}); },
+                 {values({3, 7}), Tensor::of({1}, {a})}, "normalise_rows");
+  }
+}
+
+TEST(NormaliseGradcheck, HoldsForBounds) {
+  Tensor bounds = values({2, 6}, 0.2);
+  for (std::int64_t i = 0; i < bounds.size(); ++i) bounds.mutable_data()[i] += 0.3;
+  for (const char* name : {"constrained_softmax", "constrained_sparsemax"}) {
+    SCOPED_TRACE(name);
+    const auto part = normaliser(name);
+    expect_right([&](Args v) { return normalise(*part, v[0], {.bounds = v[1]}); },
+                 {values({2, 6}), bounds}, "normalise_rows");
+  }
+}
+
+TEST(NormaliseGradcheck, HoldsForEntmaxAndSparsemaxByName) {
+  for (const double alpha : {1.0, 1 + 1e-7, 1.5, 2.0, 2.5}) {
+    SCOPED_TRACE(alpha);
+    expect_right([&](Args a) { return entmax(a[0], alpha); }, {values({4, 9})}, "entmax");
+  }
+  expect_right([](Args a) { return sparsemax(a[0]); }, {values({4, 9})}, "entmax");
+}
+
+TEST(NormaliseGradcheck, HoldsForFenchelYoungLosses) {
+  const Tensor target = Tensor::of({2, 3}, {0.5, 0.5, 0, 0, 1, 0});
+  for (const char* name : {"softmax", "sparsemax", "entmax", "normmax", "fusedmax", "oscarmax"}) {
+    SCOPED_TRACE(name);
+    const auto part = normaliser(name);
+    expect_right([&](Args a) { return fenchel_young_loss(*part, a[0], target); },
+                 {values({2, 3}, 0.6)}, "fenchel_young_loss");
+  }
+}
+
+}  // namespace
+}  // namespace heed::attention

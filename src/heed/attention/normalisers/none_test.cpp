@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// None: scores and gradients pass unchanged.
+#include <gtest/gtest.h>
+
+#include "heed/attention/testing.h"
+
+namespace heed::attention {
+namespace {
+
+TEST(None, PassesScoresAndGradientsOn) {
+  const auto part = normaliser("none");
+  expect_near(weights_of(*part, {-1, 3, 1e30}), {-1, 3, 1e30}, 0);
+  expect_near(gradient_of(*part, {-1, 3}, {0.5, -7}), {0.5, -7}, 0);
+}
+
+}  // namespace
+}  // namespace heed::attention
