@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 TURNS = 2  # Heed, PyTorch, Heed, PyTorch: a noisy minute hits both
-GROUPS = ["recurrent", "autograd", "gemm", "rows"]
+GROUPS = ["recurrent", "autograd", "gemm", "rows", "sparse"]
 
 
 def rows_of(command):

@@ -72,6 +72,56 @@ def gemm(size):
     return lambda: torch.mm(a, b, out=c)
 
 
+def sparsemax(x):
+    """The usual formulation: sort, then the last k whose score is above the threshold of the first k."""
+    z = x - x.max(dim=1, keepdim=True).values
+    ordered = torch.sort(z, dim=1, descending=True).values
+    sums = ordered.cumsum(dim=1) - 1
+    k = torch.arange(1, x.shape[1] + 1, dtype=x.dtype)
+    support = (k * ordered > sums).sum(dim=1, keepdim=True)
+    threshold = sums.gather(1, support - 1) / support
+    return torch.clamp(z - threshold, min=0)
+
+
+def entmax15(x):
+    """The usual formulation: 50 bisections of the threshold."""
+    z = (x - x.max(dim=1, keepdim=True).values) / 2
+    low = torch.full_like(z[:, :1], -1)
+    width = torch.full_like(low, 1 - (1 / x.shape[1]) ** 0.5)
+    for _ in range(50):
+        width = width / 2
+        middle = low + width
+        total = (torch.clamp(z - middle, min=0) ** 2).sum(dim=1, keepdim=True)
+        low = torch.where(total >= 1, middle, low)
+    p = torch.clamp(z - low, min=0) ** 2
+    return p / p.sum(dim=1, keepdim=True)
+
+
+def forward(function, rows, columns):
+    x = torch.randn(rows, columns)
+
+    def work():
+        with torch.no_grad():
+            function(x)
+
+    return work
+
+
+def backward(function, rows, columns, exponent):
+    """u (g - <u, g> / sum u) with u = p^exponent on the support."""
+    x = torch.randn(rows, columns)
+    with torch.no_grad():
+        p = function(x)
+
+    def work():
+        with torch.no_grad():
+            u = torch.where(p > 0, p**exponent, torch.zeros_like(p))
+            mean = (u * x).sum(dim=1, keepdim=True) / u.sum(dim=1, keepdim=True)
+            u * (x - mean)
+
+    return work
+
+
 def softmax():
     x = torch.randn(32768, 512)
     y = torch.empty_like(x)
@@ -99,6 +149,14 @@ ROWS = {
     "gemm_1024": (lambda: gemm(1024), 1),
     "softmax": (softmax, 1),
     "layer_norm": (layer_norm, 1),
+    "sparsemax_15360x30": (lambda: forward(sparsemax, 15360, 30), 1),
+    "entmax15_15360x30": (lambda: forward(entmax15, 15360, 30), 1),
+    "sparsemax_128x32000": (lambda: forward(sparsemax, 128, 32000), 1),
+    "entmax15_128x32000": (lambda: forward(entmax15, 128, 32000), 1),
+    "sparsemax_back_15360x30": (lambda: backward(sparsemax, 15360, 30, 0), 1),
+    "entmax15_back_15360x30": (lambda: backward(entmax15, 15360, 30, 0.5), 1),
+    "sparsemax_back_128x32000": (lambda: backward(sparsemax, 128, 32000, 0), 1),
+    "entmax15_back_128x32000": (lambda: backward(entmax15, 128, 32000, 0.5), 1),
 }
 
 

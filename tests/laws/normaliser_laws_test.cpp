@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <filesystem>
-#include <limits>
+#include <memory>
+#include <numeric>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "heed/attention/testing.h"
