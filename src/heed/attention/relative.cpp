@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading and summing by offset: each is the gradient of the other.
+#include "heed/attention/relative.h"
+
+#include <algorithm>
+
+#include "heed/base/error.h"
+#include "heed/base/threads.h"
+#include "heed/tensor/arithmetic.h"
+#include "heed/tensor/reduce.h"
+
+namespace heed::attention {
+namespace {
+
+constexpr std::size_t kGrain = 16384;  // elements
+
+// Calls body(row, q) for all rows of x [B,H,Q,...].
+template <typename Body>
+void for_rows(const Offsets& offsets, std::int64_t rows, const Body& body) {
+  const auto work = static_cast<std::size_t>(offsets.keys + offsets.columns);
+  parallel_for(static_cast<std::size_t>(rows), kGrain / (work + 1) + 1,
+               [&](std::size_t begin, std::size_t end) {
+                 for (auto row = static_cast<std::int64_t>(begin);
+                      row < static_cast<std::int64_t>(end); ++row) {
+                   body(row, row % offsets.queries);
+                 }
+               });
+}
+
+std::int64_t rows_of(const Shape& shape) {
+  return shape[0] * shape[1] * shape[2];
+}
+
+// y [B,H,Q,K] = scores + x, x [B,H,Q,R] with strides 0 where it is alike.
+Tensor read(const Tensor& scores, const Tensor& x, const Offsets& offsets) {
+  Tensor y = scores.clone();
+  Real* out = y.mutable_data();
+  const std::int64_t heads = scores.size(1), queries = scores.size(2), keys = scores.size(3);
+  for_rows(offsets, rows_of(scores.shape()), [&](std::int64_t row, std::int64_t q) {
+    const std::int64_t head = row / queries;
+    const Real* from =
+        x.data() + head / heads * x.stride(0) + head % heads * x.stride(1) + q * x.stride(2);
+    const std::int32_t* column = offsets.row(q);
+    for (std::int64_t k = 0; k < keys; ++k) out[row * keys + k] += from[column[k] * x.stride(3)];
+  });
+  return y;
+}
+
+// [B,H,Q,K] -> [B,H,Q,R]
+Tensor gather_sums(const Tensor& weights, const Offsets& offsets) {
+  const Tensor from = weights.packed();
+  Tensor y = Tensor::zeros(weights.shape().with(3, offsets.columns));
+  Real* out = y.mutable_data();
+  for_rows(offsets, rows_of(weights.shape()), [&](std::int64_t row, std::int64_t q) {
+    const std::int32_t* column = offsets.row(q);
+    for (std::int64_t k = 0; k < offsets.keys; ++k) {
+      out[row * offsets.columns + column[k]] += from.data()[row * offsets.keys + k];
+    }
+  });
+  return y;
+}
+
+// [R] or [H,R] as [H,1,R], which broadcasts over batch and queries.
+Shape spread_shape(const Shape& shape) {
+  if (shape.rank() == 4) return shape;
+  const std::int64_t heads = shape.rank() == 1 ? 1 : shape[0];
+  return {heads, 1, shape[shape.rank() - 1]};
+}
+
+void check(const Shape& scores, const Offsets& offsets) {
+  if (scores.rank() != 4 || scores[2] != offsets.queries || scores[3] != offsets.keys) {
+    throw InternalError("relative: scores {} for {} queries and {} keys", scores.text(),
+                        offsets.queries, offsets.keys);
+  }
+}
+
+}  // namespace
+
+Offsets::Offsets(std::int64_t first_query, std::int64_t queries, std::int64_t keys,
+                 std::int64_t columns,
+                 const std::function<std::int64_t(std::int64_t offset)>& column_of)
+    : first_query(first_query), queries(queries), keys(keys), columns(columns) {
+  const std::int64_t last = first_query + queries - 1;
+  for (std::int64_t offset = -last; offset < keys - first_query; ++offset) {
+    column.push_back(static_cast<std::int32_t>(column_of(offset)));
+  }
+}
+
+Variable add_by_offset(const Variable& scores, const Variable& x, const Offsets& offsets) {
+  check(scores.shape(), offsets);
+  const Shape wide = scores.shape().with(3, offsets.columns);
+  const Shape spread = spread_shape(x.shape());
+  return record(
+      "add_by_offset", read(scores.value(), x.value().reshape(spread).expand(wide), offsets),
+      {scores, x},
+      [offsets, spread, shape = x.shape()](const Tensor& dy, Needs needs) -> Gradients {
+        return {dy, needs[1] ? Gradient(sum_to(gather_sums(dy, offsets), spread).reshape(shape))
+                             : Gradient()};
+      });
+}
+
+Variable sum_by_offset(const Variable& weights, const Offsets& offsets) {
+  check(weights.shape(), offsets);
+  return record("sum_by_offset", gather_sums(weights.value(), offsets), {weights},
+                [offsets, shape = weights.shape()](const Tensor& dy) -> Gradients {
+                  return {read(Tensor::zeros(shape), dy, offsets)};
+                });
+}
+
+}  // namespace heed::attention

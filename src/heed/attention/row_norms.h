@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows and their lengths, as cosine and distance need them. In backward a row without a gradient
+// gets none, even when it holds NaN.
+#pragma once
+
+#include "heed/autograd/variable.h"
+
+namespace heed::attention {
+
+// x / sqrt(|x|^2 + 1e-12) along the last axis: a zero row stays zero, and its gradient is finite.
+Variable unit_rows(const Variable& x);
+
+// Two columns more along the last axis: -|x|^2/2 and 1. `last`: the other way round.
+enum class NormPlace { first, last };
+Variable with_norm(const Variable& x, NormPlace place);
+
+}  // namespace heed::attention

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// additive: a network of one hidden layer over query and key ("concat").
+#include "heed/attention/additive_scores.h"
+
+namespace heed::attention {
+namespace {
+
+struct Additive {
+  std::int64_t size = 128;
+  Bend bend = Bend::tanh;
+  AdditiveWeights weights;
+
+  static Card card() {
+    return {.name = "additive",
+            .summary = "A network of one hidden layer over query and key, of any two widths.",
+            .formula = "vᵀ act(W₁k + W₂q)",
+            .source = "Bahdanau et al. 2015"};
+  }
+  void declare(Options& options) {
+    options.add("size", size, "units of the hidden layer").range(1, 65536);
+    declare_bend(options, bend);
+  }
+  void build(const ScoreShape& shape, Random& random) {
+    weights = AdditiveWeights(shape, size, random);
+  }
+  void visit(nn::ParameterVisitor& visitor) { weights.visit(visitor); }
+  Variable project(const Variable& keys) const { return project_heads(keys, weights.W1); }
+  Variable score(const Variable& query, const Variable& keys, const ScoreCall&) const {
+    return additive_scores(project_heads(query, weights.W2), keys, weights.v, activation_of(bend));
+  }
+};
+
+const ListedScore<Additive> kListed;
+
+}  // namespace
+}  // namespace heed::attention

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// bilinear: query and key of any two widths, through a matrix ("general").
+#include "heed/attention/head_weights.h"
+#include "heed/attention/products.h"
+#include "heed/attention/score.h"
+#include "heed/autograd/ops.h"
+#include "heed/nn/initialisers.h"
+
+namespace heed::attention {
+namespace {
+
+struct Bilinear {
+  Variable W;  // [Dq,Dk] or [H,Dq,Dk]
+
+  static Card card() {
+    return {.name = "bilinear",
+            .summary = "Query and key of any two widths, through a learnt matrix.",
+            .formula = "qᵀW k",
+            .source = "Luong et al. 2015 (general)"};
+  }
+  void declare(Options&) {}
+  void build(const ScoreShape& shape, Random& random) {
+    W = head_parameter(shape.heads, [&] {
+      return nn::glorot_uniform({shape.query_width, shape.key_width}, random);
+    });
+  }
+  void visit(nn::ParameterVisitor& visitor) { visitor("W", W); }
+  // The query goes through W, so that the keys stay as they are and grouped heads share them.
+  Variable score(const Variable& query, const Variable& keys, const ScoreCall&) const {
+    return dot_products(project_heads(query, transpose(W)), keys);
+  }
+};
+
+const ListedScore<Bilinear> kListed;
+
+}  // namespace
+}  // namespace heed::attention

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// convolution: a key is read together with its neighbours.
+#include <vector>
+
+#include "heed/attention/additive_scores.h"
+#include "heed/base/error.h"
+#include "heed/nn/initialisers.h"
+
+namespace heed::attention {
+namespace {
+
+struct Convolution {
+  static constexpr bool kGrows = false;  // a new key changes what its neighbours are
+
+  std::int64_t width = 3;
+  std::int64_t channels = 128;
+  Bend bend = Bend::tanh;
+  Variable v;   // [channels] or [H,channels]
+  Variable F;   // [channels,Dk,width] or [G,channels,Dk,width]
+  Variable W2;  // [channels,Dq] or [H,channels,Dq]
+
+  static Card card() {
+    return {.name = "convolution",
+            .summary =
+                "The additive score over keys that are read together with their neighbours, "
+                "masked ones included; zeros stand beyond the ends.",
+            .formula = "vᵀ act((F∗K)_j + W₂q)",
+            .source = "lecture notes: CNN(q, K)"};
+  }
+  void declare(Options& options) {
+    options.add("width", width, "keys read together; odd").range(1, 4095);
+    options.add("channels", channels, "features read from them").range(1, 65536);
+    declare_bend(options, bend);
+  }
+  void build(const ScoreShape& shape, Random& random) {
+    if (width % 2 == 0) {
+      throw UsageError("convolution: width {}; an odd one has a middle, such as {}", width,
+                       width + 1);
+    }
+    v = head_parameter(shape.heads, [&] {
+      return nn::fan_in_uniform({1, channels}, random).reshape({channels});
+    });
+    F = head_parameter(shape.key_heads, [&] {
+      return nn::glorot_uniform({channels, shape.key_width, width}, random);
+    });
+    W2 = head_parameter(shape.heads, [&] {
+      return nn::glorot_uniform({channels, shape.query_width}, random);
+    });
+  }
+  void visit(nn::ParameterVisitor& visitor) {
+    visitor("v", v);
+    visitor("F", F);
+    visitor("W2", W2);
+  }
+  // One convolution per key head: [B,K,D] -> [B,K,channels], stacked to [B,G,K,channels].
+  Variable project(const Variable& keys) const {
+    std::vector<Variable> heads;
+    for (std::int64_t head = 0; head < keys.size(1); ++head) {
+      const Variable filters = F.rank() == 4 ? select(F, 0, head) : F;
+      const Variable rows = transpose(select(keys, 1, head));
+      heads.push_back(transpose(convolution_1d(rows, filters, {}, {.padding = (width - 1) / 2})));
+    }
+    return stack(heads, 1);
+  }
+  Variable score(const Variable& query, const Variable& keys, const ScoreCall&) const {
+    return additive_scores(project_heads(query, W2), keys, v, activation_of(bend));
+  }
+};
+
+const ListedScore<Convolution> kListed;
+
+}  // namespace
+}  // namespace heed::attention

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// cosine: the angle between query and key, whatever their lengths.
+#include "heed/attention/head_weights.h"
+#include "heed/attention/products.h"
+#include "heed/attention/row_norms.h"
+#include "heed/attention/score.h"
+#include "heed/autograd/ops.h"
+#include "heed/base/error.h"
+#include "heed/nn/initialisers.h"
+
+namespace heed::attention {
+namespace {
+
+struct Cosine {
+  double strength = 1;
+  bool learnable = false;
+  Variable beta;  // [1] or [H,1], where it is learnt
+
+  static Card card() {
+    return {.name = "cosine",
+            .summary = "The angle between query and key, times a strength; a zero row scores 0.",
+            .formula = "β·q·k/(√(|q|² + ε) √(|k|² + ε)), ε = 1e-12",
+            .source = "Graves et al. 2014"};
+  }
+  void declare(Options& options) {
+    options.add("strength", strength, "β: how much a better angle counts");
+    options.add("learnable", learnable, "learn β for each head, from strength on");
+  }
+  void build(const ScoreShape& shape, Random&) {
+    if (shape.query_width != shape.key_width) {
+      throw UsageError("cosine: queries of width {} and keys of width {}; they must be equal",
+                       shape.query_width, shape.key_width);
+    }
+    if (!learnable) return;
+    beta =
+        head_parameter(shape.heads, [&] { return Tensor::full({1}, static_cast<Real>(strength)); });
+  }
+  void visit(nn::ParameterVisitor& visitor) { visitor("beta", beta); }
+  Variable project(const Variable& keys) const { return unit_rows(keys); }
+  Variable score(const Variable& query, const Variable& keys, const ScoreCall&) const {
+    const Variable unit = unit_rows(query);
+    if (beta.defined()) return dot_products(unit * along_heads(beta, 1), keys);
+    return dot_products(unit * static_cast<Real>(strength), keys);
+  }
+};
+
+const ListedScore<Cosine> kListed;
+
+}  // namespace
+}  // namespace heed::attention

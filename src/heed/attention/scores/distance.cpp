@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// distance: near keys score higher; with softmax a Gaussian around the query.
+#include "heed/attention/head_weights.h"
+#include "heed/attention/products.h"
+#include "heed/attention/row_norms.h"
+#include "heed/attention/score.h"
+#include "heed/autograd/ops.h"
+#include "heed/base/error.h"
+#include "heed/nn/initialisers.h"
+
+namespace heed::attention {
+namespace {
+
+struct Distance {
+  double deviation = 1;
+  bool learnable = false;
+  Variable sigma;  // [1] or [H,1], where it is learnt
+
+  static Card card() {
+    return {.name = "distance",
+            .summary = "Near keys score higher: the squared distance of query and key, negative.",
+            .formula = "-|q - k|²/(2σ²)",
+            .source = "Nadaraya 1964; Watson 1964"};
+  }
+  void declare(Options& options) {
+    options.add("deviation", deviation, "σ: the distance that counts as one").above(0);
+    options.add("learnable", learnable, "learn σ for each head, from deviation on");
+  }
+  void build(const ScoreShape& shape, Random&) {
+    if (shape.query_width != shape.key_width) {
+      throw UsageError("distance: queries of width {} and keys of width {}; they must be equal",
+                       shape.query_width, shape.key_width);
+    }
+    if (!learnable) return;
+    sigma = head_parameter(shape.heads,
+                           [&] { return Tensor::full({1}, static_cast<Real>(deviation)); });
+  }
+  void visit(nn::ParameterVisitor& visitor) { visitor("sigma", sigma); }
+  // (k, -|k|²/2, 1) . (q, 1, -|q|²/2) = -|q - k|²/2: one product, grouped heads as in dot.
+  Variable project(const Variable& keys) const { return with_norm(keys, NormPlace::first); }
+  Variable score(const Variable& query, const Variable& keys, const ScoreCall&) const {
+    const Variable widened = with_norm(query, NormPlace::last);
+    if (sigma.defined()) {
+      return dot_products(widened * along_heads(power(sigma, -2), 1), keys);
+    }
+    return dot_products(widened * static_cast<Real>(1 / (deviation * deviation)), keys);
+  }
+};
+
+const ListedScore<Distance> kListed;
+
+}  // namespace
+}  // namespace heed::attention

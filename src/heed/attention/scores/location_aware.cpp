@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// location_aware: the additive score that also sees where the last step looked.
+#include <algorithm>
+
+#include "heed/attention/additive_scores.h"
+#include "heed/base/error.h"
+#include "heed/nn/initialisers.h"
+
+namespace heed::attention {
+namespace {
+
+struct LocationAware {
+  static constexpr bool kLooksBack = true;
+
+  std::int64_t width = 31;
+  std::int64_t channels = 10;
+  std::int64_t size = 128;
+  AdditiveWeights weights;
+  Variable F;  // [channels,width]: shared by the heads
+  Variable U;  // [size,channels] or [H,size,channels]
+
+  static Card card() {
+    return {.name = "location_aware",
+            .summary =
+                "The additive score that also sees where the last step looked; at first it "
+                "looked everywhere alike.",
+            .formula = "vᵀ tanh(W₁k_j + W₂q + U (F∗a)_j), a the last step's weights",
+            .source = "Chorowski et al. 2015"};
+  }
+  void declare(Options& options) {
+    options.add("width", width, "past weights read together; odd").range(1, 4095);
+    options.add("channels", channels, "features read from them").range(1, 65536);
+    options.add("size", size, "units of the hidden layer").range(1, 65536);
+  }
+  void build(const ScoreShape& shape, Random& random) {
+    if (width % 2 == 0) {
+      throw UsageError("location_aware: width {}; an odd one has a middle, such as {}", width,
+                       width + 1);
+    }
+    weights = AdditiveWeights(shape, size, random);
+    F = nn::parameter(nn::glorot_uniform({channels, width}, random));
+    U = head_parameter(shape.heads, [&] { return nn::glorot_uniform({size, channels}, random); });
+  }
+  void visit(nn::ParameterVisitor& visitor) {
+    weights.visit(visitor);
+    visitor("F", F);
+    visitor("U", U);
+  }
+  Variable project(const Variable& keys) const { return project_heads(keys, weights.W1); }
+
+  // [B,H,K] -> [B,H,K,channels]
+  Variable features(const Variable& past) const {
+    const std::int64_t batch = past.size(0), heads = past.size(1), count = past.size(2);
+    const Variable rows = reshape(past, {batch * heads, 1, count});
+    const Variable filters = reshape(F, {channels, 1, width});
+    const Variable seen = convolution_1d(rows, filters, {}, {.padding = (width - 1) / 2});
+    return reshape(transpose(seen), {batch, heads, count, channels});
+  }
+  Variable score(const Variable& query, const Variable& keys, const ScoreCall& call) const {
+    check_one_query(query, "location_aware");
+    const std::int64_t count = keys.size(2);
+    Variable past = call.state.previous;
+    if (!past.defined()) {
+      past = Tensor::full({query.size(0), query.size(1), count},
+                          Real{1} / static_cast<Real>(std::max<std::int64_t>(count, 1)));
+    }
+    const Variable seen = with_features(keys, project_heads(features(past), U));
+    return additive_scores(project_heads(query, weights.W2), seen, weights.v, Activation::tanh);
+  }
+};
+
+const ListedScore<LocationAware> kListed;
+
+}  // namespace
+}  // namespace heed::attention

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// scaled_dot: the product of query and key, scaled so that its deviation does not grow with the
+// width.
+#include <cmath>
+
+#include "heed/attention/products.h"
+#include "heed/attention/score.h"
+#include "heed/autograd/ops.h"
+#include "heed/base/error.h"
+
+namespace heed::attention {
+namespace {
+
+struct ScaledDot {
+  double scale = 0;
+
+  static Card card() {
+    return {.name = "scaled_dot",
+            .summary = "The product of query and key, divided by the root of their width.",
+            .formula = "q·k/√D, or scale·q·k",
+            .source = "Vaswani et al. 2017"};
+  }
+  void declare(Options& options) {
+    options.add("scale", scale, "what to multiply with; 0: one over the root of the key width");
+  }
+  void build(const ScoreShape& shape, Random&) {
+    if (shape.query_width != shape.key_width) {
+      throw UsageError("scaled_dot: queries of width {} and keys of width {}; they must be equal",
+                       shape.query_width, shape.key_width);
+    }
+  }
+  // The query is scaled, not the scores: there is less of it.
+  Variable score(const Variable& query, const Variable& keys, const ScoreCall&) const {
+    const double factor = scale != 0 ? scale : 1 / std::sqrt(static_cast<double>(keys.size(3)));
+    return dot_products(query * static_cast<Real>(factor), keys);
+  }
+};
+
+const ListedScore<ScaledDot> kListed;
+
+}  // namespace
+}  // namespace heed::attention

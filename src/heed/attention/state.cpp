@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps, beams and growing memories, as they change the state.
+#include "heed/attention/state.h"
+
+#include <algorithm>
+
+#include "heed/autograd/ops.h"
+#include "heed/base/error.h"
+
+namespace heed::attention {
+namespace {
+
+// Rows of x along the batch, in the order of `rows`.
+Variable rows_of(const Variable& x, const Ids& rows) {
+  if (!x.defined()) return {};
+  const Variable table =
+      reshape(x, {x.size(0), x.value().size() / std::max<std::int64_t>(x.size(0), 1)});
+  return reshape(embedding(table, rows), x.shape().with(0, rows.size()));
+}
+
+// x [B,H,K,...] with zeros behind its keys.
+Variable with_keys(const Variable& x, std::int64_t keys) {
+  if (!x.defined() || x.size(2) == keys) return x;
+  if (x.size(2) > keys) {
+    throw UsageError("attention state: it knows {} keys and the memory has {}; a memory only grows",
+                     x.size(2), keys);
+  }
+  return pad(x, 2, {.before = 0, .after = keys - x.size(2)});
+}
+
+}  // namespace
+
+AttentionState AttentionState::after(const Variable& weights) const {
+  AttentionState next = *this;
+  next.step = step + 1;
+  next.previous = weights;
+  next.coverage = coverage.defined() ? coverage + weights : weights;
+  return next;
+}
+
+AttentionState AttentionState::reordered(const Ids& rows) const {
+  if (rows.rank() != 1) {
+    throw UsageError("attention state: rows of shape {}; reordered takes one row number per beam",
+                     rows.shape().text());
+  }
+  return {.step = step,
+          .previous = rows_of(previous, rows),
+          .coverage = rows_of(coverage, rows),
+          .hidden = rows_of(hidden, rows)};
+}
+
+AttentionState AttentionState::grown(std::int64_t keys) const {
+  return {.step = step,
+          .previous = with_keys(previous, keys),
+          .coverage = with_keys(coverage, keys),
+          .hidden = with_keys(hidden, keys)};
+}
+
+}  // namespace heed::attention
