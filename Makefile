@@ -27,7 +27,7 @@ bench: build ## measure Heed, oneDNN called directly, and PyTorch, in one run
 	@tools/setup peers
 	@cmake --build --preset release --target benchmarks
 	@$(PROGRAM) bench
-	@for program in build/release/benchmarks/bench_*; do echo; $$program || exit 1; done
+	@for program in build/release/bench_*; do echo; $$program || exit 1; done
 	@echo
 	@benchmarks/peers/run
 
