@@ -22,6 +22,11 @@ Tensor projection(const Shape& shape) {
   return weights;
 }
 
+std::set<std::string>& passed() {
+  static std::set<std::string> ops;
+  return ops;
+}
+
 Real projected(const CheckedFunction& f, std::span<const Variable> leaves) {
   const NoGradient no_graph;
   const Variable y = f(leaves);
@@ -66,7 +71,12 @@ GradcheckResult gradcheck(const CheckedFunction& f, std::span<const Tensor> inpu
       result.passed = result.passed && error <= options.tolerance;
     }
   }
+  if (result.passed) passed().insert(result.ops.begin(), result.ops.end());
   return result;
+}
+
+const std::set<std::string>& passed_ops() {
+  return passed();
 }
 
 }  // namespace heed

@@ -32,4 +32,7 @@ using CheckedFunction = std::function<Variable(std::span<const Variable>)>;
 GradcheckResult gradcheck(const CheckedFunction& f, std::span<const Tensor> inputs,
                           const GradcheckOptions& options = {});
 
+// The ops of every function that has passed in this process.
+const std::set<std::string>& passed_ops();
+
 }  // namespace heed

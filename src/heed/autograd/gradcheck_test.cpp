@@ -5,13 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <functional>
-#include <regex>
-#include <set>
-#include <sstream>
 
+#include "heed/autograd/gradcheck_coverage.h"
 #include "heed/autograd/ops.h"
 #include "heed/tensor/arithmetic.h"
 
@@ -285,41 +281,8 @@ TEST(Gradcheck, NoticesAWrongGradient) {
   EXPECT_NE(result.where.find("input 0"), std::string::npos);
 }
 
-// The names in record("name", ...) and record_many("name", ...) of the library's sources.
-std::set<std::string> names_in_sources() {
-  namespace fs = std::filesystem;
-  const std::regex call("record(?:_many)?\\(\\s*\"([a-z_0-9]+)\"");
-  std::set<std::string> names;
-  for (const auto& entry :
-       fs::recursive_directory_iterator(fs::path(HEED_SOURCE_DIR) / "src/heed")) {
-    const std::string path = entry.path().string();
-    if (entry.path().extension() != ".cpp" || path.ends_with("_test.cpp")) continue;
-    std::stringstream text;
-    text << std::ifstream(path).rdbuf();
-    const std::string source = text.str();
-    for (std::sregex_iterator match(source.begin(), source.end(), call), end; match != end;
-         ++match) {
-      names.insert((*match)[1]);
-    }
-  }
-  return names;
-}
-
-TEST(Gradcheck, CoversEveryRecordedOpName) {
-  std::set<std::string> seen;
-  for (const Case& checked : cases()) {
-    std::vector<Variable> leaves;
-    for (const Tensor& input : checked.inputs) leaves.push_back(Variable::leaf(input));
-    seen.merge(recorded_ops(checked.f(leaves)));
-  }
-  const std::set<std::string> names = names_in_sources();
-  EXPECT_GT(names.size(), 40u) << "the sources were not found";
-  for (const std::string& name : names) {
-    EXPECT_TRUE(seen.contains(name))
-        << "op \"" << name << "\" has no gradient check: add a case to "
-        << "src/heed/autograd/gradcheck_test.cpp";
-  }
-}
+const auto* const kCoverage =
+    ::testing::AddGlobalTestEnvironment(new testing::GradcheckCoverage("src/heed/autograd"));
 
 }  // namespace
 }  // namespace heed
