@@ -32,7 +32,8 @@ TEST(Caret, ShowsOneLineOfText) {
 }
 
 TEST(Caret, ShowsThePartOfALongTextAroundThePlace) {
-  const std::string text = std::string(500, 'a') + "!" + std::string(500, 'b');
+  std::string text(1001, 'b');
+  text.replace(0, 501, 500, 'a').insert(500, 1, '!');
   EXPECT_EQ(with_caret("wrong", text, 500), "wrong\n  … " + std::string(48, 'a') + "!" +
                                                 std::string(23, 'b') + " …\n  " +
                                                 std::string(50, ' ') + "^");
