@@ -21,7 +21,7 @@ struct Offsets {
   std::int64_t queries;
   std::int64_t keys;
   std::int64_t columns;
-  std::vector<std::int32_t> column;  // of the offsets -(first_query + queries - 1), ..., keys - 1
+  std::vector<std::int32_t> column;  // of all offsets, the lowest first
 
   // The columns of keys 0, 1, ... as query q reads them.
   const std::int32_t* row(std::int64_t q) const { return column.data() + (queries - 1 - q); }
