@@ -9,7 +9,7 @@ find_package(tomlplusplus REQUIRED)
 find_library(heed_dnnl dnnl REQUIRED)
 find_library(heed_hwy hwy REQUIRED)
 
-set(heed_layers base kernels tensor autograd nn attention tasks training)
+set(heed_layers base kernels tensor autograd nn attention tasks training insight)
 set(heed_libraries_of_base fmt::fmt nlohmann_json::nlohmann_json tomlplusplus::tomlplusplus OpenMP::OpenMP_CXX)
 set(heed_libraries_of_kernels hwy dnnl)
 

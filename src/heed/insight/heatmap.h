@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Heatmap: weights as rows of shaded cells for a terminal, in colour where it has colours.
+//
+//            the    cat    sat
+//   le     @ .91  - .06    .03
+//   chat     .04  @ .90  - .06
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "heed/tensor/tensor.h"
+
+namespace heed::insight {
+
+enum class Colour { none, indexed, full };  // plain characters, 256 colours, 24 bits
+
+// What a stream can show.
+struct Screen {
+  std::size_t width = 80;  // columns
+  Colour colour = Colour::none;
+};
+
+// The screen behind a file descriptor: colours on a terminal only, 24 bits where COLORTERM says so,
+// none under NO_COLOR or TERM=dumb; where nothing tells the width, COLUMNS or 80.
+Screen screen_of(int descriptor);
+
+struct HeatmapOptions {
+  std::vector<std::string> rows = {};     // names of the queries; empty: their numbers
+  std::vector<std::string> columns = {};  // names of the keys; empty: their numbers
+  Screen screen = {};
+};
+
+// weights [Q,K] -> lines, each ended. Shades run from 0 to the largest magnitude of all weights,
+// and negative weights have a hue (or a minus) of their own. Cells carry numbers where there is
+// room; keys that do not fit beside each other follow in further blocks. UsageError for another
+// rank and for names that are not one per row or column.
+std::string heatmap(const Tensor& weights, const HeatmapOptions& options = {});
+
+}  // namespace heed::insight
