@@ -97,15 +97,17 @@ class NormaliserLaws : public testing::TestWithParam<Setting> {
 
 const std::size_t kLengths[] = {1, 2, 15, 16, 17, 31, 33, 1000};
 
+// A law about a promise says nothing of a part whose card does not make it: such a test returns at once.
+
 TEST_P(NormaliserLaws, GivesNoWeightBelowZero) {
-  if (promised(Promise::may_be_negative)) GTEST_SKIP();
+  if (promised(Promise::may_be_negative)) return;
   for (const std::size_t n : kLengths) {
     for (const double p : weights(irregular(n))) EXPECT_GE(p, 0);
   }
 }
 
 TEST_P(NormaliserLaws, SumsToOneWhereItPromises) {
-  if (!promised(Promise::sums_to_one)) GTEST_SKIP();
+  if (!promised(Promise::sums_to_one)) return;
   for (const std::size_t n : kLengths) {
     for (const double spread : {0.01, 2.0, 50.0}) {
       EXPECT_NEAR(sum_of(weights(irregular(n, spread))), 1, 1e-12) << n << " keys";
@@ -114,14 +116,14 @@ TEST_P(NormaliserLaws, SumsToOneWhereItPromises) {
 }
 
 TEST_P(NormaliserLaws, GivesOneKeyAloneAllTheWeight) {
-  if (!promised(Promise::sums_to_one)) GTEST_SKIP();
+  if (!promised(Promise::sums_to_one)) return;
   for (const double score : {-1e30, -3.0, 0.0, 7.0, 1e30}) EXPECT_EQ(weights({score})[0], 1);
 }
 
 TEST_P(NormaliserLaws, DividesTiesAlikeWhereTheOrderOfKeysDoesNotMatter) {
   // argmax, top-k and draws choose among equals by their rule.
   static const std::set<std::string> choosing = {"argmax", "topk_softmax"};
-  if (promised(Promise::random) || choosing.contains(GetParam().name)) GTEST_SKIP();
+  if (promised(Promise::random) || choosing.contains(GetParam().name)) return;
   for (const std::size_t n : kLengths) {
     const Scores p = weights(Scores(n, 0.7));
     for (const double value : p) EXPECT_NEAR(value, p[0], 1e-14) << n << " keys";
@@ -152,7 +154,7 @@ TEST_P(NormaliserLaws, MaskingAKeyIsDeletingIt) {
 }
 
 TEST_P(NormaliserLaws, ReorderingKeysReordersWeights) {
-  if (!promised(Promise::permutation_equivariant)) GTEST_SKIP();
+  if (!promised(Promise::permutation_equivariant)) return;
   for (const std::size_t n : {2, 17, 33}) {
     const Scores scores = irregular(n);
     Scores shuffled(n);
@@ -165,7 +167,7 @@ TEST_P(NormaliserLaws, ReorderingKeysReordersWeights) {
 
 TEST_P(NormaliserLaws, ReversingKeysReversesWeights) {
   if (!promised(Promise::permutation_equivariant) && !promised(Promise::reversal_equivariant)) {
-    GTEST_SKIP();
+    return;
   }
   Scores scores = irregular(33);
   Scores p = weights(scores);
@@ -175,7 +177,7 @@ TEST_P(NormaliserLaws, ReversingKeysReversesWeights) {
 }
 
 TEST_P(NormaliserLaws, AddingOneNumberToAllScoresChangesNothingWhereItPromises) {
-  if (!promised(Promise::shift_invariant)) GTEST_SKIP();
+  if (!promised(Promise::shift_invariant)) return;
   for (const std::size_t n : kLengths) {
     Scores scores = irregular(n);
     const Scores p = weights(scores);
@@ -212,7 +214,7 @@ TEST_P(NormaliserLaws, GradientIsThatOfFiniteDifferences) {
 }
 
 TEST_P(NormaliserLaws, GradientOfBoundsIsThatOfFiniteDifferences) {
-  if (!part->takes_bounds()) GTEST_SKIP();
+  if (!part->takes_bounds()) return;
   const Scores g = irregular(9, 1, 0.4);
   RowData<double> row = data(irregular(9, 1.3));
   row.bounds = {0.1, 0.4, 0.25, 0.3, 0.15, 0.2, 0.05, 0.35, 0.3};
@@ -235,7 +237,7 @@ TEST_P(NormaliserLaws, GradientOfBoundsIsThatOfFiniteDifferences) {
 }
 
 TEST_P(NormaliserLaws, JacobianIsSymmetricWhereItPromises) {
-  if (!promised(Promise::symmetric_jacobian)) GTEST_SKIP();
+  if (!promised(Promise::symmetric_jacobian)) return;
   const std::size_t n = 12;
   std::vector<Scores> rows;
   for (std::size_t i = 0; i < n; ++i) {
@@ -285,7 +287,7 @@ TEST_P(NormaliserLaws, FloatAgreesWithDouble) {
 }
 
 TEST_P(NormaliserLaws, AHigherTemperatureGivesAHigherEntropy) {
-  if (!promised(Promise::has_temperature)) GTEST_SKIP();
+  if (!promised(Promise::has_temperature)) return;
   double before = -1;
   for (const char* temperature : {"0.2", "0.5", "1", "2", "10"}) {
     const auto warmer = normaliser(GetParam().name, {{"temperature", temperature}});
@@ -296,8 +298,8 @@ TEST_P(NormaliserLaws, AHigherTemperatureGivesAHigherEntropy) {
 }
 
 TEST_P(NormaliserLaws, GivesExactZerosWhereItPromises) {
-  if (!promised(Promise::sparse)) GTEST_SKIP();
-  if (GetParam().name == "entmax" && part->written().starts_with("entmax(alpha=1.0")) GTEST_SKIP();
+  if (!promised(Promise::sparse)) return;
+  if (GetParam().name == "entmax" && part->written().starts_with("entmax(alpha=1.0")) return;
   const Scores p = weights(irregular(33, 40));
   EXPECT_GT(std::ranges::count(p, 0.0), 0);
 }
@@ -310,7 +312,7 @@ TEST_P(NormaliserLaws, ItsWrittenFormNamesIt) {
 // One family: pi(theta) = argmax <p, theta> - Omega(p) over the simplex.
 
 TEST_P(NormaliserLaws, NoPointOfTheSimplexHasABetterObjective) {
-  if (!part->regulariser(Scores{1.0})) GTEST_SKIP();
+  if (!part->regulariser(Scores{1.0})) return;
   const Scores theta = irregular(6, 0.8);
   const Scores p = weights(theta);
   const double best = inner(p, theta) - *part->regulariser(p);
@@ -333,7 +335,7 @@ TEST_P(NormaliserLaws, NoPointOfTheSimplexHasABetterObjective) {
 }
 
 TEST_P(NormaliserLaws, TheGradientOfTheMaximumIsTheWeights) {
-  if (!part->maximum(Scores{1.0})) GTEST_SKIP();
+  if (!part->maximum(Scores{1.0})) return;
   Scores theta = irregular(7, 0.9);
   const Scores p = weights(theta);
   for (std::size_t i = 0; i < theta.size(); ++i) {
