@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verb `mechanisms`: the catalogue as a table, as JSON or as a page, one part in full, and the
+// picture of a normaliser.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "cli/verb.h"
+#include "heed/attention/mechanism.h"
+#include "heed/base/error.h"
+#include "heed/base/file.h"
+#include "heed/base/text.h"
+#include "heed/insight/normaliser_plot.h"
+
+namespace heed::cli {
+namespace {
+
+using nlohmann::json;
+
+struct OptionRow {
+  std::string name;
+  json value;  // the default
+  std::string default_text;
+  std::string wants;
+  std::string help;
+};
+
+struct PartRow {
+  std::string kind;  // "score", "bias", "pattern", "normaliser"
+  attention::Card card;
+  std::vector<OptionRow> options;
+};
+
+json json_of(const OptionValue& value) {
+  return std::visit([](const auto& held) { return json(held); }, value);
+}
+
+template <typename Interface>
+void add_rows(const std::string& kind, std::vector<PartRow>& rows) {
+  for (const auto& entry : attention::Catalogue<Interface>::entries()) {
+    PartRow row{kind, entry.card, {}};
+    const auto part = entry.make();
+    Options options;
+    part->declare(options);
+    for (const Option& option : options.all()) {
+      row.options.push_back({option.name(), json_of(option.value()), option.default_text(),
+                             option.wants(), option.help()});
+    }
+    rows.push_back(std::move(row));
+  }
+}
+
+std::vector<PartRow> catalogue() {
+  std::vector<PartRow> rows;
+  add_rows<attention::Score>("score", rows);
+  add_rows<attention::Bias>("bias", rows);
+  add_rows<attention::NamedPattern>("pattern", rows);
+  add_rows<attention::Normaliser>("normaliser", rows);
+  return rows;
+}
+
+json to_json(const PartRow& row) {
+  json options = json::array();
+  for (const OptionRow& option : row.options) {
+    options.push_back({{"name", option.name},
+                       {"default", option.value},
+                       {"wants", option.wants},
+                       {"help", option.help}});
+  }
+  json promises = json::array();
+  for (const attention::Promise promise : row.card.promises) {
+    promises.push_back(attention::promise_text(promise));
+  }
+  return {{"kind", row.kind},          {"name", row.card.name},
+          {"options", options},        {"formula", row.card.formula},
+          {"source", row.card.source}, {"promises", promises}};
+}
+
+std::string promises_text(const attention::Card& card) {
+  std::vector<std::string> texts;
+  for (const attention::Promise promise : card.promises) {
+    texts.push_back(attention::promise_text(promise));
+  }
+  return join(texts, ", ");
+}
+
+// `alpha=1.5, learnable=false`
+std::string options_text(const PartRow& row) {
+  std::vector<std::string> texts;
+  for (const OptionRow& option : row.options) {
+    texts.push_back(fmt::format("{}={}", option.name, option.default_text));
+  }
+  return join(texts, ", ");
+}
+
+std::string plural(const std::string& kind) {
+  return kind == "bias" ? "biases" : kind + "s";
+}
+
+void print_table(const std::vector<PartRow>& rows) {
+  std::size_t name_width = 0;
+  std::size_t formula_width = 0;
+  for (const PartRow& row : rows) {
+    name_width = std::max(name_width, display_width(row.card.name));
+    formula_width = std::max(formula_width, display_width(row.card.formula));
+  }
+  formula_width = std::min<std::size_t>(formula_width, 48);
+  fmt::print("scores + biases | pattern | normaliser\n");
+  std::string kind;
+  for (const PartRow& row : rows) {
+    if (row.kind != kind) fmt::print("\n{}\n", plural(row.kind));
+    kind = row.kind;
+    fmt::print("  {}  {}  {}\n", pad_right(row.card.name, name_width),
+               pad_right(shorten(row.card.formula, formula_width), formula_width),
+               options_text(row));
+  }
+  fmt::print("\n`heed mechanisms NAME` tells all of one part.\n");
+}
+
+// In a Markdown table a bar would end the cell.
+std::string cell(std::string_view text) {
+  std::string safe;
+  for (const char c : text) safe += c == '|' ? std::string("\\|") : std::string(1, c);
+  return safe;
+}
+
+std::string markdown(const std::vector<PartRow>& rows) {
+  std::string page =
+      "# Mechanisms\n\nThe parts of `score + bias | pattern | normaliser`. This page is what "
+      "`heed mechanisms --markdown` prints: it is made from the catalogue, and a test compares "
+      "them.\n\nOptions are shown with their defaults; `heed mechanisms NAME` gives ranges, "
+      "promises and learnable parameters.\n";
+  std::string kind;
+  for (const PartRow& row : rows) {
+    if (row.kind != kind) {
+      std::string title = plural(row.kind);
+      title[0] = static_cast<char>(title[0] - 'a' + 'A');
+      page += fmt::format(
+          "\n## {}\n\n| name | options | formula | what it does | source |\n"
+          "|---|---|---|---|---|\n",
+          title);
+    }
+    kind = row.kind;
+    const std::string options = options_text(row);
+    page += fmt::format("| `{}` | {} | {} | {} | {} |\n", row.card.name,
+                        options.empty() ? "" : fmt::format("`{}`", cell(options)),
+                        cell(row.card.formula), cell(row.card.summary), cell(row.card.source));
+  }
+  return page;
+}
+
+// Sizes that no default has, so that a parameter's shape can be told in letters.
+struct Letter {
+  std::int64_t size;
+  const char* letter;
+};
+constexpr std::int64_t kQueryWidth = 1009;
+constexpr std::int64_t kKeyWidth = 1013;
+constexpr std::int64_t kValueWidth = 1019;
+constexpr std::int64_t kHeads = 29;
+
+std::string shape_text(const Shape& shape, bool equal_widths) {
+  const std::vector<Letter> letters = {{kQueryWidth, equal_widths ? "D" : "Dq"},
+                                       {kKeyWidth, "Dk"},
+                                       {kValueWidth, "Dv"},
+                                       {kHeads, "H"},
+                                       {kQueryWidth + kKeyWidth, "Dq+Dk"},
+                                       {2 * kQueryWidth, "2D"}};
+  std::vector<std::string> sizes;
+  for (const std::int64_t size : shape) {
+    const auto found = std::ranges::find(letters, size, &Letter::size);
+    sizes.push_back(found != letters.end() ? found->letter : fmt::format("{}", size));
+  }
+  return fmt::format("[{}]", join(sizes, ","));
+}
+
+// The learnable parameters of a mechanism with this part as written, "score.W1 [128,Dk]" each.
+std::vector<std::string> parameters_of(const std::string& kind, const std::string& part) {
+  std::string mechanism = "scaled_dot";
+  if (kind == "score") mechanism = part;
+  if (kind == "bias") mechanism += " + " + part;
+  if (kind == "normaliser") mechanism += " | full | " + part;
+  if (kind == "pattern") return {};
+  const auto listed = [&](bool equal_widths) {
+    Random random(1);
+    attention::Mechanism built(mechanism,
+                               {.query_width = kQueryWidth,
+                                .key_width = equal_widths ? kQueryWidth : kKeyWidth,
+                                .value_width = kValueWidth,
+                                .heads = kHeads,
+                                .key_heads = kHeads},
+                               random);
+    std::vector<std::string> texts;
+    for (const nn::Parameter& parameter : nn::parameters(built)) {
+      texts.push_back(fmt::format("{} {}", parameter.name,
+                                  shape_text(parameter.variable.shape(), equal_widths)));
+    }
+    return texts;
+  };
+  try {
+    return listed(false);
+  } catch (const UsageError&) {
+    return listed(true);  // it compares the two and needs equal widths
+  }
+}
+
+void print_field(std::string_view name, std::string_view text) {
+  if (!text.empty()) fmt::print("  {}{}\n", pad_right(name, 12), text);
+}
+
+void print_part(const PartRow& row, const std::string& written) {
+  fmt::print("{}: a {}\n", row.card.name, row.kind);
+  print_field("", row.card.summary);
+  print_field("formula", row.card.formula);
+  print_field("source", row.card.source);
+  print_field("promises", promises_text(row.card));
+  std::string_view label = "options";
+  for (const OptionRow& option : row.options) {
+    print_field(label, fmt::format("{}={}: {}; {}", option.name, option.default_text, option.help,
+                                   option.wants));
+    label = "";
+  }
+  label = "parameters";
+  for (const std::string& parameter : parameters_of(row.kind, written)) {
+    print_field(label, parameter);
+    label = "";
+  }
+}
+
+// `entmax` or `entmax(alpha=1.3)`, as a mechanism would write it.
+attention::PartSpec parse_part(const std::string& text) {
+  const attention::Spec spec = attention::parse_spec(text);
+  const attention::MechanismSpec& mechanism = spec.groups.front().mechanism;
+  attention::MechanismSpec alone;
+  alone.terms = {mechanism.terms.front()};
+  if (spec.groups.size() != 1 || !(mechanism == alone)) {
+    throw UsageError("\"{}\" is a whole mechanism; it takes the name of one part", text);
+  }
+  return mechanism.terms.front();
+}
+
+void write_plot(const attention::PartSpec& part, const std::string& text, const std::string& path) {
+  const auto* entry = attention::Catalogue<attention::Normaliser>::find(part.name);
+  if (entry == nullptr) throw UsageError("--plot draws normalisers; \"{}\" is none", part.name);
+  const auto normaliser = entry->make();
+  Options options;
+  normaliser->declare(options);
+  attention::set_options(options, part.name, part.arguments, text);
+  write_atomically(path, insight::normaliser_svg(*normaliser));
+}
+
+struct Arguments {
+  std::string name;
+  std::string plot;
+  bool json = false;
+  bool markdown = false;
+};
+
+void run(const Arguments& arguments) {
+  std::vector<PartRow> rows = catalogue();
+  std::optional<attention::PartSpec> part;
+  if (!arguments.name.empty()) {
+    part = parse_part(arguments.name);
+    std::vector<std::string> names;
+    for (const PartRow& row : rows) names.push_back(row.card.name);
+    std::erase_if(rows, [&](const PartRow& row) { return row.card.name != part->name; });
+    if (rows.empty()) {
+      throw UsageError("there is no part \"{}\"{}; `heed mechanisms` lists them", part->name,
+                       did_you_mean(part->name, names));
+    }
+  }
+  if (!arguments.plot.empty()) {
+    if (!part) throw UsageError("--plot needs the name of a normaliser");
+    write_plot(*part, arguments.name, arguments.plot);
+    return;
+  }
+  if (arguments.markdown) {
+    fmt::print("{}", markdown(rows));
+  } else if (arguments.json) {
+    json list = json::array();
+    for (const PartRow& row : rows) list.push_back(to_json(row));
+    fmt::print("{}\n", list.dump(2));
+  } else if (part) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (i > 0) fmt::print("\n");
+      print_part(rows[i], arguments.name);
+    }
+  } else {
+    print_table(rows);
+  }
+}
+
+Action setup(CLI::App& app) {
+  auto arguments = std::make_shared<Arguments>();
+  app.add_option("NAME", arguments->name, "one part, with options or without")->type_name("");
+  CLI::Option* plot =
+      app.add_option("--plot", arguments->plot, "write the picture of a normaliser as SVG")
+          ->type_name("FILE.svg");
+  CLI::Option* json = app.add_flag("--json", arguments->json, "print a JSON array");
+  app.add_flag("--markdown", arguments->markdown, "print the page docs/mechanisms.md")
+      ->excludes(plot)
+      ->excludes(json);
+  json->excludes(plot);
+  return [arguments] { run(*arguments); };
+}
+
+const ListedVerb kListed(
+    {.name = "mechanisms",
+     .summary = "List the parts a mechanism is made of, or tell all of one",
+     .description = "Scores, biases, patterns and normalisers with their options, formulas and "
+                    "sources. A normaliser can be drawn: its weights over two keys, and the "
+                    "regions of equal support over three.",
+     .example = "heed mechanisms\nheed mechanisms entmax\nheed mechanisms --json\n"
+                "heed mechanisms \"entmax(alpha=1.3)\" --plot entmax.svg",
+     .setup = setup});
+
+}  // namespace
+}  // namespace heed::cli

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verb `attend` as a user meets it: shapes in and out, masks, parameters, gradients, mistakes.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "heed/base/safetensors.h"
+#include "run_program.h"
+
+namespace heed {
+namespace {
+
+using test::ProgramResult;
+using test::run_heed;
+using test::TemporaryFolder;
+using Shape = std::vector<std::size_t>;
+
+struct Given {
+  Shape shape;
+  std::vector<float> values;
+};
+
+// Numbers that repeat in no axis.
+Given wavy(const Shape& shape, double phase = 0) {
+  std::size_t count = 1;
+  for (const std::size_t size : shape) count *= size;
+  Given given{shape, {}};
+  for (std::size_t i = 0; i < count; ++i) {
+    given.values.push_back(static_cast<float>(std::sin(0.7 * static_cast<double>(i) + phase)));
+  }
+  return given;
+}
+
+// A folder with in.safetensors, and out.safetensors once heed has run.
+class HeedAttend : public ::testing::Test {
+ protected:
+  ProgramResult run(const std::string& spec, std::vector<std::string> more = {}) {
+    SafetensorsWriter writer;
+    for (const auto& [name, tensor] : inputs) writer.add(name, tensor.shape, tensor.values);
+    if (!allowed.empty()) {
+      writer.add("mask", DType::kBool, mask_shape, std::as_bytes(std::span(allowed)));
+    }
+    if (!lengths.empty()) writer.add("lengths", {lengths.size()}, lengths);
+    writer.write(folder_ / "in.safetensors");
+    more.insert(more.begin(), {"attend", spec, "--input", (folder_ / "in.safetensors").string(),
+                               "--output", (folder_ / "out.safetensors").string()});
+    return run_heed(more);
+  }
+  void attend(const std::string& spec, const std::vector<std::string>& more = {}) {
+    const ProgramResult result = run(spec, more);
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+  }
+  std::vector<double> out(const std::string& name) const {
+    const SafetensorsFile file(folder_ / "out.safetensors");
+    return file.read<double>(file.at(name));
+  }
+  Shape shape(const std::string& name) const {
+    return SafetensorsFile(folder_ / "out.safetensors").at(name).shape;
+  }
+  bool has(const std::string& name) const {
+    return SafetensorsFile(folder_ / "out.safetensors").find(name) != nullptr;
+  }
+
+  std::map<std::string, Given> inputs;
+  Shape mask_shape;
+  std::vector<std::uint8_t> allowed;
+  std::vector<std::int64_t> lengths;
+
+ private:
+  TemporaryFolder folder_;
+};
+
+TEST_F(HeedAttend, GivesTheWorkedExample) {
+  inputs = {{"query", {{1, 2}, {1, 0}}},
+            {"keys", {{2, 2}, {std::log(3.0f), 0, 0, 5}}},
+            {"values", {{2, 1}, {4, 8}}}};
+  attend("dot");
+  EXPECT_EQ(shape("context"), (Shape{1, 1}));
+  EXPECT_EQ(shape("weights"), (Shape{1, 2}));
+  EXPECT_EQ(shape("lse"), (Shape{1}));
+  // exp(log 3) : exp(0) = 3 : 1
+  EXPECT_NEAR(out("weights")[0], 0.75, 1e-6);
+  EXPECT_NEAR(out("context")[0], 0.75 * 4 + 0.25 * 8, 1e-6);
+  EXPECT_NEAR(out("scores")[0], std::log(3.0), 1e-6);
+  EXPECT_NEAR(out("lse")[0], std::log(4.0), 1e-6);
+  attend("dot | full | sparsemax");
+  EXPECT_FALSE(has("lse"));
+  EXPECT_EQ(out("weights"), (std::vector<double>{1, 0}));
+}
+
+TEST_F(HeedAttend, KeepsTheRankOfItsInputs) {
+  inputs = {{"query", wavy({2, 3, 8})}, {"keys", wavy({2, 5, 8}, 1)}, {"values", wavy({2, 5, 4})}};
+  attend("scaled_dot");
+  EXPECT_EQ(shape("context"), (Shape{2, 3, 4}));
+  EXPECT_EQ(shape("weights"), (Shape{2, 3, 5}));
+  EXPECT_EQ(shape("lse"), (Shape{2, 3}));
+  attend("scaled_dot", {"--heads", "4"});
+  EXPECT_EQ(shape("context"), (Shape{2, 3, 4}));
+  EXPECT_EQ(shape("weights"), (Shape{2, 4, 3, 5}));
+
+  inputs = {{"query", wavy({2, 4, 3, 2})},
+            {"keys", wavy({2, 2, 5, 2}, 1)},
+            {"values", wavy({2, 2, 5, 6})}};
+  attend("scaled_dot");
+  EXPECT_EQ(shape("context"), (Shape{2, 4, 3, 6}));
+  EXPECT_EQ(shape("lse"), (Shape{2, 4, 3}));
+}
+
+TEST_F(HeedAttend, SplitsHeadsThatShareKeys) {
+  inputs = {{"query", wavy({1, 3, 8})}, {"keys", wavy({1, 5, 4}, 1)}, {"values", wavy({1, 5, 6})}};
+  attend("scaled_dot", {"--heads", "4,2"});
+  EXPECT_EQ(shape("context"), (Shape{1, 3, 12}));
+  EXPECT_EQ(run("scaled_dot", {"--heads", "4,3"}).exit_code, 2);
+  EXPECT_EQ(run("scaled_dot", {"--heads", "3"}).exit_code, 2);
+}
+
+TEST_F(HeedAttend, TakesBooleanMasksFloatMasksAndLengths) {
+  inputs = {{"query", {{1, 1}, {1}}}, {"keys", {{3, 1}, {0, 0, 0}}}, {"values", wavy({3, 1})}};
+  mask_shape = {1, 3};
+  allowed = {1, 0, 1};
+  attend("dot");
+  EXPECT_EQ(out("weights"), (std::vector<double>{0.5, 0, 0.5}));
+  allowed = {0, 0, 0};
+  attend("dot");
+  EXPECT_EQ(out("weights"), (std::vector<double>{0, 0, 0})) << "no allowed key: zeros, no NaN";
+  EXPECT_EQ(out("context"), (std::vector<double>{0}));
+  EXPECT_EQ(out("lse"), (std::vector<double>{-INFINITY}));
+  allowed = {};
+  inputs["mask"] = {{1, 3}, {std::log(3.0f), -INFINITY, 0}};
+  attend("dot");
+  EXPECT_NEAR(out("weights")[0], 0.75, 1e-6);
+  EXPECT_EQ(out("weights")[1], 0);
+  inputs.erase("mask");
+  lengths = {2};
+  attend("dot");
+  EXPECT_EQ(out("weights"), (std::vector<double>{0.5, 0.5, 0}));
+}
+
+TEST_F(HeedAttend, ProjectsWhereMatricesAreGiven) {
+  inputs = {{"query", {{1, 2}, {3, 5}}}, {"keys", {{1, 2}, {7, 11}}},    {"values", {{1, 1}, {2}}},
+            {"W_Q", {{1, 2}, {1, 0}}},   {"W_K", {{1, 2}, {0, 1}}},      {"W_V", {{2, 1}, {1, 10}}},
+            {"W_O", {{1, 2}, {1, 1}}},   {"grad_context", {{1, 1}, {1}}}};
+  attend("dot");
+  EXPECT_EQ(out("scores"), (std::vector<double>{3 * 11}));
+  EXPECT_EQ(out("context"), (std::vector<double>{2 + 20}));
+  EXPECT_EQ(out("grad_W_O"), (std::vector<double>{2, 20}));
+  EXPECT_EQ(out("grad_values"), (std::vector<double>{11}));
+}
+
+TEST_F(HeedAttend, NeedsEveryParameterUnlessASeedIsGiven) {
+  inputs = {{"query", wavy({2, 4})}, {"keys", wavy({3, 4}, 1)}, {"values", wavy({3, 2}, 2)}};
+  const ProgramResult lacking = run("additive(size=5)");
+  EXPECT_EQ(lacking.exit_code, 2);
+  for (const char* name : {"score.v", "score.W1", "score.W2", "--init"}) {
+    EXPECT_NE(lacking.err.find(name), std::string::npos) << lacking.err;
+  }
+  attend("additive(size=5)", {"--init", "1"});
+  const std::vector<double> first = out("context");
+  attend("additive(size=5)", {"--init", "1"});
+  EXPECT_EQ(out("context"), first);
+  attend("additive(size=5)", {"--init", "2"});
+  EXPECT_NE(out("context"), first);
+
+  inputs["grad_context"] = wavy({2, 2}, 3);
+  inputs["score.v"] = wavy({5}, 4);
+  inputs["score.W1"] = wavy({5, 4}, 5);
+  inputs["score.W2"] = wavy({5, 4}, 6);
+  attend("additive(size=5)");
+  EXPECT_EQ(shape("grad_score.W1"), (Shape{5, 4}));
+}
+
+// d/dx of <grad_context, context> + <grad_weights, weights>, against differences of the program.
+TEST_F(HeedAttend, GivesTheGradientsOfItsInputs) {
+  inputs = {{"query", wavy({2, 3})},
+            {"keys", wavy({4, 3}, 1)},
+            {"values", wavy({4, 2}, 2)},
+            {"grad_context", wavy({2, 2}, 3)},
+            {"grad_weights", wavy({2, 4}, 4)}};
+  const std::map<std::string, Given> before = inputs;
+  const auto objective = [&] {
+    attend("scaled_dot | causal(align=end)");
+    double sum = 0;
+    for (const char* name : {"context", "weights"}) {
+      const std::vector<double> value = out(name);
+      const std::vector<float>& seed = inputs["grad_" + std::string(name)].values;
+      for (std::size_t i = 0; i < value.size(); ++i) sum += value[i] * double{seed[i]};
+    }
+    return sum;
+  };
+  for (const char* name : {"query", "keys", "values"}) {
+    inputs = before;
+    objective();
+    const double gradient = out("grad_" + std::string(name))[1];
+    inputs[name].values[1] += 0.02f;
+    const double above = objective();
+    inputs[name].values[1] -= 0.04f;
+    EXPECT_NEAR((above - objective()) / 0.04, gradient, 2e-4) << name;
+  }
+}
+
+TEST_F(HeedAttend, SaysWhatIsWrong) {
+  inputs = {{"query", wavy({2, 3})}, {"keys", wavy({4, 3})}, {"valuess", wavy({4, 2})}};
+  const ProgramResult missing = run("dot");
+  EXPECT_EQ(missing.exit_code, 2);
+  EXPECT_NE(missing.err.find("no tensor values"), std::string::npos) << missing.err;
+  inputs["values"] = wavy({4, 2});
+  const ProgramResult unused = run("dot");
+  EXPECT_EQ(unused.exit_code, 0);
+  EXPECT_NE(unused.err.find("\"valuess\" (did you mean \"values\"?)"), std::string::npos);
+  const ProgramResult unknown = run("dott");
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.err.find("^"), std::string::npos) << unknown.err;
+  inputs["keys"] = wavy({4, 5});
+  EXPECT_EQ(run("dot").exit_code, 2) << "widths that differ";
+}
+
+TEST_F(HeedAttend, ShowsWeightsInTheTerminal) {
+  inputs = {{"query", {{1, 1}, {1}}}, {"keys", {{2, 1}, {0, 0}}}, {"values", wavy({2, 1})}};
+  const ProgramResult result = run("dot", {"--show"});
+  EXPECT_EQ(result.out, "        0      1\n0  @  .50 @  .50\n") << result.err;
+}
+
+TEST(HeedAttendDemo, WalksThroughScoreNormaliseCombine) {
+  const ProgramResult result = run_heed({"attend", "--demo"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  // cat: (2 * 2 + 1.5 * 2) / sqrt(4)
+  for (const char* text : {"1. Score", "3.500", "2. Normalise", "3. Combine"}) {
+    EXPECT_NE(result.out.find(text), std::string::npos) << text << "\n" << result.out;
+  }
+}
+
+}  // namespace
+}  // namespace heed

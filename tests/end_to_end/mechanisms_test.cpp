@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verb `mechanisms` as a user meets it, and docs/mechanisms.md, which is made by it.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "heed/attention/mechanism.h"
+#include "run_program.h"
+
+namespace heed {
+namespace {
+
+using nlohmann::json;
+using test::get;
+using test::ProgramResult;
+using test::run_heed;
+using test::TemporaryFolder;
+
+template <typename Interface>
+void expect_listed(const json& list, const std::string& kind) {
+  std::set<std::string> found;
+  for (const json& part : list) {
+    if (part["kind"] == kind) found.insert(part["name"].get<std::string>());
+  }
+  const auto& entries = attention::Catalogue<Interface>::entries();
+  EXPECT_FALSE(entries.empty()) << kind;
+  EXPECT_EQ(found.size(), entries.size()) << kind;
+  for (const auto& entry : entries) EXPECT_TRUE(found.contains(entry.card.name)) << entry.card.name;
+}
+
+TEST(HeedMechanisms, ListsTheWholeCatalogueAsJson) {
+  const ProgramResult result = run_heed({"mechanisms", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json list = json::parse(result.out);
+  expect_listed<attention::Score>(list, "score");
+  expect_listed<attention::Bias>(list, "bias");
+  expect_listed<attention::NamedPattern>(list, "pattern");
+  expect_listed<attention::Normaliser>(list, "normaliser");
+  for (const json& part : list) {
+    EXPECT_EQ(part.size(), 6u) << part;
+    EXPECT_FALSE(part["formula"].get<std::string>().empty()) << part;
+    EXPECT_FALSE(part["source"].get<std::string>().empty()) << part;
+    EXPECT_EQ(part["promises"].empty(), part["kind"] != "normaliser") << part;
+  }
+}
+
+TEST(HeedMechanisms, PrintsThePageOfTheDocs) {
+  const ProgramResult result = run_heed({"mechanisms", "--markdown"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out, get(HEED_SOURCE_DIR "/docs/mechanisms.md"))
+      << "heed mechanisms --markdown > docs/mechanisms.md brings the page up to date";
+}
+
+TEST(HeedMechanisms, TellsOptionsAndParametersOfOnePart) {
+  const ProgramResult result = run_heed({"mechanisms", "additive"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  for (const char* text : {"size=128", "from 1 to 65536", "score.W1 ", "Bahdanau", "Dk]"}) {
+    EXPECT_NE(result.out.find(text), std::string::npos) << text << "\n" << result.out;
+  }
+  const json one = json::parse(run_heed({"mechanisms", "entmax", "--json"}).out);
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_EQ(one[0]["options"][0]["name"], "alpha");
+  EXPECT_EQ(one[0]["options"][0]["default"], 1.5);
+}
+
+TEST(HeedMechanisms, DrawsANormaliser) {
+  const TemporaryFolder folder;
+  const std::string path = (folder / "sparsemax.svg").string();
+  const ProgramResult result = run_heed({"mechanisms", "entmax(alpha=1.3)", "--plot", path});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_TRUE(get(path).starts_with("<svg "));
+  EXPECT_NE(get(path).find("<title>entmax(alpha=1.3)</title>"), std::string::npos);
+}
+
+TEST(HeedMechanisms, SaysWhatItDoesNotKnow) {
+  const ProgramResult unknown = run_heed({"mechanisms", "sparsemaks"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.err.find("did you mean \"sparsemax\"?"), std::string::npos) << unknown.err;
+  const ProgramResult no_picture = run_heed({"mechanisms", "causal", "--plot", "causal.svg"});
+  EXPECT_EQ(no_picture.exit_code, 2);
+  EXPECT_NE(no_picture.err.find("normaliser"), std::string::npos) << no_picture.err;
+  const ProgramResult range = run_heed({"mechanisms", "entmax(alpha=0.5)", "--plot", "e.svg"});
+  EXPECT_EQ(range.exit_code, 2);
+  EXPECT_NE(range.err.find('^'), std::string::npos) << range.err;
+}
+
+}  // namespace
+}  // namespace heed
