@@ -86,7 +86,13 @@ inline std::vector<std::string> foreign_stems() {
   return stems;
 }
 
-// Words spelt as in Britain, in names and comments alike; names of the standard library stand.
+// Names that others have given: the standard library's, and what terminals call their colours.
+inline bool is_given_name(std::string_view word) {
+  constexpr std::array kGiven = {"initializer_list", "COLORTERM", "NO_COLOR", "truecolor"};
+  return std::ranges::find(kGiven, word) != kGiven.end();
+}
+
+// Words spelt as in Britain, in names and comments alike; names given by others stand.
 inline Findings foreign_spellings(const SourceTree& tree) {
   const std::vector<std::string> stems = foreign_stems();
   const auto in_name = [](char c) {
@@ -103,11 +109,11 @@ inline Findings foreign_spellings(const SourceTree& tree) {
       const std::size_t begin = i;
       while (i + 1 < text.size() && in_name(text[i + 1])) ++i;
       const std::string_view word = text.substr(begin, i + 1 - begin);
-      const bool standard = text.substr(0, begin).ends_with("std::") || word == "initializer_list";
+      const bool given = text.substr(0, begin).ends_with("std::") || is_given_name(word);
       const bool foreign = std::ranges::any_of(stems, [plain = lower(word)](const auto& stem) {
         return plain.find(stem) != std::string::npos;
       });
-      if (foreign && !standard) findings.push_back(fmt::format("{}:{}: {}", file.path, line, word));
+      if (foreign && !given) findings.push_back(fmt::format("{}:{}: {}", file.path, line, word));
     }
   }
   return findings;

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <functional>
 
-#include "heed/autograd/gradcheck_coverage.h"
 #include "heed/autograd/ops.h"
+#include "heed/autograd/testing.h"
 #include "heed/tensor/arithmetic.h"
 
 namespace heed {
