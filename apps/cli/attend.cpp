@@ -4,18 +4,17 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <limits>
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "cli/attend_demo.h"
+#include "cli/attend_input.h"
 #include "cli/verb.h"
 #include "heed/attention/mechanism.h"
 #include "heed/attention/multi_head.h"
@@ -36,61 +35,6 @@ struct Arguments {
   std::optional<std::uint64_t> init;
   bool show = false;
   bool demo = false;
-};
-
-// The input file, which remembers what was asked of it.
-class Input {
- public:
-  explicit Input(const std::string& path) : file_(path) {}
-
-  const TensorInfo* find(const std::string& name) {
-    used_.insert(name);
-    return file_.find(name);
-  }
-  // Not defined when there is none.
-  Tensor tensor(const std::string& name) {
-    const TensorInfo* info = find(name);
-    if (info == nullptr) return {};
-    return Tensor::of(shape_of(*info), file_.read<Real>(*info));
-  }
-  Ids ids(const std::string& name, const Shape& shape) {
-    const TensorInfo* info = find(name);
-    if (info == nullptr) return {};
-    const std::vector<std::int32_t> values = file_.read<std::int32_t>(*info);
-    if (static_cast<std::int64_t>(values.size()) != shape.size()) {
-      throw UsageError("{}: {} is {}; it takes {}", file_.name(), name, shape_of(*info).text(),
-                       shape.text());
-    }
-    return Ids::of(shape, values);
-  }
-  // Whole numbers and booleans as 0 and 1.
-  Tensor flags(const TensorInfo& info) const {
-    Tensor flags(shape_of(info));
-    Real* out = flags.mutable_data();
-    for (const std::int64_t flag : file_.read<std::int64_t>(info)) *out++ = flag != 0 ? 1 : 0;
-    return flags;
-  }
-  const std::string& name() const { return file_.name(); }
-
-  // A misspelt name would otherwise pass in silence.
-  void report_unused() const {
-    const std::vector<std::string> known(used_.begin(), used_.end());
-    for (const TensorInfo& info : file_.tensors()) {
-      if (used_.contains(info.name)) continue;
-      const std::string note = fmt::format("heed attend: {}: no use for the tensor \"{}\"{}\n",
-                                           file_.name(), info.name, did_you_mean(info.name, known));
-      std::fputs(note.c_str(), stderr);
-    }
-  }
-
-  static Shape shape_of(const TensorInfo& info) {
-    const std::vector<std::int64_t> sizes(info.shape.begin(), info.shape.end());
-    return Shape(std::span(sizes));
-  }
-
- private:
-  SafetensorsFile file_;
-  std::set<std::string> used_;
 };
 
 struct Heads {
@@ -132,7 +76,7 @@ Variable as_heads(const Variable& x, const Variable& projection, std::int64_t he
   return attention::split_heads(rows, heads);
 }
 
-Question read_question(Input& input, const Heads& heads) {
+Question read_question(AttendInput& input, const Heads& heads) {
   Question question;
   question.heads = heads;
   std::map<std::string, Variable> found;
@@ -180,7 +124,7 @@ Question read_question(Input& input, const Heads& heads) {
 }
 
 // [Q,K], [B,Q,K] or [B,H,Q,K] -> [B or 1, H or 1, Q, K]
-Tensor widened(const Input& input, const Tensor& mask, const Question& question) {
+Tensor widened(const AttendInput& input, const Tensor& mask, const Question& question) {
   const std::int64_t queries = question.query.size(2);
   const std::int64_t keys = question.keys.size(2);
   Tensor wide = mask;
@@ -216,7 +160,7 @@ void take_float_mask(const Tensor& mask, attention::MemoryData& data) {
   if (forbids) data.mask = allowed;
 }
 
-attention::MemoryData read_data(Input& input, const Question& question) {
+attention::MemoryData read_data(AttendInput& input, const Question& question) {
   const std::int64_t batch = question.query.size(0);
   attention::MemoryData data;
   if (const TensorInfo* mask = input.find("mask"); mask != nullptr) {
@@ -270,7 +214,7 @@ std::string with_data(const std::string& text, const attention::MemoryData& data
 }
 
 // The file's values for the parts' parameters; those it lacks keep their first values with --init.
-void load_parameters(Input& input, Leaves& parameters, bool may_miss) {
+void load_parameters(AttendInput& input, Leaves& parameters, bool may_miss) {
   std::vector<std::string> missing;
   for (nn::Parameter& parameter : parameters) {
     const Tensor value = input.tensor(parameter.name);
@@ -336,7 +280,7 @@ class Output {
 };
 
 // Gradients of <grad_context, context> + <grad_weights, weights>, whichever are given.
-void add_gradients(Input& input, const Variable& context, const Variable& weights,
+void add_gradients(AttendInput& input, const Variable& context, const Variable& weights,
                    const Leaves& leaves, Output& output) {
   bool any = false;
   for (const auto& [name, result] :
@@ -374,7 +318,7 @@ void run(const Arguments& arguments) {
       (arguments.output.empty() && !arguments.show)) {
     throw UsageError("it takes a mechanism, --input and --output or --show; or --demo alone");
   }
-  Input input(arguments.input);
+  AttendInput input(arguments.input);
   Question question = read_question(input, parse_heads(arguments.heads));
   const attention::MemoryData data = read_data(input, question);
   const attention::MechanismShape shape{.query_width = question.query.size(3),

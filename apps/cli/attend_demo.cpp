@@ -35,7 +35,7 @@ Tensor word_vectors() {
 
 // "it" asks for a thing that is alive.
 Tensor question() {
-  return Tensor::of({1, 1, 1, 4}, {2, 1.5f, 0, 0});
+  return Tensor::of({1, 1, 1, 4}, {0.75f, 0.5f, 0, 0});
 }
 
 void print_row(std::string_view title, const Tensor& row) {
@@ -59,7 +59,7 @@ void attend_demo() {
   fmt::print(
       "\"{}\": what does \"it\" stand for?\n\n"
       "Each word is a key and a value of four features: thing, alive, act, state.\n"
-      "The query of \"it\" is (2, 1.5, 0, 0): it looks for a thing that is alive.\n\n",
+      "The query of \"it\" is (0.75, 0.5, 0, 0): it looks for a thing that is alive.\n\n",
       join(kWords, " "));
 
   const Attended soft = look("scaled_dot", question());

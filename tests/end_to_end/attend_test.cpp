@@ -137,6 +137,16 @@ TEST_F(HeedAttend, TakesBooleanMasksFloatMasksAndLengths) {
   EXPECT_EQ(out("weights"), (std::vector<double>{0.5, 0.5, 0}));
 }
 
+TEST_F(HeedAttend, GivesEachGroupOfHeadsItsPartOfTheMask) {
+  inputs = {{"query", wavy({1, 2, 1, 1})},
+            {"keys", {{1, 2, 2, 1}, {0, 0, 0, 0}}},
+            {"values", wavy({1, 2, 2, 1})}};
+  mask_shape = {1, 2, 1, 2};
+  allowed = {1, 0, 0, 1};
+  attend("1x(dot); 1x(dot | full | sparsemax)");
+  EXPECT_EQ(out("weights"), (std::vector<double>{1, 0, 0, 1}));
+}
+
 TEST_F(HeedAttend, ProjectsWhereMatricesAreGiven) {
   inputs = {{"query", {{1, 2}, {3, 5}}}, {"keys", {{1, 2}, {7, 11}}},    {"values", {{1, 1}, {2}}},
             {"W_Q", {{1, 2}, {1, 0}}},   {"W_K", {{1, 2}, {0, 1}}},      {"W_V", {{2, 1}, {1, 10}}},
@@ -211,6 +221,9 @@ TEST_F(HeedAttend, SaysWhatIsWrong) {
   const ProgramResult unknown = run("dott");
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_NE(unknown.err.find("^"), std::string::npos) << unknown.err;
+  const ProgramResult option = run("scaled_dot(scal=2)");
+  EXPECT_EQ(option.exit_code, 2);
+  EXPECT_NE(option.err.find("\n             ^"), std::string::npos) << option.err;
   inputs["keys"] = wavy({4, 5});
   EXPECT_EQ(run("dot").exit_code, 2) << "widths that differ";
 }
@@ -224,8 +237,8 @@ TEST_F(HeedAttend, ShowsWeightsInTheTerminal) {
 TEST(HeedAttendDemo, WalksThroughScoreNormaliseCombine) {
   const ProgramResult result = run_heed({"attend", "--demo"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  // cat: (2 * 2 + 1.5 * 2) / sqrt(4)
-  for (const char* text : {"1. Score", "3.500", "2. Normalise", "3. Combine"}) {
+  // cat: (0.75 * 2 + 0.5 * 2) / sqrt(4)
+  for (const char* text : {"1. Score", "1.250", "2. Normalise", "3. Combine"}) {
     EXPECT_NE(result.out.find(text), std::string::npos) << text << "\n" << result.out;
   }
 }

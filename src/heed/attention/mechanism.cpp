@@ -12,21 +12,22 @@
 namespace heed::attention {
 namespace {
 
+// `text` is the written form that the places in `spec` point into.
 template <typename Interface>
-std::unique_ptr<Interface> make_part(const PartSpec& spec) {
+std::unique_ptr<Interface> make_part(const PartSpec& spec, std::string_view text) {
   std::unique_ptr<Interface> part = Catalogue<Interface>::find(spec.name)->make();
   Options options;
   part->declare(options);
-  set_options(options, spec.name, spec.arguments);
+  set_options(options, spec.name, spec.arguments, text);
   return part;
 }
 
-std::unique_ptr<Pattern> make_pattern(const PatternSpec& spec) {
-  if (spec.kind == PatternSpec::Kind::part) return make_part<NamedPattern>(spec.part);
+std::unique_ptr<Pattern> make_pattern(const PatternSpec& spec, std::string_view text) {
+  if (spec.kind == PatternSpec::Kind::part) return make_part<NamedPattern>(spec.part, text);
   const auto join = spec.kind == PatternSpec::Kind::both ? both : either;
-  std::unique_ptr<Pattern> joined = make_pattern(spec.patterns.front());
+  std::unique_ptr<Pattern> joined = make_pattern(spec.patterns.front(), text);
   for (std::size_t i = 1; i < spec.patterns.size(); ++i) {
-    joined = join(std::move(joined), make_pattern(spec.patterns[i]));
+    joined = join(std::move(joined), make_pattern(spec.patterns[i], text));
   }
   return joined;
 }
@@ -105,19 +106,19 @@ Mechanism::Group Mechanism::make_group(const MechanismSpec& spec, const Group& h
   Group group = heads;
   for (const PartSpec& term : spec.terms) {
     if (Catalogue<Score>::find(term.name) != nullptr) {
-      std::shared_ptr<Score> score = make_part<Score>(term);
+      std::shared_ptr<Score> score = make_part<Score>(term, spec_.text);
       score->build({shape_.query_width, shape_.key_width, group.heads, group.key_heads}, random);
       group.terms.emplace_back(std::move(score));
     } else {
-      std::shared_ptr<Bias> bias = make_part<Bias>(term);
+      std::shared_ptr<Bias> bias = make_part<Bias>(term, spec_.text);
       bias->build(
           {shape_.query_width, shape_.key_width, shape_.value_width, group.heads, group.key_heads},
           random);
       group.terms.emplace_back(std::move(bias));
     }
   }
-  group.pattern = make_pattern(spec.pattern);
-  group.normaliser = make_part<Normaliser>(spec.normaliser);
+  group.pattern = make_pattern(spec.pattern, spec_.text);
+  group.normaliser = make_part<Normaliser>(spec.normaliser, spec_.text);
   const std::vector<double> first = group.normaliser->first_parameters();
   if (!first.empty()) {
     Tensor values({group.heads, static_cast<std::int64_t>(first.size())});
@@ -238,7 +239,11 @@ Attended Mechanism::attend_group(const Group& group, const Call& call) const {
   }
 
   group.normaliser->check(memory.size());
-  const auto pattern = bind(*group.pattern, memory.data,
+  MemoryData data = memory.data;
+  const bool masks_all_heads = data.mask.defined() && data.mask.rank() == 4 &&
+                               data.mask.size(1) == shape_.heads && shape_.heads > group.heads;
+  if (masks_all_heads) data.mask = data.mask.slice(1, group.first, group.first + group.heads);
+  const auto pattern = bind(*group.pattern, data,
                             {.batch = query.size(0),
                              .heads = group.heads,
                              .queries = query.size(2),
