@@ -86,8 +86,11 @@ inline std::vector<std::string> foreign_stems() {
   return stems;
 }
 
-// Words spelt as in Britain, in names and comments alike; names of the standard library stand.
+// Words spelt as in Britain, in names and comments alike; names of the standard library and of the
+// terminal's environment stand.
 inline Findings foreign_spellings(const SourceTree& tree) {
+  constexpr std::array<std::string_view, 4> kGiven = {"initializer_list", "COLORTERM", "NO_COLOR",
+                                                      "truecolor"};
   const std::vector<std::string> stems = foreign_stems();
   const auto in_name = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
@@ -103,7 +106,8 @@ inline Findings foreign_spellings(const SourceTree& tree) {
       const std::size_t begin = i;
       while (i + 1 < text.size() && in_name(text[i + 1])) ++i;
       const std::string_view word = text.substr(begin, i + 1 - begin);
-      const bool standard = text.substr(0, begin).ends_with("std::") || word == "initializer_list";
+      const bool standard =
+          text.substr(0, begin).ends_with("std::") || std::ranges::count(kGiven, word) > 0;
       const bool foreign = std::ranges::any_of(stems, [plain = lower(word)](const auto& stem) {
         return plain.find(stem) != std::string::npos;
       });
