@@ -60,7 +60,7 @@ class Mechanism {
 
   std::string written() const;
   const MechanismShape& shape() const { return shape_; }
-  // Paths: "score.W1", "bias.table", "normaliser.alpha"; a second score is "score_2", and with
+  // Paths: "score.W1", "bias.table", "normaliser"; a second score is "score_2", and with
   // several groups of heads each has its own, "heads_1.score.W1".
   void visit(nn::ParameterVisitor& visitor);
 
