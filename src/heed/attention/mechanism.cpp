@@ -22,16 +22,6 @@ std::unique_ptr<Interface> make_part(const PartSpec& spec, std::string_view text
   return part;
 }
 
-std::unique_ptr<Pattern> make_pattern(const PatternSpec& spec, std::string_view text) {
-  if (spec.kind == PatternSpec::Kind::part) return make_part<NamedPattern>(spec.part, text);
-  const auto join = spec.kind == PatternSpec::Kind::both ? both : either;
-  std::unique_ptr<Pattern> joined = make_pattern(spec.patterns.front(), text);
-  for (std::size_t i = 1; i < spec.patterns.size(); ++i) {
-    joined = join(std::move(joined), make_pattern(spec.patterns[i], text));
-  }
-  return joined;
-}
-
 Variable heads_of(const Variable& x, std::int64_t first, std::int64_t count) {
   return first == 0 && count == x.size(1) ? x : slice(x, 1, first, first + count);
 }
@@ -68,6 +58,16 @@ std::shared_ptr<const BoundPattern> bind(const Pattern& pattern, const MemoryDat
 }
 
 }  // namespace
+
+std::unique_ptr<Pattern> make_pattern(const PatternSpec& spec, std::string_view text) {
+  if (spec.kind == PatternSpec::Kind::part) return make_part<NamedPattern>(spec.part, text);
+  const auto join = spec.kind == PatternSpec::Kind::both ? both : either;
+  std::unique_ptr<Pattern> joined = make_pattern(spec.patterns.front(), text);
+  for (std::size_t i = 1; i < spec.patterns.size(); ++i) {
+    joined = join(std::move(joined), make_pattern(spec.patterns[i], text));
+  }
+  return joined;
+}
 
 Mechanism::Mechanism(std::string_view text, const MechanismShape& shape, Random& random)
     : shape_(shape), spec_(parse_spec(text)) {

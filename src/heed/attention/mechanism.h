@@ -52,6 +52,10 @@ struct Attended {
   Variable entropy;          // [B,H,Q], likewise
 };
 
+// The pattern a spec asks for by names of the catalogue; `text` is the written form its places point
+// into.
+std::unique_ptr<Pattern> make_pattern(const PatternSpec& spec, std::string_view text);
+
 class Mechanism {
  public:
   // UsageError that points into the text for what is not a mechanism, and names the part whose

@@ -10,15 +10,19 @@
 //   const ListedScore<Dot> kListed;
 //
 // A score with parameters adds build() and visit(); one that works on projected keys adds
-// project().
+// project(). One that is a product of something made of the query with the projected keys gives
+// dot_query() instead of score(), and the fused kernels serve it.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "heed/attention/card.h"
 #include "heed/attention/catalogue.h"
+#include "heed/attention/products.h"
 #include "heed/attention/state.h"
+#include "heed/autograd/ops.h"
 #include "heed/base/random.h"
 #include "heed/nn/module.h"
 
@@ -34,6 +38,12 @@ struct ScoreShape {
 struct ScoreCall {
   std::int64_t first_query = 0;  // the position of query 0
   const AttentionState& state;   // as it was before query 0
+};
+
+// A score written as scale x query . key: query [B,H,Q,D] fits the projected keys.
+struct DotQuery {
+  Variable query;
+  Real scale = 1;
 };
 
 class Score {
@@ -55,6 +65,8 @@ class Score {
   // query [B,H,Q,D], projected keys -> scores [B,H,Q,K]
   virtual Variable score(const Variable& query, const Variable& keys,
                          const ScoreCall& call) const = 0;
+  // What score() multiplies the projected keys with, where that is all it does.
+  virtual std::optional<DotQuery> dot_query(const Variable& query) const = 0;
   // Whether it reads the state: then queries come one at a time.
   virtual bool looks_back() const = 0;
   // The state's part that belongs to this score, after a step with these weights [B,H,K].
@@ -88,7 +100,17 @@ class ScorePart final : public Score {
   }
   Variable score(const Variable& query, const Variable& keys,
                  const ScoreCall& call) const override {
-    return part_.score(query, keys, call);
+    if constexpr (requires { part_.dot_query(query); }) {
+      // The query is scaled, not the scores: there is less of it.
+      const DotQuery dot = part_.dot_query(query);
+      return dot_products(dot.scale == 1 ? dot.query : dot.query * dot.scale, keys);
+    } else {
+      return part_.score(query, keys, call);
+    }
+  }
+  std::optional<DotQuery> dot_query(const Variable& query) const override {
+    if constexpr (requires { part_.dot_query(query); }) return part_.dot_query(query);
+    return std::nullopt;
   }
   bool looks_back() const override {
     if constexpr (requires { P::kLooksBack; }) return P::kLooksBack;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // bilinear: query and key of any two widths, through a matrix ("general").
 #include "heed/attention/head_weights.h"
-#include "heed/attention/products.h"
 #include "heed/attention/score.h"
 #include "heed/autograd/ops.h"
 #include "heed/nn/initialisers.h"
@@ -26,8 +25,8 @@ struct Bilinear {
   }
   void visit(nn::ParameterVisitor& visitor) { visitor("W", W); }
   // The query goes through W, so that the keys stay as they are and grouped heads share them.
-  Variable score(const Variable& query, const Variable& keys, const ScoreCall&) const {
-    return dot_products(project_heads(query, transpose(W)), keys);
+  DotQuery dot_query(const Variable& query) const {
+    return {project_heads(query, transpose(W))};
   }
 };
 

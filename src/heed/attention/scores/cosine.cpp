@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cosine: the angle between query and key, whatever their lengths.
 #include "heed/attention/head_weights.h"
-#include "heed/attention/products.h"
 #include "heed/attention/row_norms.h"
 #include "heed/attention/score.h"
 #include "heed/autograd/ops.h"
@@ -37,10 +36,10 @@ struct Cosine {
   }
   void visit(nn::ParameterVisitor& visitor) { visitor("beta", beta); }
   Variable project(const Variable& keys) const { return unit_rows(keys); }
-  Variable score(const Variable& query, const Variable& keys, const ScoreCall&) const {
+  DotQuery dot_query(const Variable& query) const {
     const Variable unit = unit_rows(query);
-    if (beta.defined()) return dot_products(unit * along_heads(beta, 1), keys);
-    return dot_products(unit * static_cast<Real>(strength), keys);
+    if (beta.defined()) return {unit * along_heads(beta, 1)};
+    return {unit, static_cast<Real>(strength)};
   }
 };
 

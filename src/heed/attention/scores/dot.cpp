@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // dot: the product of query and key.
-#include "heed/attention/products.h"
 #include "heed/attention/score.h"
 #include "heed/base/error.h"
 
@@ -21,9 +20,7 @@ struct Dot {
                        shape.query_width, shape.key_width);
     }
   }
-  Variable score(const Variable& query, const Variable& keys, const ScoreCall&) const {
-    return dot_products(query, keys);
-  }
+  DotQuery dot_query(const Variable& query) const { return {query}; }
 };
 
 const ListedScore<Dot> kListed;

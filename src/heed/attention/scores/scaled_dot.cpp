@@ -3,9 +3,7 @@
 // width.
 #include <cmath>
 
-#include "heed/attention/products.h"
 #include "heed/attention/score.h"
-#include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 
 namespace heed::attention {
@@ -29,10 +27,9 @@ struct ScaledDot {
                        shape.query_width, shape.key_width);
     }
   }
-  // The query is scaled, not the scores: there is less of it.
-  Variable score(const Variable& query, const Variable& keys, const ScoreCall&) const {
-    const double factor = scale != 0 ? scale : 1 / std::sqrt(static_cast<double>(keys.size(3)));
-    return dot_products(query * static_cast<Real>(factor), keys);
+  DotQuery dot_query(const Variable& query) const {
+    const double factor = scale != 0 ? scale : 1 / std::sqrt(static_cast<double>(query.size(3)));
+    return {query, static_cast<Real>(factor)};
   }
 };
 
