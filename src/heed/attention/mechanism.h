@@ -52,8 +52,8 @@ struct Attended {
   Variable entropy;          // [B,H,Q], likewise
 };
 
-// The pattern a spec asks for by names of the catalogue; `text` is the written form its places point
-// into.
+// The pattern a spec asks for by names of the catalogue; `text` is the written form its places
+// point into.
 std::unique_ptr<Pattern> make_pattern(const PatternSpec& spec, std::string_view text);
 
 class Mechanism {
