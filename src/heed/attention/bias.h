@@ -5,16 +5,21 @@
 //   struct SoftCap {
 //     static Card card();
 //     void declare(Options& options);
-//     Variable transform(const Variable& scores, const BiasCall& call) const;
+//     TileChange tile_change(const BiasCall& call) const;
 //   };
 //   const ListedBias<SoftCap> kListed;
+//
+// One whose changed score does not come from the score in its place alone gives transform()
+// instead, and is served by the composition only.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "heed/attention/card.h"
 #include "heed/attention/catalogue.h"
+#include "heed/attention/score_change.h"
 #include "heed/base/random.h"
 #include "heed/nn/module.h"
 
@@ -29,8 +34,14 @@ struct BiasShape {
 };
 
 struct BiasCall {
-  const Variable& query;         // [B,H,Q,D]
-  const Variable& keys;          // [B,G,K,D], not projected
+  const Variable& query;  // [B,H,Q,D]
+  const Variable& keys;   // [B,G,K,D], not projected
+  // The shape of the scores.
+  std::int64_t batch() const { return query.size(0); }
+  std::int64_t heads() const { return query.size(1); }
+  std::int64_t queries() const { return query.size(2); }
+  std::int64_t key_count() const { return keys.size(2); }
+
   std::int64_t first_query = 0;  // the position of query 0
   std::int64_t first_head = 0;   // of all heads of the mechanism, where groups of heads differ
   std::int64_t all_heads = 1;
@@ -49,6 +60,8 @@ class Bias {
   virtual void visit(nn::ParameterVisitor& visitor) = 0;
   // scores [B,H,Q,K] -> scores
   virtual Variable transform(const Variable& scores, const BiasCall& call) const = 0;
+  // The same tile by tile, where that is all the bias does.
+  virtual std::optional<TileChange> tile_change(const BiasCall& call) const = 0;
   // weights [B,H,Q,K] -> weights; need not sum to one afterwards
   virtual Variable scale_weights(const Variable& weights, const BiasCall& call) const = 0;
   // What to add to the context [B,H,Q,Dv]; not defined: nothing
@@ -75,8 +88,17 @@ class BiasPart final : public Bias {
     if constexpr (requires { part_.visit(visitor); }) part_.visit(visitor);
   }
   Variable transform(const Variable& scores, const BiasCall& call) const override {
-    if constexpr (requires { part_.transform(scores, call); }) return part_.transform(scores, call);
-    return scores;
+    if constexpr (requires { part_.tile_change(call); }) {
+      return apply(part_.tile_change(call), scores);
+    } else if constexpr (requires { part_.transform(scores, call); }) {
+      return part_.transform(scores, call);
+    } else {
+      return scores;
+    }
+  }
+  std::optional<TileChange> tile_change(const BiasCall& call) const override {
+    if constexpr (requires { part_.tile_change(call); }) return part_.tile_change(call);
+    return std::nullopt;
   }
   Variable scale_weights(const Variable& weights, const BiasCall& call) const override {
     if constexpr (requires { part_.scale_weights(weights, call); }) {

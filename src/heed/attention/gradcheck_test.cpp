@@ -36,6 +36,32 @@ TEST(AttentionGradcheck, HoldsForTheProducts) {
                {wavy({2, 4, 3, 6}), wavy({2, 2, 6, 5}, 1)});
 }
 
+// s³/10 per score, and what a score shares with its offset.
+TEST(AttentionGradcheck, HoldsForChangesOfScores) {
+  const TileChange cubed = score_change(
+      [](const ScoreTile& scores) {
+        for (std::size_t r = 0; r < scores.rows; ++r) {
+          for (std::size_t c = 0; c < scores.columns; ++c) {
+            Real& s = scores.row(r)[c];
+            s = s * s * s / 10;
+          }
+        }
+      },
+      [](const ScoreTileBefore& before, Real* gradient) {
+        for (std::size_t r = 0; r < before.rows; ++r, gradient += before.stride) {
+          for (std::size_t c = 0; c < before.columns; ++c) {
+            gradient[c] *= 3 * before.row(r)[c] * before.row(r)[c] / 10;
+          }
+        }
+      });
+  expect_exact("score_change", [&](Args a) { return apply(cubed, a[0]); }, {wavy({2, 2, 3, 5})});
+  const Offsets offsets(1, 3, 5, 3, [](std::int64_t offset) { return (offset + 9) % 3; });
+  expect_exact("lines",
+               [&](Args a) { return apply(add_lines(offset_lines(a[1], 2, offsets), 3), a[0]); },
+               {wavy({2, 2, 3, 5}), wavy({2, 3}, 1)});
+  expect_exact("one line", [&](Args a) { return offset_lines(a[0], 2, offsets); }, {wavy({3}, 1)});
+}
+
 TEST(AttentionGradcheck, HoldsForRotaryPositions) {
   for (const RotaryPairs pairs : {RotaryPairs::interleaved, RotaryPairs::half_split}) {
     expect_exact("rotary", [pairs](Args a) { return Rotary{.pairs = pairs}(a[0], 3); },

@@ -2,6 +2,7 @@
 // Building mechanisms from text, and attending by composition: score, bias, weigh, combine.
 #include "heed/attention/mechanism.h"
 
+#include "heed/attention/bind.h"
 #include "heed/attention/products.h"
 #include "heed/attention/spec_names.h"
 #include "heed/attention/weigh.h"
@@ -20,41 +21,6 @@ std::unique_ptr<Interface> make_part(const PartSpec& spec, std::string_view text
   part->declare(options);
   set_options(options, spec.name, spec.arguments, text);
   return part;
-}
-
-Variable heads_of(const Variable& x, std::int64_t first, std::int64_t count) {
-  return first == 0 && count == x.size(1) ? x : slice(x, 1, first, first + count);
-}
-
-// The pattern bound to one call, together with the data it looks at: both live until backward.
-struct BoundCall {
-  Ids lengths, query_segments, key_segments;
-  std::vector<std::uint8_t> mask;
-  std::vector<double> centres;
-  std::unique_ptr<BoundPattern> pattern;
-};
-
-std::shared_ptr<const BoundPattern> bind(const Pattern& pattern, const MemoryData& data,
-                                         PatternCall call, const Variable& centres) {
-  auto bound = std::make_shared<BoundCall>();
-  bound->lengths = data.lengths.packed();
-  bound->query_segments = data.query_segments.packed();
-  bound->key_segments = data.key_segments.packed();
-  if (data.lengths.defined()) call.lengths = bound->lengths.span();
-  if (data.query_segments.defined()) call.query_segments = bound->query_segments.span();
-  if (data.key_segments.defined()) call.key_segments = bound->key_segments.span();
-  if (data.mask.defined()) {
-    for (const Real allowed : data.mask.values()) bound->mask.push_back(allowed != 0);
-    call.mask = bound->mask;
-    call.mask_batch = data.mask.size(0);
-    call.mask_heads = data.mask.size(1);
-  }
-  if (centres.defined()) {
-    for (const Real centre : centres.value().values()) bound->centres.push_back(centre);
-    call.centres = bound->centres;
-  }
-  bound->pattern = pattern.bind(call);
-  return {bound, bound->pattern.get()};
 }
 
 }  // namespace
@@ -214,6 +180,7 @@ Memory Mechanism::grown(const Memory& memory, const Variable& keys, const Variab
 }
 
 Attended Mechanism::attend_group(const Group& group, const Call& call) const {
+  if (std::optional<Attended> fused = attend_fused(group, call)) return *std::move(fused);
   const Memory& memory = call.memory;
   const Variable query = heads_of(call.query, group.first, group.heads);
   const Variable keys = heads_of(memory.keys, group.first_key_head, group.key_heads);
@@ -238,18 +205,10 @@ Attended Mechanism::attend_group(const Group& group, const Call& call) const {
     }
   }
 
+  for (const TileChange& change : own_changes(group, call)) scores = apply(change, scores);
+
   group.normaliser->check(memory.size());
-  MemoryData data = memory.data;
-  const bool masks_all_heads = data.mask.defined() && data.mask.rank() == 4 &&
-                               data.mask.size(1) == shape_.heads && shape_.heads > group.heads;
-  if (masks_all_heads) data.mask = data.mask.slice(1, group.first, group.first + group.heads);
-  const auto pattern = bind(*group.pattern, data,
-                            {.batch = query.size(0),
-                             .heads = group.heads,
-                             .queries = query.size(2),
-                             .keys = memory.size(),
-                             .first_query = call.first_query()},
-                            centres);
+  const auto pattern = bound_pattern(group, call, centres);
   Random* noise = call.options.noise;
   const Weighed weighed =
       weigh(*group.normaliser, pattern,
@@ -261,6 +220,7 @@ Attended Mechanism::attend_group(const Group& group, const Call& call) const {
              .seed = noise != nullptr ? noise->seed() : 0,
              .stream = noise != nullptr ? noise->next_u64() : 0});
   Variable weights = weighed.weights;
+  if (call.dropout.probability > 0) weights = dropout(weights, call.dropout);
   for (const Term& term : group.terms) {
     if (const auto* bias = std::get_if<std::shared_ptr<Bias>>(&term)) {
       weights = (*bias)->scale_weights(weights, bias_call);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -19,9 +20,11 @@
 #include "heed/attention/normaliser.h"
 #include "heed/attention/pattern.h"
 #include "heed/attention/score.h"
+#include "heed/attention/score_change.h"
 #include "heed/attention/spec.h"
 #include "heed/attention/state.h"
 #include "heed/attention/trace.h"
+#include "heed/autograd/ops.h"
 #include "heed/nn/module.h"
 
 namespace heed::attention {
@@ -37,8 +40,14 @@ struct MechanismShape {
 struct AttendOptions {
   bool weights = false;      // whether Attended carries weights and scores
   bool log_sum_exp = false;  // whether it carries the log-sum-exp of the scores
-  Random* noise = nullptr;   // of normalisers that draw; without it their draws repeat
-  Trace* trace = nullptr;    // collects the weights
+  Random* noise = nullptr;   // of dropout and of normalisers that draw; without it draws repeat
+  Real dropout = 0;          // the part of the weights that is dropped; takes noise
+  // The user's own beside what is written: changes of the scores behind the biases, and a pattern
+  // that must allow a key as well (see score_change.h and own_pattern.h).
+  std::vector<TileChange> changes{};
+  std::shared_ptr<const Pattern> pattern{};
+  bool fuse = true;        // whether a fused kernel may stand in for the composition
+  Trace* trace = nullptr;  // collects the weights
   TraceSite site{};
 };
 
@@ -97,10 +106,16 @@ class Mechanism {
     const AttentionState& state;  // of this group's heads
     const AttendOptions& options;
     const Variables& projected;  // of this group's scores
+    DropoutMask dropout{};       // of this group's weights
     std::int64_t first_query() const { return memory.first_query + state.step; }
   };
   Group make_group(const MechanismSpec& spec, const Group& heads, Random& random) const;
+  std::vector<TileChange> own_changes(const Group& group, const Call& call) const;
+  std::shared_ptr<const BoundPattern> bound_pattern(const Group& group, const Call& call,
+                                                    const Variable& centres) const;
   Attended attend_group(const Group& group, const Call& call) const;
+  // By one kernel, without scores in memory; nullopt where none fits.
+  std::optional<Attended> attend_fused(const Group& group, const Call& call) const;
   Attended attend_once(const Variable& query, const Memory& memory, const AttentionState& state,
                        const AttendOptions& options) const;
   bool looks_back() const;

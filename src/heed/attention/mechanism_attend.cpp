@@ -62,11 +62,15 @@ Attended Mechanism::attend_once(const Variable& query, const Memory& memory,
   std::vector<Attended> parts;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const AttentionState mine = heads_of(state, groups_[g].first, groups_[g].heads);
-    parts.push_back(attend_group(groups_[g], {.query = query,
-                                              .memory = memory,
-                                              .state = mine,
-                                              .options = options,
-                                              .projected = memory.projected[g]}));
+    Call call{.query = query,
+              .memory = memory,
+              .state = mine,
+              .options = options,
+              .projected = memory.projected[g]};
+    if (options.dropout > 0) {
+      call.dropout = {options.dropout, options.noise->seed(), options.noise->next_u64()};
+    }
+    parts.push_back(attend_group(groups_[g], call));
   }
   Attended all = joined(parts, 1);
   all.state = state;
@@ -100,6 +104,13 @@ Attended Mechanism::attend(const Variable& query, const Memory& memory, const At
       query.size(3) != shape_.query_width) {
     throw UsageError("attend: query {}; it takes [{},{},Q,{}]", query.shape().text(),
                      memory.keys.size(0), shape_.heads, shape_.query_width);
+  }
+  if (!(options.dropout >= 0 && options.dropout < 1)) {
+    throw UsageError("attend: dropout {}; it takes 0 or more and less than 1", options.dropout);
+  }
+  if (options.dropout > 0 && options.noise == nullptr) {
+    throw UsageError("attend: dropout {} without noise; give AttendOptions::noise",
+                     options.dropout);
   }
   Attended found;
   if (looks_back() && query.size(2) > 1) {

@@ -86,6 +86,15 @@ struct RowDraw {
   T entropy = 0;
 };
 
+// A normaliser that a fused kernel can stand in for.
+struct FusedNormaliser {
+  enum class Kind { softmax, sparsemax, entmax, topk_softmax };
+  Kind kind = Kind::softmax;
+  double temperature = 1;  // divides the scores first
+  double alpha = 0;        // of entmax, where it is not learnt
+  std::int64_t k = 0;      // of topk_softmax
+};
+
 // The type-erased form. Methods are const: one normaliser serves all rows and threads.
 class Normaliser {
  public:
@@ -101,6 +110,7 @@ class Normaliser {
   virtual std::vector<std::string> parameter_names() const = 0;
   virtual std::vector<double> first_parameters() const = 0;
   virtual bool takes_bounds() const = 0;
+  virtual std::optional<FusedNormaliser> fused() const = 0;  // nullopt: rows only
   virtual bool draws() const = 0;
 
   virtual void forward(const Row<float>& row, std::span<float> weights) const = 0;
@@ -157,6 +167,10 @@ class NormaliserPart final : public Normaliser {
   bool takes_bounds() const override {
     if constexpr (requires { P::kTakesBounds; }) return P::kTakesBounds;
     return false;
+  }
+  std::optional<FusedNormaliser> fused() const override {
+    if constexpr (requires { part_.fused(); }) return part_.fused();
+    return std::nullopt;
   }
   bool draws() const override {
     return requires(const Row<double>& row, std::span<const double> w) {

@@ -44,6 +44,7 @@ enum class Cover { empty, full, mixed };
 struct PatternCall {
   std::int64_t batch = 1;
   std::int64_t heads = 1;
+  std::int64_t first_head = 0;  // of all heads of the mechanism, where groups of heads differ
   std::int64_t queries = 0;
   std::int64_t keys = 0;
   // The position of query 0: a step against a cache of n keys has first_query = n. Query row i

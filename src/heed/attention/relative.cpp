@@ -6,6 +6,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/threads.h"
+#include "heed/kernels/elementwise.h"
 #include "heed/tensor/arithmetic.h"
 #include "heed/tensor/reduce.h"
 
@@ -31,7 +32,7 @@ std::int64_t rows_of(const Shape& shape) {
   return shape[0] * shape[1] * shape[2];
 }
 
-// y [B,H,Q,K] = scores + x, x [B,H,Q,R] with strides 0 where it is alike.
+// y [B,H,Q,K] = scores + x, x [B,H,Q,R].
 Tensor read(const Tensor& scores, const Tensor& x, const Offsets& offsets) {
   Tensor y = scores.clone();
   Real* out = y.mutable_data();
@@ -60,12 +61,41 @@ Tensor gather_sums(const Tensor& weights, const Offsets& offsets) {
   return y;
 }
 
-// [R] or [H,R] as [H,1,R], which broadcasts over batch and queries.
-Shape spread_shape(const Shape& shape) {
-  if (shape.rank() == 4) return shape;
-  const std::int64_t heads = shape.rank() == 1 ? 1 : shape[0];
-  return {heads, 1, shape[shape.rank() - 1]};
-}
+// Row q of a head reads its line from queries - 1 - q on, so that a tile's row is a piece of it.
+class LineChange final : public ScoreChange {
+ public:
+  LineChange(const Tensor& lines, std::int64_t queries, bool learnt)
+      : lines_(lines.packed()),
+        length_(static_cast<std::size_t>(lines.size(1))),
+        queries_(static_cast<std::size_t>(queries)),
+        learnt_(learnt) {}
+  void change(const ScoreTile& scores) const noexcept override {
+    for (std::size_t r = 0; r < scores.rows; ++r) {
+      kernels::add_scaled<Real>(1, lines_.data() + place(scores, r), scores.row(r), scores.columns);
+    }
+  }
+  void derivative(const ScoreTileBefore& tile, Real* gradient,
+                  Real* parameters) const noexcept override {
+    if (!learnt_) return;
+    for (std::size_t r = 0; r < tile.rows; ++r) {
+      kernels::add_scaled<Real>(1, gradient + r * tile.stride, parameters + place(tile, r),
+                                tile.columns);
+    }
+  }
+  std::size_t parameter_count() const noexcept override {
+    return learnt_ ? static_cast<std::size_t>(lines_.size()) : 0;
+  }
+  bool adds() const noexcept override { return true; }
+
+ private:
+  template <typename Tile>
+  std::size_t place(const Tile& tile, std::size_t r) const {
+    return tile.head * length_ + (queries_ - 1 - (tile.query + r)) + tile.key;
+  }
+  Tensor lines_;
+  std::size_t length_, queries_;
+  bool learnt_;
+};
 
 void check(const Shape& scores, const Offsets& offsets) {
   if (scores.rank() != 4 || scores[2] != offsets.queries || scores[3] != offsets.keys) {
@@ -86,17 +116,42 @@ Offsets::Offsets(std::int64_t first_query, std::int64_t queries, std::int64_t ke
   }
 }
 
+Variable offset_lines(const Variable& table, std::int64_t heads, const Offsets& offsets) {
+  const auto length = static_cast<std::int64_t>(offsets.column.size());
+  const Tensor from =
+      table.value().reshape({-1, offsets.columns}).expand({heads, offsets.columns}).packed();
+  Tensor lines({heads, length});
+  Real* out = lines.mutable_data();
+  for (std::int64_t h = 0; h < heads; ++h) {
+    const Real* row = from.data() + h * offsets.columns;
+    for (const std::int32_t column : offsets.column) *out++ = row[column];
+  }
+  return record("offset_lines", lines, {table},
+                [offsets, heads, shape = table.shape()](const Tensor& dy) -> Gradients {
+                  const Tensor d_lines = dy.packed();
+                  const Real* d_line = d_lines.data();
+                  Tensor d_table = Tensor::zeros({heads, offsets.columns});
+                  Real* d_row = d_table.mutable_data();
+                  for (std::int64_t h = 0; h < heads; ++h, d_row += offsets.columns) {
+                    for (const std::int32_t column : offsets.column) d_row[column] += *d_line++;
+                  }
+                  const Shape spread = shape.rank() == 1 ? Shape{1, shape[0]} : shape;
+                  return {sum_to(d_table, spread).reshape(shape)};
+                });
+}
+
+TileChange add_lines(const Variable& lines, std::int64_t queries) {
+  const bool learnt = lines.needs_gradient();
+  return {std::make_shared<LineChange>(lines.value(), queries, learnt),
+          learnt ? lines : Variable()};
+}
+
 Variable add_by_offset(const Variable& scores, const Variable& x, const Offsets& offsets) {
   check(scores.shape(), offsets);
-  const Shape wide = scores.shape().with(3, offsets.columns);
-  const Shape spread = spread_shape(x.shape());
-  return record(
-      "add_by_offset", read(scores.value(), x.value().reshape(spread).expand(wide), offsets),
-      {scores, x},
-      [offsets, spread, shape = x.shape()](const Tensor& dy, Needs needs) -> Gradients {
-        return {dy, needs[1] ? Gradient(sum_to(gather_sums(dy, offsets), spread).reshape(shape))
-                             : Gradient()};
-      });
+  return record("add_by_offset", read(scores.value(), x.value(), offsets), {scores, x},
+                [offsets](const Tensor& dy, Needs needs) -> Gradients {
+                  return {dy, needs[1] ? Gradient(gather_sums(dy, offsets)) : Gradient()};
+                });
 }
 
 Variable sum_by_offset(const Variable& weights, const Offsets& offsets) {

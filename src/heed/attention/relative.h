@@ -7,6 +7,7 @@
 #include <functional>
 #include <vector>
 
+#include "heed/attention/score_change.h"
 #include "heed/autograd/variable.h"
 
 namespace heed::attention {
@@ -27,8 +28,13 @@ struct Offsets {
   const std::int32_t* row(std::int64_t q) const { return column.data() + (queries - 1 - q); }
 };
 
-// x [B,H,Q,R], or [R] or [H,R] alike for all queries -> y [B,H,Q,K], y[q,k] = x[q, column of k].
-// scores [B,H,Q,K] is added.
+// table [R] or [H,R] -> lines [H, offsets]: what each offset reads, the lowest first.
+Variable offset_lines(const Variable& table, std::int64_t heads, const Offsets& offsets);
+
+// Adds lines [H, queries + keys - 1] to the scores: those of query q begin at queries - 1 - q.
+TileChange add_lines(const Variable& lines, std::int64_t queries);
+
+// x [B,H,Q,R] -> y [B,H,Q,K], y[q,k] = x[q, column of k]. scores [B,H,Q,K] is added.
 Variable add_by_offset(const Variable& scores, const Variable& x, const Offsets& offsets);
 
 // The other way: weights [B,H,Q,K] -> [B,H,Q,R], the sum over the keys that read each column.

@@ -21,8 +21,8 @@ Offsets signs(std::int64_t first_query, std::int64_t queries, std::int64_t keys)
 
 TEST(Relative, ReadsTheColumnOfEachPairsOffset) {
   const Variable scores(Tensor::full({1, 1, 2, 4}, 100));
-  const Variable table(Tensor::of({3}, {1, 2, 3}));
-  expect_near(add_by_offset(scores, table, signs(1, 2, 4)).value(),
+  const Variable lines = offset_lines(Variable(Tensor::of({3}, {1, 2, 3})), 1, signs(1, 2, 4));
+  expect_near(apply(add_lines(lines, 2), scores).value(),
               Tensor::of({1, 1, 2, 4}, {101, 102, 103, 103, 101, 101, 102, 103}), 0);
 }
 
@@ -41,9 +41,8 @@ TEST(Relative, SumsTheKeysThatShareAColumn) {
 
 TEST(Relative, ReadsOneColumnForAllKeysFarBehindTheLast) {
   const Variable scores(Tensor::zeros({1, 1, 1, 2}));
-  const Variable table(Tensor::of({3}, {1, 2, 3}));
-  expect_near(add_by_offset(scores, table, signs(9, 1, 2)).value(),
-              Tensor::of({1, 1, 1, 2}, {1, 1}), 0);
+  const Variable lines = offset_lines(Variable(Tensor::of({3}, {1, 2, 3})), 1, signs(9, 1, 2));
+  expect_near(apply(add_lines(lines, 1), scores).value(), Tensor::of({1, 1, 1, 2}, {1, 1}), 0);
 }
 
 }  // namespace

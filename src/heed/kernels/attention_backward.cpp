@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fused attention, backward: keys outside, queries inside, the weights of a block made again from the
-// saved log-sum-exp (Dao 2022).
+// Fused attention, backward: keys outside, queries inside, the weights of a block made again from
+// the saved log-sum-exp (Dao 2022).
 //
 //   P = 2^(S - lse), dP = dO V^T, dS = P (dP - delta), delta = dO . O
 //   dV = P^T dO, dK = dS^T Q, dQ = dS K
 //
-// Five products; only K^T and V^T are packed, a block at a time, so nothing grows with the number of
-// keys. All other operands are broadcast or read as they lie in small padded copies.
+// Five products; only K^T and V^T are packed, a block at a time, so nothing grows with the number
+// of keys. All other operands are broadcast or read as they lie in small padded copies.
 #include <omp.h>
 
 #include <algorithm>
@@ -180,7 +180,9 @@ class QueryBlock {
              {d_scores(row) + c, kStride, nullptr, T{1}});
       }
     }
+    if (call_.dropout.probability > 0) Drop(row, rows, room_.d_scores);
     ScoreGradients(row, rows);
+    if (call_.dropout.probability > 0) Drop(row, rows, room_.weights);
     if (!call_.changes.empty()) Derive(row, rows);
     QueryGradients(row, rows);
   }
@@ -212,8 +214,8 @@ class QueryBlock {
   ScoreTile<T> TileOf(const PanelSpan& span, std::size_t row, std::size_t rows, T* data) const {
     const std::size_t key = span.begin * kColumns<T>;
     const std::size_t end = std::min(span.end * kColumns<T>, call_.sizes.keys);
-    return {data + column(span.begin), kStride, rows,       end - key,
-            task_.batch,               head_,   query_ + row, key};
+    return {
+        data + column(span.begin), kStride, rows, end - key, task_.batch, head_, query_ + row, key};
   }
 
   HWY_INLINE void Change(std::size_t row, std::size_t rows) {
@@ -265,11 +267,21 @@ class QueryBlock {
     }
   }
 
+  // The mask of forward on dP, and on P for dV; delta = dO . O already has it.
+  HWY_INLINE void Drop(std::size_t row, std::size_t rows, T* block) {
+    OverSpans(row, rows, [&](std::size_t r, std::size_t from, std::size_t to) HWY_ATTR {
+      const std::size_t end = std::min(to, task_.key_end - task_.key_begin);
+      drop_weights(call_.dropout, (first_row_ + r) * call_.sizes.keys + task_.key_begin + from,
+                   end - from, block + r * kStride + from);
+    });
+  }
+
   // P = 2^(S - lse)
   HWY_INLINE void Weights(std::size_t row, std::size_t rows) {
     const hn::ScalableTag<T> d;
     OverSpans(row, rows, [&](std::size_t r, std::size_t from, std::size_t to) HWY_ATTR {
-      const auto lse = hn::Set(d, task_.with->log_sum_exp[first_row_ + r] * ExpConstants<T>::kLog2E);
+      const auto lse =
+          hn::Set(d, task_.with->log_sum_exp[first_row_ + r] * ExpConstants<T>::kLog2E);
       T* HWY_RESTRICT x = weights(r);
       for (std::size_t i = from; i < to; i += lane_count<T>()) {
         hn::StoreU(Exp2(d, hn::Sub(hn::LoadU(d, x + i), lse)), d, x + i);
@@ -304,11 +316,10 @@ class QueryBlock {
       const std::size_t c = column(span.begin);
       const std::size_t count =
           std::min(span.end * kColumns<T>, task_.key_end) - span.begin * kColumns<T>;
-      strip_product<T, Left::rows>(
-          rows, width_, count, d_scores(row) + c, kStride, room_.keys + c * width_, kColumns<T>,
-          width_,
-          {direct ? to : room_.d_query, direct ? task_.d_query.row_stride : width_, keep,
-           call_.scale});
+      strip_product<T, Left::rows>(rows, width_, count, d_scores(row) + c, kStride,
+                                   room_.keys + c * width_, kColumns<T>, width_,
+                                   {direct ? to : room_.d_query,
+                                    direct ? task_.d_query.row_stride : width_, keep, call_.scale});
       keep = kOnes;
     }
     if (direct) return;
@@ -441,8 +452,12 @@ bool Finite(const AttentionCall<T>& call, const AttentionBackward<T>& with, std:
   return spoilt == 0;
 }
 
-bool KeyBlockFloat(const KeyBlockTask<float>& task) { return KeyBlock(task); }
-bool KeyBlockDouble(const KeyBlockTask<double>& task) { return KeyBlock(task); }
+bool KeyBlockFloat(const KeyBlockTask<float>& task) {
+  return KeyBlock(task);
+}
+bool KeyBlockDouble(const KeyBlockTask<double>& task) {
+  return KeyBlock(task);
+}
 void PrepareFloat(const AttentionCall<float>& call, const AttentionBackward<float>& with,
                   std::size_t b, std::size_t h, float* delta) {
   Prepare(call, with, b, h, delta);
@@ -494,8 +509,8 @@ bool attention_backward(const AttentionCall<T>& call, const AttentionBackward<T>
   const std::size_t shares = whole_heads ? key_heads : static_cast<std::size_t>(count);
   const std::size_t private_query = whole_heads ? 0 : group * sizes.queries * sizes.width;
   thread_local Scratch room;
-  T* const delta = static_cast<T*>(
-      room.reserve((rows + shares * (parameters + private_query) + 1) * sizeof(T)));
+  T* const delta =
+      static_cast<T*>(room.reserve((rows + shares * (parameters + private_query) + 1) * sizeof(T)));
   T* const share_parameters = delta + rows;
   T* const share_queries = share_parameters + shares * parameters;
   std::fill_n(share_parameters, shares * parameters, T{0});

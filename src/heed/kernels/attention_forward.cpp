@@ -73,8 +73,8 @@ PackedSizes Sizes(const AttentionSizes& sizes) {
   packed.keys = round_up(sizes.keys, kColumns<T>) * sizes.width;
   packed.values = sizes.keys * padded<T>(sizes.value_width) + kColumns<T>;
   packed.block = kQueryBlock * padded<T>(sizes.value_width)  // the context of the block
-                 + kRows * kKeyBlock                          // a strip of scores
-                 + kRows * sizes.width                        // a strip of queries
+                 + kRows * kKeyBlock                         // a strip of scores
+                 + kRows * sizes.width                       // a strip of queries
                  + 64;
   return packed;
 }
@@ -205,6 +205,23 @@ HWY_INLINE void Exponentials(Strip<T>& strip, std::size_t key_begin) {
   }
 }
 
+// Row by row, so that each weight keeps its place in the mask.
+template <typename T>
+HWY_INLINE void Drop(Strip<T>& strip, std::size_t key_begin) {
+  const ForwardBlock<T>& block = *strip.block;
+  const AttentionSizes& sizes = block.call->sizes;
+  const std::size_t first_row = (block.batch * sizes.heads + block.head) * sizes.queries +
+                                block.query_begin + strip.first_row;
+  for (std::size_t r = 0; r < strip.rows; ++r) {
+    for (const PanelSpan& span : block.strip->spans) {
+      const std::size_t key = span.begin * kColumns<T>;
+      const std::size_t end = std::min(span.end * kColumns<T>, sizes.keys);
+      T* weights = strip.scores + r * kKeyBlock + key - key_begin;
+      drop_weights(block.call->dropout, (first_row + r) * sizes.keys + key, end - key, weights);
+    }
+  }
+}
+
 template <typename T>
 HWY_INLINE void Combine(Strip<T>& strip, std::size_t key_begin, T* context) {
   const ForwardBlock<T>& block = *strip.block;
@@ -263,6 +280,7 @@ bool Block(const ForwardBlock<T>& block) {
       if (!call.changes.empty()) Change(strip, key);
       Hide(strip, key);
       Exponentials(strip, key);
+      if (call.dropout.probability > 0) Drop(strip, key);
       Combine(strip, key, context + strip.first_row * width);
     }
   }
@@ -292,8 +310,12 @@ bool Block(const ForwardBlock<T>& block) {
   return hn::GetLane(hn::SumOfLanes(d, spoilt)) == 0;
 }
 
-PackedSizes SizesFloat(const AttentionSizes& s) { return Sizes<float>(s); }
-PackedSizes SizesDouble(const AttentionSizes& s) { return Sizes<double>(s); }
+PackedSizes SizesFloat(const AttentionSizes& s) {
+  return Sizes<float>(s);
+}
+PackedSizes SizesDouble(const AttentionSizes& s) {
+  return Sizes<double>(s);
+}
 void PackFloat(const AttentionCall<float>& call, std::size_t b, std::size_t g, std::size_t begin,
                std::size_t end, const PackedHead<float>& packed) {
   Pack(call, b, g, begin, end, packed);
@@ -302,8 +324,12 @@ void PackDouble(const AttentionCall<double>& call, std::size_t b, std::size_t g,
                 std::size_t end, const PackedHead<double>& packed) {
   Pack(call, b, g, begin, end, packed);
 }
-bool BlockFloat(const ForwardBlock<float>& block) { return Block(block); }
-bool BlockDouble(const ForwardBlock<double>& block) { return Block(block); }
+bool BlockFloat(const ForwardBlock<float>& block) {
+  return Block(block);
+}
+bool BlockDouble(const ForwardBlock<double>& block) {
+  return Block(block);
+}
 
 }  // namespace
 }  // namespace HWY_NAMESPACE
@@ -345,7 +371,10 @@ bool attention_forward(const AttentionCall<T>& call, const Heads<T>& context,
                                &scratch.plan,
                                &scratch.strip,
                                scratch.template room<T>(packed_sizes.block),
-                               b, h, begin, end};
+                               b,
+                               h,
+                               begin,
+                               end};
     if (!HEED_DISPATCH(T, Block)(task)) finite = false;
   };
   over_query_blocks<T>(sizes, packed_sizes, kQueryBlock, pack, block);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a mask leaves of the work: for a block of queries the tiles of keys to visit, and for a strip
-// of its rows the panels.
+// What a mask leaves of the work: for a block of queries the tiles of keys to visit, and for a
+// strip of its rows the panels.
 #pragma once
 
 #include <cstddef>

@@ -12,6 +12,7 @@
 #include "heed/base/threads.h"
 #include "heed/kernels/attention.h"
 #include "heed/kernels/attention_plan.h"
+#include "heed/kernels/dropout.h"
 #include "heed/kernels/scratch.h"
 
 namespace heed::kernels {
@@ -61,6 +62,16 @@ struct Team {
     }
   }
 };
+
+// Drops weights in place, the first of which is element `first` of the mask.
+template <typename T>
+void drop_weights(const WeightDropout& options, std::size_t first, std::size_t n, T* weights) {
+  dropout(weights, weights, n,
+          {.probability = options.probability,
+           .seed = options.seed,
+           .stream = options.stream,
+           .first = first});
+}
 
 // Where part i of `parts` begins when n items are spread evenly.
 inline std::size_t even(std::size_t n, std::size_t parts, std::size_t i) {

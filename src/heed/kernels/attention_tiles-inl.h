@@ -51,8 +51,7 @@ HWY_NOINLINE void outer_product(std::size_t k, const T* HWY_RESTRICT a, std::siz
     V right[kV];
     for (std::size_t v = 0; v < kV; ++v) right[v] = hn::LoadU(d, b + u * b_stride + v * kL);
     for (std::size_t r = 0; r < kR; ++r) {
-      const V x = hn::Set(
-          d, kLeft == Left::rows ? left[r * a_stride + u] : left[u * a_stride + r]);
+      const V x = hn::Set(d, kLeft == Left::rows ? left[r * a_stride + u] : left[u * a_stride + r]);
       for (std::size_t v = 0; v < kV; ++v) sums[r][v] = hn::MulAdd(x, right[v], sums[r][v]);
     }
   };
@@ -131,8 +130,8 @@ template <typename T>
 struct Exp2Constants;
 template <>
 struct Exp2Constants<float> {
-  static constexpr float kC[] = {1.0000000716547142f,   0.6931469670650352f,
-                                 0.24022119723710719f,  0.055507132718556444f,
+  static constexpr float kC[] = {1.0000000716547142f,    0.6931469670650352f,
+                                 0.24022119723710719f,   0.055507132718556444f,
                                  0.0096755413431213275f, 0.0013276472631950876f};
 };
 template <>

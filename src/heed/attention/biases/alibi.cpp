@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // alibi: far keys lose, by another slope in each head.
-#include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 
 #include "heed/attention/bias.h"
 #include "heed/attention/relative.h"
@@ -29,19 +27,18 @@ struct Alibi {
             .source = "Press et al. 2022"};
   }
   void declare(Options&) {}
-  Variable transform(const Variable& scores, const BiasCall& call) const {
-    const std::int64_t queries = scores.size(2), keys = scores.size(3);
-    const std::int64_t columns = std::max(call.first_query + queries, keys);
-    const Offsets offsets(call.first_query, queries, keys, columns,
-                          [](std::int64_t offset) { return std::abs(offset); });
-    Tensor table({scores.size(1), columns});
-    Real* data = table.mutable_data();
-    for (std::int64_t head = 0; head < scores.size(1); ++head) {
+  TileChange tile_change(const BiasCall& call) const {
+    const std::int64_t length = call.queries() + call.key_count() - 1;
+    const std::int64_t lowest = 1 - call.queries() - call.first_query;
+    Tensor lines({call.heads(), length});
+    Real* data = lines.mutable_data();
+    for (std::int64_t head = 0; head < call.heads(); ++head) {
       const double m = slope(call.first_head + head, call.all_heads);
-      for (std::int64_t d = 0; d < columns; ++d)
-        *data++ = static_cast<Real>(-m * static_cast<double>(d));
+      for (std::int64_t offset = lowest; offset < lowest + length; ++offset) {
+        *data++ = static_cast<Real>(-m * std::abs(static_cast<double>(offset)));
+      }
     }
-    return add_by_offset(scores, table, offsets);
+    return add_lines(lines, call.queries());
   }
 };
 

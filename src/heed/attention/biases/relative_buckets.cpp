@@ -60,10 +60,10 @@ struct RelativeBuckets {
     const auto further = static_cast<std::int64_t>(growth * static_cast<double>(side - exact));
     return first + std::min(exact + further, side - 1);
   }
-  Variable transform(const Variable& scores, const BiasCall& call) const {
-    return add_by_offset(scores, table,
-                         Offsets(call.first_query, scores.size(2), scores.size(3), buckets,
-                                 [this](std::int64_t offset) { return bucket(offset); }));
+  TileChange tile_change(const BiasCall& call) const {
+    const Offsets offsets(call.first_query, call.queries(), call.key_count(), buckets,
+                          [this](std::int64_t offset) { return bucket(offset); });
+    return add_lines(offset_lines(table, call.heads(), offsets), call.queries());
   }
 };
 

@@ -1,12 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 // soft_cap: keeps scores between -cap and cap.
+#include <vector>
+
 #include "heed/attention/bias.h"
-#include "heed/autograd/ops.h"
 #include "heed/kernels/elementwise.h"
-#include "heed/tensor/arithmetic.h"
 
 namespace heed::attention {
 namespace {
+
+// y = c tanh(s/c), ds = (1 - tanh²(s/c)) dy
+class CapChange final : public ScoreChange {
+ public:
+  explicit CapChange(Real cap) : cap_(cap) {}
+  void change(const ScoreTile& scores) const noexcept override {
+    for (std::size_t r = 0; r < scores.rows; ++r) {
+      Real* row = scores.row(r);
+      bounded(row, row, scores.columns);
+      for (std::size_t i = 0; i < scores.columns; ++i) row[i] *= cap_;
+    }
+  }
+  void derivative(const ScoreTileBefore& before, Real* gradient, Real*) const noexcept override {
+    thread_local std::vector<Real> t;
+    t.resize(before.columns);
+    for (std::size_t r = 0; r < before.rows; ++r, gradient += before.stride) {
+      bounded(before.row(r), t.data(), before.columns);
+      for (std::size_t i = 0; i < before.columns; ++i) gradient[i] *= 1 - t[i] * t[i];
+    }
+  }
+
+ private:
+  void bounded(const Real* s, Real* t, std::size_t n) const {
+    for (std::size_t i = 0; i < n; ++i) t[i] = s[i] / cap_;
+    kernels::tanh(t, t, n);
+  }
+  Real cap_;
+};
 
 struct SoftCap {
   double cap = 50;
@@ -18,13 +46,8 @@ struct SoftCap {
             .source = "Bello et al. 2017; Gemma Team 2024"};
   }
   void declare(Options& options) { options.add("cap", cap, "c: no score goes beyond").above(0); }
-  // ds = (1 - tanh²(s/c)) dy; where dy is 0 the score may be that of a masked key, NaN.
-  Variable transform(const Variable& scores, const BiasCall&) const {
-    const auto c = static_cast<Real>(cap);
-    const Tensor t = map(kernels::tanh<Real>, scores.value() * (1 / c));
-    return record("soft_cap", t * c, {scores}, [t](const Tensor& dy) -> Gradients {
-      return {where(dy, map(kernels::tanh_backward<Real>, t, dy), Tensor::scalar(0))};
-    });
+  TileChange tile_change(const BiasCall&) const {
+    return {std::make_shared<CapChange>(static_cast<Real>(cap))};
   }
 };
 

@@ -1,11 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // tensor: the user's own numbers are added.
 #include "heed/attention/bias.h"
-#include "heed/autograd/ops.h"
 #include "heed/base/error.h"
+#include "heed/kernels/elementwise.h"
 
 namespace heed::attention {
 namespace {
+
+class GivenChange final : public ScoreChange {
+ public:
+  // given [B or 1, H or 1, Q, K]
+  explicit GivenChange(const Tensor& given)
+      : given_(given.packed()),
+        batch_stride_(given.size(0) == 1 ? 0 : static_cast<std::size_t>(given_.stride(0))),
+        head_stride_(given.size(1) == 1 ? 0 : static_cast<std::size_t>(given_.stride(1))),
+        keys_(static_cast<std::size_t>(given.size(3))) {}
+  void change(const ScoreTile& scores) const noexcept override {
+    const Real* from = given_.data() + scores.batch * batch_stride_ + scores.head * head_stride_;
+    for (std::size_t r = 0; r < scores.rows; ++r) {
+      kernels::add_scaled<Real>(1, from + (scores.query + r) * keys_ + scores.key, scores.row(r),
+                                scores.columns);
+    }
+  }
+  void derivative(const ScoreTileBefore&, Real*, Real*) const noexcept override {}
+  bool adds() const noexcept override { return true; }
+
+ private:
+  Tensor given_;
+  std::size_t batch_stride_, head_stride_, keys_;
+};
 
 struct GivenTensor {
   static Card card() {
@@ -16,26 +39,25 @@ struct GivenTensor {
   }
   void declare(Options&) {}
   // given [B or 1, H or 1, Q, K], H all heads of the mechanism or those of this group
-  Variable transform(const Variable& scores, const BiasCall& call) const {
+  TileChange tile_change(const BiasCall& call) const {
+    const Shape scores{call.batch(), call.heads(), call.queries(), call.key_count()};
     Tensor given = call.given;
     if (!given.defined()) {
-      throw UsageError("tensor: no numbers were given; it takes a bias of shape [{},{},{},{}]",
-                       scores.size(0), scores.size(1), scores.size(2), scores.size(3));
+      throw UsageError("tensor: no numbers were given; it takes a bias of shape {}", scores.text());
     }
-    const std::int64_t heads = scores.size(1);
-    if (given.rank() == 4 && given.size(1) == call.all_heads && given.size(1) > heads) {
-      given = given.slice(1, call.first_head, call.first_head + heads);
+    if (given.rank() == 4 && given.size(1) == call.all_heads && given.size(1) > scores[1]) {
+      given = given.slice(1, call.first_head, call.first_head + scores[1]);
     }
     const auto fits = [&](int axis, bool may_be_one) {
-      return given.size(axis) == scores.size(axis) || (may_be_one && given.size(axis) == 1);
+      return given.size(axis) == scores[axis] || (may_be_one && given.size(axis) == 1);
     };
     if (given.rank() != 4 || !fits(0, true) || !fits(1, true) || !fits(2, false) ||
         !fits(3, false)) {
       throw UsageError(
           "tensor: a bias of shape {}; the scores are {}, and batch and heads may be 1",
-          call.given.shape().text(), scores.shape().text());
+          call.given.shape().text(), scores.text());
     }
-    return scores + Variable(given);
+    return {std::make_shared<GivenChange>(given)};
   }
 };
 

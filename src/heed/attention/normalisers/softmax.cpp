@@ -21,6 +21,8 @@ struct Softmax {
     options.add("temperature", temperature, "divides the scores").above(0);
   }
 
+  FusedNormaliser fused() const { return {.temperature = temperature}; }
+
   template <typename T>
   void forward(const Row<T>& row, std::span<T> weights) const {
     softmax_row(row.scores, temperature, weights);

@@ -25,9 +25,7 @@ struct Bilinear {
   }
   void visit(nn::ParameterVisitor& visitor) { visitor("W", W); }
   // The query goes through W, so that the keys stay as they are and grouped heads share them.
-  DotQuery dot_query(const Variable& query) const {
-    return {project_heads(query, transpose(W))};
-  }
+  DotQuery dot_query(const Variable& query) const { return {project_heads(query, transpose(W))}; }
 };
 
 const ListedScore<Bilinear> kListed;

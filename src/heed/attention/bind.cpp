@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies of what a pattern looks at, in the form it asks for.
+#include "heed/attention/bind.h"
+
+#include <vector>
+
+#include "heed/autograd/ops.h"
+
+namespace heed::attention {
+namespace {
+
+// The pattern and its data.
+struct BoundCall {
+  Ids lengths, query_segments, key_segments;
+  std::vector<std::uint8_t> mask;
+  std::vector<double> centres;
+  std::unique_ptr<BoundPattern> pattern;
+};
+
+}  // namespace
+
+std::shared_ptr<const BoundPattern> bind(const Pattern& pattern, const MemoryData& data,
+                                         PatternCall call, const Variable& centres) {
+  auto bound = std::make_shared<BoundCall>();
+  bound->lengths = data.lengths.packed();
+  bound->query_segments = data.query_segments.packed();
+  bound->key_segments = data.key_segments.packed();
+  if (data.lengths.defined()) call.lengths = bound->lengths.span();
+  if (data.query_segments.defined()) call.query_segments = bound->query_segments.span();
+  if (data.key_segments.defined()) call.key_segments = bound->key_segments.span();
+  if (data.mask.defined()) {
+    for (const Real allowed : data.mask.values()) bound->mask.push_back(allowed != 0);
+    call.mask = bound->mask;
+    call.mask_batch = data.mask.size(0);
+    call.mask_heads = data.mask.size(1);
+  }
+  if (centres.defined()) {
+    for (const Real centre : centres.value().values()) bound->centres.push_back(centre);
+    call.centres = bound->centres;
+  }
+  bound->pattern = pattern.bind(call);
+  return {bound, bound->pattern.get()};
+}
+
+Variable heads_of(const Variable& x, std::int64_t first, std::int64_t count) {
+  return first == 0 && count == x.size(1) ? x : slice(x, 1, first, first + count);
+}
+
+}  // namespace heed::attention

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// A bound pattern as the fused kernels ask for it: covers of tiles, and words of allowed keys.
+#pragma once
+
+#include <memory>
+
+#include "heed/attention/pattern.h"
+#include "heed/kernels/attention.h"
+
+namespace heed::attention {
+
+class PatternMask final : public kernels::KeyMask {
+ public:
+  explicit PatternMask(std::shared_ptr<const BoundPattern> pattern)
+      : pattern_(std::move(pattern)) {}
+  kernels::TileCover classify(const kernels::TileRange& tile) const noexcept override;
+  void allowed(std::size_t batch, std::size_t head, std::size_t query,
+               std::span<const std::size_t> tiles, std::uint64_t* words) const noexcept override;
+
+ private:
+  std::shared_ptr<const BoundPattern> pattern_;
+};
+
+// Whether every query of every head sees every key.
+bool allows_all(const BoundPattern& pattern, const kernels::AttentionSizes& sizes);
+
+}  // namespace heed::attention

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attending by a fused kernel, where the parts of a group of heads allow it.
+#include "heed/attention/bind.h"
+#include "heed/attention/fused/dense.h"
+#include "heed/attention/mechanism.h"
+#include "heed/autograd/ops.h"
+
+namespace heed::attention {
+namespace {
+
+// A user's change sees heads as the mechanism counts them and queries by their position.
+class PlacedChange final : public ScoreChange {
+ public:
+  PlacedChange(std::shared_ptr<const ScoreChange> change, std::int64_t first_head,
+               std::int64_t first_query)
+      : change_(std::move(change)),
+        first_head_(static_cast<std::size_t>(first_head)),
+        first_query_(static_cast<std::size_t>(first_query)) {}
+  void change(const ScoreTile& scores) const noexcept override { change_->change(placed(scores)); }
+  void derivative(const ScoreTileBefore& before, Real* gradient,
+                  Real* parameters) const noexcept override {
+    change_->derivative(placed(before), gradient, parameters);
+  }
+  std::size_t parameter_count() const noexcept override { return change_->parameter_count(); }
+  bool adds() const noexcept override { return change_->adds(); }
+
+ private:
+  template <typename Tile>
+  Tile placed(Tile tile) const {
+    tile.head += first_head_;
+    tile.query += first_query_;
+    return tile;
+  }
+  std::shared_ptr<const ScoreChange> change_;
+  std::size_t first_head_, first_query_;
+};
+
+TileChange times(Real factor) {
+  return score_change(
+      [factor](const ScoreTile& scores) {
+        for (std::size_t r = 0; r < scores.rows; ++r) {
+          for (std::size_t c = 0; c < scores.columns; ++c) scores.row(r)[c] *= factor;
+        }
+      },
+      [factor](const ScoreTileBefore& before, Real* gradient) {
+        for (std::size_t r = 0; r < before.rows; ++r, gradient += before.stride) {
+          for (std::size_t c = 0; c < before.columns; ++c) gradient[c] *= factor;
+        }
+      });
+}
+
+}  // namespace
+
+std::vector<TileChange> Mechanism::own_changes(const Group& group, const Call& call) const {
+  std::vector<TileChange> changes = call.options.changes;
+  if (group.first == 0 && call.first_query() == 0) return changes;
+  for (TileChange& change : changes) {
+    change.change = std::make_shared<PlacedChange>(change.change, group.first, call.first_query());
+  }
+  return changes;
+}
+
+std::shared_ptr<const BoundPattern> Mechanism::bound_pattern(const Group& group, const Call& call,
+                                                             const Variable& centres) const {
+  MemoryData data = call.memory.data;
+  const bool masks_all_heads = data.mask.defined() && data.mask.rank() == 4 &&
+                               data.mask.size(1) == shape_.heads && shape_.heads > group.heads;
+  if (masks_all_heads) data.mask = data.mask.slice(1, group.first, group.first + group.heads);
+  const PatternCall sizes{.batch = call.query.size(0),
+                          .heads = group.heads,
+                          .first_head = group.first,
+                          .queries = call.query.size(2),
+                          .keys = call.memory.size(),
+                          .first_query = call.first_query()};
+  if (call.options.pattern == nullptr) return bind(*group.pattern, data, sizes, centres);
+  return bind(*both(group.pattern->clone(), call.options.pattern->clone()), data, sizes, centres);
+}
+
+std::optional<Attended> Mechanism::attend_fused(const Group& group, const Call& call) const {
+  const AttendOptions& options = call.options;
+  const std::optional<FusedNormaliser> normaliser = group.normaliser->fused();
+  if (!options.fuse || options.weights || options.trace != nullptr || !normaliser) return {};
+  if (normaliser->kind != FusedNormaliser::Kind::softmax) return {};
+  // The log-sum-exp of the kernel is that of the divided scores.
+  if (options.log_sum_exp && normaliser->temperature != 1) return {};
+
+  const Memory& memory = call.memory;
+  const Variable query = heads_of(call.query, group.first, group.heads);
+  const Variable keys = heads_of(memory.keys, group.first_key_head, group.key_heads);
+  const BiasCall bias_call{.query = query,
+                           .keys = keys,
+                           .first_query = call.first_query(),
+                           .first_head = group.first,
+                           .all_heads = shape_.heads,
+                           .given = memory.data.bias};
+  DenseInputs inputs;
+  for (const Term& term : group.terms) {
+    if (const auto* score = std::get_if<std::shared_ptr<Score>>(&term)) {
+      if (inputs.query.defined()) return {};  // a sum of scores
+      const std::optional<DotQuery> dot = (*score)->dot_query(query);
+      if (!dot) return {};
+      inputs.query = dot->query;
+      inputs.scale = dot->scale;
+    } else {
+      const std::optional<TileChange> change =
+          std::get<std::shared_ptr<Bias>>(term)->tile_change(bias_call);
+      if (!change) return {};
+      inputs.changes.push_back(*change);
+    }
+  }
+  for (TileChange& change : own_changes(group, call)) inputs.changes.push_back(std::move(change));
+  if (normaliser->temperature != 1 && inputs.changes.empty()) {
+    inputs.scale = static_cast<Real>(inputs.scale / normaliser->temperature);
+  } else if (normaliser->temperature != 1) {
+    inputs.changes.push_back(times(static_cast<Real>(1 / normaliser->temperature)));
+  }
+  inputs.keys = call.projected[0];
+  inputs.values = heads_of(memory.values, group.first_key_head, group.key_heads);
+  inputs.pattern = bound_pattern(group, call, {});
+  inputs.dropout = call.dropout;
+
+  std::optional<DenseResult> result = dense_attention(inputs);
+  if (!result) return {};
+  Attended found;
+  found.context = std::move(result->context);
+  if (options.log_sum_exp) found.log_sum_exp = std::move(result->log_sum_exp);
+  return found;
+}
+
+}  // namespace heed::attention
