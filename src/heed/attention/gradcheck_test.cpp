@@ -9,6 +9,8 @@
 #include "heed/attention/multi_head.h"
 #include "heed/attention/positions.h"
 #include "heed/attention/products.h"
+#include "heed/attention/relative.h"
+#include "heed/attention/score_change.h"
 #include "heed/autograd/ops.h"
 #include "heed/autograd/testing.h"
 #include "heed/tensor/testing.h"

@@ -115,8 +115,8 @@ struct AttentionCall {
 };
 
 // context [B,H,Q,V]; log_sum_exp [B,H,Q] dense, or null. A query without an allowed key gets zeros
-// and -infinity. False when some context is not finite: then a NaN or infinity in a masked key or
-// value may have spoilt it.
+// and -infinity. False when under a mask some context is not finite: then a NaN or infinity in a
+// masked key or value may have spoilt it.
 // Threads: heed::threads(); the bits do not depend on their number.
 template <typename T>
 bool attention_forward(const AttentionCall<T>& call, const Heads<T>& context,

@@ -12,6 +12,7 @@
 #include "heed/base/threads.h"
 #include "heed/kernels/attention.h"
 #include "heed/kernels/attention_plan.h"
+#include "heed/kernels/attention_short.h"
 #include "heed/kernels/attention_team.h"
 #include "heed/kernels/dispatch.h"
 #include "heed/kernels/scratch.h"
@@ -352,6 +353,7 @@ HWY_EXPORT(BlockDouble);
 template <typename T>
 bool attention_forward(const AttentionCall<T>& call, const Heads<T>& context,
                        T* log_sum_exp) noexcept {
+  if (short_fits(call)) return attention_short(call, context, log_sum_exp);
   const AttentionSizes& sizes = call.sizes;
   const PackedSizes packed_sizes = HEED_DISPATCH(T, Sizes)(sizes);
   std::atomic<bool> finite = true;

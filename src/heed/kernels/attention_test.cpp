@@ -334,6 +334,20 @@ TEST(Attention, EqualsPlainLoopsOverLongerCases) {
   });
 }
 
+// Widths of whole vectors and neither change nor dropout: the calls that the short form takes.
+TEST(Attention, EqualsPlainLoopsOverShortSequencesOfEvenWidth) {
+  on_every_target([] {
+    Random random(9);
+    for (int i = 0; i < 150; ++i) {
+      AttentionSizes sizes = any_sizes(random, 130);
+      sizes.value_width = 16 * (1 + random.integer(3));
+      SCOPED_TRACE(text(sizes) + ", case " + std::to_string(i));
+      Case<float>(sizes, random).check();
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+  });
+}
+
 TEST(Attention, EqualsPlainLoopsAcrossBlocksOfKeys) {
   on_every_target([] {
     Random random(5);
@@ -371,16 +385,21 @@ TEST(Attention, GivesTheSameContextForAnyNumberOfThreads) {
   }
 }
 
-TEST(Attention, SaysWhenAContextIsNotFinite) {
-  Random random(8);
-  Operand<float> x(1, 1, 4, 8, random), context(1, 1, 4, 8, random);
-  const AttentionCall<float> call{.sizes = {.queries = 4, .keys = 4, .width = 8, .value_width = 8},
-                                  .query = x.constant(),
-                                  .keys = x.constant(),
-                                  .values = x.constant()};
-  EXPECT_TRUE(attention_forward<float>(call, context.view, nullptr));
-  x.view.row(0, 0, 2)[3] = NAN;
-  EXPECT_FALSE(attention_forward<float>(call, context.view, nullptr));
+TEST(Attention, SaysWhenAMaskedContextIsNotFinite) {
+  for (const std::size_t width : {8, 9}) {  // the short form and the long one
+    Random random(8);
+    const AttentionSizes sizes{.queries = 4, .keys = 4, .width = width, .value_width = width};
+    const TableMask mask(sizes, random);
+    Operand<float> x(1, 1, 4, width, random), context(1, 1, 4, width, random);
+    const AttentionCall<float> call{.sizes = sizes,
+                                    .query = x.constant(),
+                                    .keys = x.constant(),
+                                    .values = x.constant(),
+                                    .mask = &mask};
+    EXPECT_TRUE(attention_forward<float>(call, context.view, nullptr));
+    x.view.row(0, 0, 2)[3] = NAN;
+    EXPECT_FALSE(attention_forward<float>(call, context.view, nullptr));
+  }
 }
 
 }  // namespace
