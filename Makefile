@@ -23,13 +23,15 @@ test: build ## build and run every test, in float and, for gradients, in double
 	@cmake --build --preset gradcheck
 	@ctest --preset gradcheck
 
-bench: build ## measure Heed, oneDNN called directly, and PyTorch, in one run
+bench: build ## measure Heed, oneDNN called directly, PyTorch and ONNX Runtime, in one run
 	@tools/setup peers
 	@cmake --build --preset release --target benchmarks
 	@$(PROGRAM) bench
 	@for program in build/release/bench_*; do echo; $$program || exit 1; done
 	@echo
 	@benchmarks/peers/run
+	@echo
+	@benchmarks/peers/attention
 
 sanitize: ## run every test under AddressSanitizer and UBSan
 	@tools/setup build

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures multiply-adds per second of one core and the copy rate of memory.
+// Measures multiply-adds per second of one core and the copy rate of memory, and reads.
 #include "heed/kernels/measure.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <new>
 
@@ -66,6 +67,26 @@ void CopyRange(const float* x, float* y, std::size_t n) {
   }
 }
 
+// Four chains, so that no load waits for an earlier one.
+std::uint32_t ReadWords(const std::uint32_t* words, std::size_t count) {
+  const hn::ScalableTag<std::uint32_t> d;
+  const std::size_t lanes = hn::Lanes(d);
+  auto v0 = hn::Zero(d), v1 = hn::Zero(d), v2 = hn::Zero(d), v3 = hn::Zero(d);
+  std::size_t i = 0;
+  for (; i + 4 * lanes <= count; i += 4 * lanes) {
+    v0 = hn::Xor(v0, hn::LoadU(d, words + i));
+    v1 = hn::Xor(v1, hn::LoadU(d, words + i + lanes));
+    v2 = hn::Xor(v2, hn::LoadU(d, words + i + 2 * lanes));
+    v3 = hn::Xor(v3, hn::LoadU(d, words + i + 3 * lanes));
+  }
+  HWY_ALIGN std::uint32_t parts[HWY_MAX_BYTES / sizeof(std::uint32_t)];
+  hn::Store(hn::Xor(hn::Xor(v0, v1), hn::Xor(v2, v3)), d, parts);
+  std::uint32_t all = 0;
+  for (std::size_t lane = 0; lane < lanes; ++lane) all ^= parts[lane];
+  for (; i < count; ++i) all ^= words[i];
+  return all;
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace heed::kernels
 HWY_AFTER_NAMESPACE();
@@ -75,6 +96,7 @@ namespace heed::kernels {
 
 HWY_EXPORT(FmaRounds);
 HWY_EXPORT(CopyRange);
+HWY_EXPORT(ReadWords);
 
 namespace {
 
@@ -134,6 +156,10 @@ double stream_gbs(double seconds) noexcept {
     best = std::max(best, 2.0 * kBytes / (now() - start) * 1e-9);
   } while (now() < stop);
   return best;
+}
+
+std::uint32_t read_pass(const std::uint32_t* words, std::size_t count) noexcept {
+  return HWY_DYNAMIC_DISPATCH(ReadWords)(words, count);
 }
 
 }  // namespace heed::kernels

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two yardsticks of every benchmark: what this core can multiply-add and what memory can move.
+// The yardsticks of benchmarks: what this core can multiply-add, what memory can move, and a pass
+// that does nothing but read.
 #pragma once
+
+#include <cstddef>
+#include <cstdint>
 
 namespace heed::kernels {
 
@@ -11,5 +15,8 @@ double fma_gflops(double seconds) noexcept;
 // The best rate, in GB/s read plus written, of a copy loop with ordinary stores over 256 MiB (128
 // read, 128 written) on threads() threads within `seconds`; at least one full pass.
 double stream_gbs(double seconds) noexcept;
+
+// Reads `count` words once, on one thread, and returns their exclusive or.
+std::uint32_t read_pass(const std::uint32_t* words, std::size_t count) noexcept;
 
 }  // namespace heed::kernels

@@ -30,4 +30,8 @@ template <typename T>
 void entmax_backward(double alpha, const T* y, const T* dy, T* dx, std::size_t rows,
                      std::size_t columns) noexcept;
 
+// sum dy dp/dalpha over one row of n items, y the output of entmax.
+template <typename T>
+double entmax_alpha_gradient(double alpha, const T* y, const T* dy, std::size_t n) noexcept;
+
 }  // namespace heed::kernels

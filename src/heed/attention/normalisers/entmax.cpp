@@ -11,31 +11,6 @@
 namespace heed::attention {
 namespace {
 
-// (-expm1(-y) - y) / y^2, which tends to -1/2 at 0.
-double phi(double y) {
-  if (std::abs(y) > 0.01) return (-std::expm1(-y) - y) / (y * y);
-  return -0.5 + y * (1.0 / 6 - y * (1.0 / 24 - y * (1.0 / 120 - y * (1.0 / 720 - y / 5040))));
-}
-
-// sum g dp/dalpha = sum g p q - (sum p q) <u, g> / sum u with u = p^(2-alpha), l = log p,
-// q = l^2 phi((alpha-1) l). The published form cancels near 1: at alpha = 1 + 1e-7 it gave .1030
-// where .1084 is right.
-template <typename T>
-double alpha_gradient(double alpha, std::span<const T> p, std::span<const T> g) {
-  double gpq = 0, pq = 0, gu = 0, total = 0;
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    if (!(p[i] > 0)) continue;
-    const double l = std::log(static_cast<double>(p[i]));
-    const double weighted = p[i] * l * l * phi((alpha - 1) * l);
-    const double u = std::exp((2 - alpha) * l);
-    gpq += g[i] * weighted;
-    pq += weighted;
-    gu += g[i] * u;
-    total += u;
-  }
-  return total > 0 ? gpq - pq * gu / total : 0;
-}
-
 struct Entmax {
   double alpha = 1.5;
   bool learnable = false;
@@ -87,8 +62,9 @@ struct Entmax {
     const double here = alpha_of(row);
     if (!gradient.parameters.empty()) {
       const double slope = (here - 1) * (2 - here);  // of the sigmoid
-      gradient.parameters[0] +=
-          static_cast<T>(slope * alpha_gradient(here, weights, upstream.weights));
+      gradient.parameters[0] += static_cast<T>(
+          slope * kernels::entmax_alpha_gradient(here, weights.data(), upstream.weights.data(),
+                                                 weights.size()));
     }
     kernels::entmax_backward(here, weights.data(), upstream.weights.data(), gradient.scores.data(),
                              1, weights.size());
