@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/attention/entmax_alpha.h"
 #include "heed/attention/row_math.h"
 #include "heed/base/error.h"
 #include "heed/kernels/sparse_rows.h"
@@ -11,34 +12,10 @@
 namespace heed::attention {
 namespace {
 
-// (-expm1(-y) - y) / y^2, which tends to -1/2 at 0.
-double phi(double y) {
-  if (std::abs(y) > 0.01) return (-std::expm1(-y) - y) / (y * y);
-  return -0.5 + y * (1.0 / 6 - y * (1.0 / 24 - y * (1.0 / 120 - y * (1.0 / 720 - y / 5040))));
-}
-
-// sum g dp/dalpha = sum g p q - (sum p q) <u, g> / sum u with u = p^(2-alpha), l = log p,
-// q = l^2 phi((alpha-1) l). The published form cancels near 1: at alpha = 1 + 1e-7 it gave .1030
-// where .1084 is right.
-template <typename T>
-double alpha_gradient(double alpha, std::span<const T> p, std::span<const T> g) {
-  double gpq = 0, pq = 0, gu = 0, total = 0;
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    if (!(p[i] > 0)) continue;
-    const double l = std::log(static_cast<double>(p[i]));
-    const double weighted = p[i] * l * l * phi((alpha - 1) * l);
-    const double u = std::exp((2 - alpha) * l);
-    gpq += g[i] * weighted;
-    pq += weighted;
-    gu += g[i] * u;
-    total += u;
-  }
-  return total > 0 ? gpq - pq * gu / total : 0;
-}
-
 struct Entmax {
   double alpha = 1.5;
   bool learnable = false;
+  double highest = 2;
 
   static Card card() {
     return {.name = "entmax",
@@ -47,7 +24,7 @@ struct Entmax {
                 "for alpha above 1",
             .formula =
                 "p = [1 + (alpha-1)(z - theta)]+^(1/(alpha-1)), sum p = 1; learnable: "
-                "alpha = 1 + sigmoid(a) per head",
+                "alpha = 1 + (highest-1) sigmoid(a), a per head",
             .source = "Peters, Niculae & Martins 2019; Correia, Niculae & Martins 2019 (learnable)",
             .promises = {Promise::sums_to_one, Promise::shift_invariant,
                          Promise::permutation_equivariant, Promise::symmetric_jacobian,
@@ -56,11 +33,13 @@ struct Entmax {
   void declare(Options& options) {
     options.add("alpha", alpha, "1 is softmax, 2 is sparsemax; where a learnable one starts")
         .range(1, 16);
-    options.add("learnable", learnable, "learn alpha, between 1 and 2, for each head");
+    options.add("learnable", learnable, "learn alpha, between 1 and highest, for each head");
+    options.add("highest", highest, "what a learnable alpha stays below").above(1).at_most(16);
   }
   void check(std::int64_t) const {
-    if (learnable && !(alpha > 1 && alpha < 2)) {
-      throw UsageError("entmax: alpha is {}; a learnable alpha starts between 1 and 2", alpha);
+    if (learnable && !(alpha > 1 && alpha < highest)) {
+      throw UsageError("entmax: alpha is {}; a learnable one starts between 1 and {}, its highest",
+                       alpha, highest);
     }
   }
   std::vector<std::string> parameter_names() const {
@@ -68,13 +47,13 @@ struct Entmax {
   }
   std::vector<double> first_parameters() const {
     if (!learnable) return {};
-    return {std::log((alpha - 1) / (2 - alpha))};  // where 1 + sigmoid is alpha
+    return {std::log((alpha - 1) / (highest - alpha))};  // where the sigmoid gives alpha
   }
 
   template <typename T>
   double alpha_of(const Row<T>& row) const {
     if (row.parameters.empty()) return alpha;
-    return 1 + 1 / (1 + std::exp(-static_cast<double>(row.parameters[0])));
+    return 1 + (highest - 1) / (1 + std::exp(-static_cast<double>(row.parameters[0])));
   }
 
   template <typename T>
@@ -86,9 +65,9 @@ struct Entmax {
                 const RowGradient<T>& gradient) const {
     const double here = alpha_of(row);
     if (!gradient.parameters.empty()) {
-      const double slope = (here - 1) * (2 - here);  // of the sigmoid
+      const double slope = (here - 1) * (highest - here) / (highest - 1);  // dalpha/da
       gradient.parameters[0] +=
-          static_cast<T>(slope * alpha_gradient(here, weights, upstream.weights));
+          static_cast<T>(slope * entmax_alpha_gradient(here, weights, upstream.weights));
     }
     kernels::entmax_backward(here, weights.data(), upstream.weights.data(), gradient.scores.data(),
                              1, weights.size());
