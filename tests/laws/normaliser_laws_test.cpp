@@ -97,7 +97,8 @@ class NormaliserLaws : public testing::TestWithParam<Setting> {
 
 const std::size_t kLengths[] = {1, 2, 15, 16, 17, 31, 33, 1000};
 
-// A law about a promise says nothing of a part whose card does not make it: such a test returns at once.
+// A law about a promise says nothing of a part whose card does not make it: such a test returns at
+// once.
 
 TEST_P(NormaliserLaws, GivesNoWeightBelowZero) {
   if (promised(Promise::may_be_negative)) return;
@@ -359,12 +360,15 @@ std::string test_name(const testing::TestParamInfo<Setting>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(Catalogue, NormaliserLaws, testing::ValuesIn(settings()), test_name);
 
-TEST(NormaliserCatalogue, IsTheFolder) {
+TEST(NormaliserCatalogue, IsTheFolderAndTheExample) {
   std::set<std::string> files, listed;
-  for (const auto& entry : std::filesystem::directory_iterator(
-           std::filesystem::path(HEED_SOURCE_DIR) / "src/heed/attention/normalisers")) {
-    const std::string stem = entry.path().stem().string();
-    if (entry.path().extension() == ".cpp" && !stem.ends_with("_test")) files.insert(stem);
+  for (const char* folder : {"src/heed/attention/normalisers", "examples/own_normaliser"}) {
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::filesystem::path(HEED_SOURCE_DIR) / folder)) {
+      const std::string stem = entry.path().stem().string();
+      const bool part = !stem.ends_with("_test") && stem != "main";
+      if (entry.path().extension() == ".cpp" && part) files.insert(stem);
+    }
   }
   for (const auto& entry : Catalogue<Normaliser>::entries()) listed.insert(entry.card.name);
   EXPECT_FALSE(listed.empty());
