@@ -41,12 +41,14 @@ class ScoreLaws : public ::testing::TestWithParam<std::string> {
   Tensor steps(const Tensor& rows, const Variable& projected) const {
     std::vector<Variable> scores;
     AttentionState state;
+    Variable hidden;
     for (std::int64_t q = 0; q < rows.size(2); ++q) {
-      scores.push_back(
-          part->score(rows.slice(2, q, q + 1), projected, {.first_query = q, .state = state}));
+      scores.push_back(part->score(rows.slice(2, q, q + 1), projected,
+                                   {.first_query = q, .state = state, .hidden = hidden}));
       const Variable weights =
           softmax(reshape(scores.back(), {rows.size(0), rows.size(1), projected.size(2)}));
-      state = part->remember(state.after(weights), weights);
+      state = state.after(weights);
+      hidden = part->remember(hidden, weights);
     }
     return concat(scores, 2).value();
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Building mechanisms from text, and attending by composition: score, bias, weigh, combine.
+// Building mechanisms from text, and memories of projected keys.
 #include "heed/attention/mechanism.h"
 
-#include "heed/attention/products.h"
+#include "heed/attention/head_weights.h"
+#include "heed/attention/lengths.h"
 #include "heed/attention/spec_names.h"
-#include "heed/attention/weigh.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/nn/initialisers.h"
@@ -32,39 +32,9 @@ std::unique_ptr<Pattern> make_pattern(const PatternSpec& spec, std::string_view 
   return joined;
 }
 
-Variable heads_of(const Variable& x, std::int64_t first, std::int64_t count) {
-  return first == 0 && count == x.size(1) ? x : slice(x, 1, first, first + count);
-}
-
-// The pattern bound to one call, together with the data it looks at: both live until backward.
-struct BoundCall {
-  Ids lengths, query_segments, key_segments;
-  std::vector<std::uint8_t> mask;
-  std::vector<double> centres;
-  std::unique_ptr<BoundPattern> pattern;
-};
-
-std::shared_ptr<const BoundPattern> bind(const Pattern& pattern, const MemoryData& data,
-                                         PatternCall call, const Variable& centres) {
-  auto bound = std::make_shared<BoundCall>();
-  bound->lengths = data.lengths.packed();
-  bound->query_segments = data.query_segments.packed();
-  bound->key_segments = data.key_segments.packed();
-  if (data.lengths.defined()) call.lengths = bound->lengths.span();
-  if (data.query_segments.defined()) call.query_segments = bound->query_segments.span();
-  if (data.key_segments.defined()) call.key_segments = bound->key_segments.span();
-  if (data.mask.defined()) {
-    for (const Real allowed : data.mask.values()) bound->mask.push_back(allowed != 0);
-    call.mask = bound->mask;
-    call.mask_batch = data.mask.size(0);
-    call.mask_heads = data.mask.size(1);
-  }
-  if (centres.defined()) {
-    for (const Real centre : centres.value().values()) bound->centres.push_back(centre);
-    call.centres = bound->centres;
-  }
-  bound->pattern = pattern.bind(call);
-  return {bound, bound->pattern.get()};
+// A score that reads neighbours finds zeros beyond the end of a sequence, padded or not.
+Variable projected_by(const Score& score, const Variable& keys, const Ids& lengths) {
+  return score.project(score.grows() ? keys : without_padding(keys, lengths));
 }
 
 }  // namespace
@@ -176,13 +146,14 @@ Memory Mechanism::memory(const Variable& keys, const Variable& values,
         keys.shape().text(), values.shape().text(), shape_.key_heads, shape_.key_width,
         shape_.key_heads);
   }
+  check_lengths("memory", data.lengths, keys.size(0));
   Memory memory{keys, values, {}, data, 0};
   for (const Group& group : groups_) {
     const Variable mine = heads_of(keys, group.first_key_head, group.key_heads);
     Variables projected;
     for (const Term& term : group.terms) {
       if (const auto* score = std::get_if<std::shared_ptr<Score>>(&term)) {
-        projected.push_back((*score)->project(mine));
+        projected.push_back(projected_by(**score, mine, data.lengths));
       }
     }
     memory.projected.push_back(std::move(projected));
@@ -203,86 +174,16 @@ Memory Mechanism::grown(const Memory& memory, const Variable& keys, const Variab
       const auto* score = std::get_if<std::shared_ptr<Score>>(&term);
       if (score == nullptr) continue;
       const std::size_t i = projected.size();
-      projected.push_back((*score)->grows()
-                              ? concat({memory.projected[g][i], added.projected[g][i]}, 2)
-                              : (*score)->project(heads_of(all.keys, groups_[g].first_key_head,
-                                                           groups_[g].key_heads)));
+      projected.push_back(
+          (*score)->grows()
+              ? concat({memory.projected[g][i], added.projected[g][i]}, 2)
+              : projected_by(**score,
+                             heads_of(all.keys, groups_[g].first_key_head, groups_[g].key_heads),
+                             memory.data.lengths));
     }
     all.projected.push_back(std::move(projected));
   }
   return all;
-}
-
-Attended Mechanism::attend_group(const Group& group, const Call& call) const {
-  const Memory& memory = call.memory;
-  const Variable query = heads_of(call.query, group.first, group.heads);
-  const Variable keys = heads_of(memory.keys, group.first_key_head, group.key_heads);
-  const BiasCall bias_call{.query = query,
-                           .keys = keys,
-                           .first_query = call.first_query(),
-                           .first_head = group.first,
-                           .all_heads = shape_.heads,
-                           .given = memory.data.bias};
-  Variable scores;
-  Variable centres;
-  std::size_t nth_score = 0;
-  for (const Term& term : group.terms) {
-    if (const auto* score = std::get_if<std::shared_ptr<Score>>(&term)) {
-      const Variable more =
-          (*score)->score(query, call.projected[nth_score++], {call.first_query(), call.state});
-      scores = scores.defined() ? scores + more : more;
-    } else {
-      const Bias& bias = *std::get<std::shared_ptr<Bias>>(term);
-      scores = bias.transform(scores, bias_call);
-      if (const Variable found = bias.centres(bias_call); found.defined()) centres = found;
-    }
-  }
-
-  group.normaliser->check(memory.size());
-  MemoryData data = memory.data;
-  const bool masks_all_heads = data.mask.defined() && data.mask.rank() == 4 &&
-                               data.mask.size(1) == shape_.heads && shape_.heads > group.heads;
-  if (masks_all_heads) data.mask = data.mask.slice(1, group.first, group.first + group.heads);
-  const auto pattern = bind(*group.pattern, data,
-                            {.batch = query.size(0),
-                             .heads = group.heads,
-                             .queries = query.size(2),
-                             .keys = memory.size(),
-                             .first_query = call.first_query()},
-                            centres);
-  Random* noise = call.options.noise;
-  const Weighed weighed =
-      weigh(*group.normaliser, pattern,
-            {.scores = scores,
-             .parameters = group.parameters,
-             .bounds = memory.data.bounds.defined()
-                           ? heads_of(memory.data.bounds, group.first, group.heads)
-                           : Variable(),
-             .seed = noise != nullptr ? noise->seed() : 0,
-             .stream = noise != nullptr ? noise->next_u64() : 0});
-  Variable weights = weighed.weights;
-  for (const Term& term : group.terms) {
-    if (const auto* bias = std::get_if<std::shared_ptr<Bias>>(&term)) {
-      weights = (*bias)->scale_weights(weights, bias_call);
-    }
-  }
-  Variable context =
-      combine(weights, heads_of(memory.values, group.first_key_head, group.key_heads));
-  for (const Term& term : group.terms) {
-    const auto* bias = std::get_if<std::shared_ptr<Bias>>(&term);
-    if (bias == nullptr) continue;
-    const Variable more = (*bias)->add_to_context(weights, bias_call);
-    if (more.defined()) context = context + more;
-  }
-
-  Attended found;
-  found.context = context;
-  found.weights = weights;
-  found.scores = scores;
-  found.log_probability = weighed.log_probability;
-  found.entropy = weighed.entropy;
-  if (call.options.log_sum_exp) found.log_sum_exp = log_sum_exp(*pattern, scores.value());
-  return found;
 }
 
 }  // namespace heed::attention

@@ -48,7 +48,7 @@ struct Attended {
   Variable weights;          // [B,H,Q,K], when asked for
   Variable scores;           // [B,H,Q,K], when asked for; masked keys hold what the score gave
   Tensor log_sum_exp;        // [B,H,Q], when asked for
-  Variable log_probability;  // [B,H,Q], of normalisers that draw
+  Variable log_probability;  // [B,H,Q], of normalisers that draw; 0 for other heads beside them
   Variable entropy;          // [B,H,Q], likewise
 };
 
@@ -85,20 +85,23 @@ class Mechanism {
     std::shared_ptr<Pattern> pattern{};
     std::shared_ptr<Normaliser> normaliser{};
     Variable parameters{};  // [heads, P] of the normaliser, or not defined
+    std::size_t score_count() const;
   };
-  // What the groups of one call share.
+  // What the groups of one call share, of all heads.
   struct Call {
-    const Variable& query;  // [B,H,Q,Dq], all heads
+    const Variable& query;  // [B,H,Q,Dq]
     const Memory& memory;
-    const AttentionState& state;  // of this group's heads
+    const MemoryData& data;  // the memory's, of these queries only
+    const AttentionState& state;
     const AttendOptions& options;
-    const Variables& projected;  // of this group's scores
+    std::int64_t total_queries = 0;  // of the sequence these are from; 0: they are its last
     std::int64_t first_query() const { return memory.first_query + state.step; }
   };
   Group make_group(const MechanismSpec& spec, const Group& heads, Random& random) const;
-  Attended attend_group(const Group& group, const Call& call) const;
-  Attended attend_once(const Variable& query, const Memory& memory, const AttentionState& state,
-                       const AttendOptions& options) const;
+  void check_call(const Variable& query, const Memory& memory, const AttentionState& state) const;
+  Variable hidden_of(const AttentionState& state, std::size_t group, std::size_t nth) const;
+  Attended attend_group(std::size_t index, const Call& call) const;
+  Attended attend_once(const Call& call) const;
   bool looks_back() const;
 
   MechanismShape shape_;
