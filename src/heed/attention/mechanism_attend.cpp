@@ -156,7 +156,8 @@ Attended Mechanism::attend_group(std::size_t index, const Call& call) const {
                                             {.first_query = call.first_query(),
                                              .state = state,
                                              .hidden = hidden_of(call.state, index, nth_score),
-                                             .lengths = call.data.lengths});
+                                             .lengths = call.data.lengths,
+                                             .keys = keys});
       ++nth_score;
       scores = scores.defined() ? scores + more : more;
     } else {

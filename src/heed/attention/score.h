@@ -36,6 +36,7 @@ struct ScoreCall {
   const AttentionState& state;   // as it was before query 0
   Variable hidden{};             // what this score remembered; not defined: nothing yet
   Ids lengths{};                 // [B], keys that are not padding; not defined: all
+  Variable keys{};               // [B,G,K,D] before project(); not defined: not to be had
 };
 
 class Score {
