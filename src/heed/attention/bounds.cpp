@@ -34,7 +34,7 @@ void check_bounds(const Normaliser& normaliser, const Tensor& bounds, const Shap
     const bool from_zero = std::ranges::all_of(row, [](Real bound) { return bound >= 0; });
     if (!from_zero || !(total >= 1 - kRounding)) {
       throw UsageError(
-          "{}: the bounds of row {} add up to {}; they must be from 0 and add up to 1 or more",
+          "{}: the bounds of row {} add up to {:.6g}; they must be from 0 and add up to 1 or more",
           name, r, total);
     }
   }

@@ -258,12 +258,12 @@ void Mechanism::check_call(const Variable& query, const Memory& memory,
   const Variable& bounds = memory.data.bounds;
   if (!bounds.defined()) return;
   if (!takes_bounds) {
-    throw UsageError("attend: bounds were given, but no normaliser of \"{}\" takes them",
+    throw UsageError("mechanism: bounds were given, but no normaliser of \"{}\" takes them",
                      written());
   }
   const Shape wanted{query.size(0), shape_.heads, query.size(2), memory.size()};
   if (bounds.shape() != wanted) {
-    throw UsageError("attend: bounds {}; it takes {}", bounds.shape().text(), wanted.text());
+    throw UsageError("mechanism: bounds {}; it takes {}", bounds.shape().text(), wanted.text());
   }
 }
 

@@ -138,7 +138,7 @@ TEST(MechanismAttend, BindsTheHeadsThatTakeBounds) {
 TEST(MechanismAttend, RefusesDataThatCannotBeMeant) {
   const MemoryData bounds{.bounds = Tensor::full({2, 1, kQueries, kKeys}, Real(0.1))};
   EXPECT_EQ(message_of([&] { Look("dot").attend(bounds); }),
-            "attend: bounds were given, but no normaliser of \"dot\" takes them");
+            "mechanism: bounds were given, but no normaliser of \"dot\" takes them");
   EXPECT_NE(message_of([&] {
               Look("dot | full | constrained_softmax").attend(bounds);
             }).find("constrained_softmax: the bounds of row 0 add up to 0.5"),
@@ -146,7 +146,7 @@ TEST(MechanismAttend, RefusesDataThatCannotBeMeant) {
   EXPECT_EQ(message_of([] {
               Look("dot | full | constrained_softmax").attend({.bounds = Tensor::full({2, 3}, 1)});
             }),
-            "attend: bounds [2,3]; it takes [2,1,3,5]");
+            "mechanism: bounds [2,3]; it takes [2,1,3,5]");
   EXPECT_EQ(message_of([] {
               Look("dot | tensor").attend({.mask = Tensor::full({3, 5}, 1)});
             }),
