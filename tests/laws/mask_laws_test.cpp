@@ -158,6 +158,20 @@ TEST_P(MaskLaws, NoNanOfAPaddedKeyReachesAnyResultOrGradient) {
   }
 }
 
+TEST_P(MaskLaws, WithoutAnAllowedKeyAllIsZeroAndNoGradientIsNan) {
+  Mechanism look = made(GetParam().with("padding"));
+  Inputs inputs;
+  inputs.data.lengths = Ids::of({kBatch}, {0, 3, 5});
+  const Outcome found = outcome(look, inputs.poisoned());
+  for (const Real w : found.weights.select(0, 0).values()) EXPECT_EQ(w, 0);
+  for (const Real c : found.context.select(0, 0).values()) EXPECT_EQ(c, 0);
+  for (std::size_t i = 0; i < found.gradients.size(); ++i) {
+    for (const Real g : found.gradients[i].values()) ASSERT_TRUE(std::isfinite(g)) << i;
+    if (i > 2) continue;  // of query, keys and values: none at all
+    for (const Real g : found.gradients[i].select(0, 0).values()) ASSERT_EQ(g, 0) << i;
+  }
+}
+
 // The inputs with one key and its value replaced by a number.
 Inputs with_key(const Inputs& inputs, std::int64_t j, Real number) {
   Inputs changed = inputs;
