@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The laws of normalisers, run over the whole catalogue: each promise of a card, and what holds for
 // every part.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -272,6 +273,31 @@ TEST_P(NormaliserLaws, FiniteScoresOfAnySizeGiveNoNan) {
         ASSERT_TRUE(std::isfinite(narrow_p[i])) << "float scores up to " << size;
         ASSERT_TRUE(std::isfinite(narrow_gradient[i])) << "float scores up to " << size;
       }
+    }
+  }
+}
+
+// Bounds of twice an even share, every third of them 0.
+TEST_P(NormaliserLaws, FiniteScoresOfAnySizeGiveNoNanUnderBounds) {
+  if (!part->takes_bounds()) return;
+  const auto expect_finite = [this]<typename T>(const Scores& scores, T rounding) {
+    const std::size_t n = scores.size();
+    RowData<T> row{.scores = std::vector<T>(scores.begin(), scores.end())};
+    for (std::size_t i = 0; i < n; ++i) row.bounds.push_back(i % 3 == 1 ? T{0} : T{2} / T(n));
+    const auto gradient = gradients_of(*part, row, std::vector<T>(n, T{1}));
+    const std::vector<T> p = weights_of(*part, row);
+    EXPECT_NEAR(std::accumulate(p.begin(), p.end(), 0.0), 1, rounding);
+    for (std::size_t i = 0; i < n; ++i) {
+      ASSERT_GE(p[i], 0);
+      ASSERT_LE(p[i], row.bounds[i]);
+      ASSERT_TRUE(std::isfinite(gradient.scores[i]) && std::isfinite(gradient.bounds[i]));
+    }
+  };
+  for (const double size : {1e-30, 1e-10, 1.0, 1e4, 1e10, 1e30}) {
+    for (const std::size_t n : {3, 18, 33, 999}) {
+      SCOPED_TRACE(fmt::format("{} scores up to {}", n, size));
+      expect_finite(irregular(n, size), 1e-9);
+      expect_finite(irregular(n, size), 1e-4f);
     }
   }
 }
