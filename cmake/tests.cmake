@@ -32,6 +32,12 @@ endforeach()
 
 foreach(suite architecture laws end_to_end)
   file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${suite}/*_test.cpp)
+  if(suite STREQUAL laws)
+    # The parts of the examples list themselves as any other: the laws hold for them as they stand.
+    file(GLOB parts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*/*.cpp)
+    list(FILTER parts EXCLUDE REGEX "/main\\.cpp$")
+    list(APPEND tests ${parts})
+  endif()
   if(tests AND NOT HEED_REAL STREQUAL double)
     heed_add_test(${suite} ${tests})
     if(HEED_SANITIZE)

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verb `attend`: one mechanism on tensors from a file, its results and gradients into another.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -15,6 +13,8 @@
 
 #include "cli/attend_demo.h"
 #include "cli/attend_input.h"
+#include "cli/attend_question.h"
+#include "cli/attend_show.h"
 #include "cli/verb.h"
 #include "heed/attention/mechanism.h"
 #include "heed/attention/multi_head.h"
@@ -22,7 +22,6 @@
 #include "heed/base/error.h"
 #include "heed/base/safetensors.h"
 #include "heed/base/text.h"
-#include "heed/insight/heatmap.h"
 
 namespace heed::cli {
 namespace {
@@ -34,152 +33,11 @@ struct Arguments {
   std::string heads;  // "H" or "H,Hkv"
   std::optional<std::uint64_t> init;
   bool show = false;
+  std::string show_only;  // "SEQUENCE,HEAD"
   bool demo = false;
 };
 
-struct Heads {
-  std::int64_t query = 1;
-  std::int64_t key = 1;
-  bool given = false;
-};
-
-Heads parse_heads(const std::string& text) {
-  if (text.empty()) return {};
-  const auto words = split(text, ',');
-  if (words.size() > 2) throw UsageError("--heads is \"{}\": it takes H or H,Hkv", text);
-  const std::int64_t query = parse_integer(words.front(), "--heads");
-  const std::int64_t key = parse_integer(words.back(), "--heads");
-  if (query < 1 || key < 1 || query % key != 0) {
-    throw UsageError("--heads is \"{}\": H is a multiple of Hkv, and both are 1 or more", text);
-  }
-  return {query, key, true};
-}
-
-// Everything that has a gradient, by the name of its tensor.
 using Leaves = std::vector<nn::Parameter>;
-
-struct Question {
-  int rank = 0;  // of the tensors in the file
-  Heads heads;
-  Variable query;   // [B,H,Q,Dq]
-  Variable keys;    // [B,G,K,Dk]
-  Variable values;  // [B,G,K,Dv]
-  Variable w_o;     // [out, H*Dv], or not defined
-  Leaves leaves;
-};
-
-// [S,D], [B,S,D] or [B,H,S,D] -> [B,H,S,D], through the projection [out,in] where there is one.
-Variable as_heads(const Variable& x, const Variable& projection, std::int64_t heads) {
-  if (x.rank() == 4) return x;
-  Variable rows = x.rank() == 2 ? reshape(x, {1, x.size(0), x.size(1)}) : x;
-  if (projection.defined()) rows = linear(rows, projection, Variable());
-  return attention::split_heads(rows, heads);
-}
-
-Question read_question(AttendInput& input, const Heads& heads) {
-  Question question;
-  question.heads = heads;
-  std::map<std::string, Variable> found;
-  std::vector<std::string> missing;
-  for (const char* name : {"query", "keys", "values"}) {
-    const Tensor value = input.tensor(name);
-    if (!value.defined()) {
-      missing.emplace_back(name);
-      continue;
-    }
-    if (question.rank == 0) question.rank = value.rank();
-    if (value.rank() < 2 || value.rank() > 4 || value.rank() != question.rank) {
-      throw UsageError("{}: {} is {}; query, keys and values are all [S,D], [B,S,D] or [B,H,S,D]",
-                       input.name(), name, value.shape().text());
-    }
-    found[name] = Variable::leaf(value);
-    question.leaves.push_back({name, found[name]});
-  }
-  if (!missing.empty()) {
-    throw UsageError("{}: no tensor {}; query, keys and values are needed", input.name(),
-                     join(missing, ", "));
-  }
-  for (const char* name : {"W_Q", "W_K", "W_V", "W_O"}) {
-    const Tensor value = input.tensor(name);
-    if (!value.defined()) continue;
-    if (question.rank == 4 || value.rank() != 2) {
-      throw UsageError("{}: {} is {}; projections are [out,in] and belong to [S,D] or [B,S,D]",
-                       input.name(), name, value.shape().text());
-    }
-    found[name] = Variable::leaf(value);
-    question.leaves.push_back({name, found[name]});
-  }
-  if (heads.given && question.rank != 3) {
-    throw UsageError("--heads splits [B,S,D]; {} has query {}", input.name(),
-                     found["query"].shape().text());
-  }
-  if (question.rank == 4) {
-    question.heads = {found["query"].size(1), found["keys"].size(1), true};
-  }
-  question.query = as_heads(found["query"], found["W_Q"], question.heads.query);
-  question.keys = as_heads(found["keys"], found["W_K"], question.heads.key);
-  question.values = as_heads(found["values"], found["W_V"], question.heads.key);
-  question.w_o = found["W_O"];
-  return question;
-}
-
-// [Q,K], [B,Q,K] or [B,H,Q,K] -> [B or 1, H or 1, Q, K]
-Tensor widened(const AttendInput& input, const Tensor& mask, const Question& question) {
-  const std::int64_t queries = question.query.size(2);
-  const std::int64_t keys = question.keys.size(2);
-  Tensor wide = mask;
-  if (wide.rank() == 3) wide = wide.unsqueeze(1);
-  while (wide.rank() < 4) wide = wide.unsqueeze(0);
-  const auto fits = [&](int axis, std::int64_t size) {
-    return wide.size(axis) == 1 || wide.size(axis) == size;
-  };
-  if (mask.rank() > 4 || !fits(0, question.query.size(0)) || !fits(1, question.heads.query) ||
-      !fits(2, queries) || !fits(3, keys)) {
-    throw UsageError("{}: mask is {}; it broadcasts to [{},{},{},{}]", input.name(),
-                     mask.shape().text(), question.query.size(0), question.heads.query, queries,
-                     keys);
-  }
-  return wide.expand({wide.size(0), wide.size(1), queries, keys}).packed();
-}
-
-// A float mask is added, but for -inf, which says "not this key" and becomes part of the pattern:
-// a set of allowed keys needs no arithmetic with infinities.
-void take_float_mask(const Tensor& mask, attention::MemoryData& data) {
-  Tensor bias = mask.clone();
-  Tensor allowed = Tensor::full(mask.shape(), Real{1});
-  Real* numbers = bias.mutable_data();
-  Real* flags = allowed.mutable_data();
-  bool forbids = false;
-  for (std::int64_t i = 0; i < bias.size(); ++i) {
-    if (numbers[i] != -std::numeric_limits<Real>::infinity()) continue;
-    numbers[i] = 0;
-    flags[i] = 0;
-    forbids = true;
-  }
-  data.bias = bias;
-  if (forbids) data.mask = allowed;
-}
-
-attention::MemoryData read_data(AttendInput& input, const Question& question) {
-  const std::int64_t batch = question.query.size(0);
-  attention::MemoryData data;
-  if (const TensorInfo* mask = input.find("mask"); mask != nullptr) {
-    if (is_floating(mask->dtype)) {
-      take_float_mask(widened(input, input.tensor("mask"), question), data);
-    } else {
-      data.mask = widened(input, input.flags(*mask), question);
-    }
-  }
-  data.lengths = input.ids("lengths", {batch});
-  data.query_segments = input.ids("query_segments", {batch, question.query.size(2)});
-  data.key_segments = input.ids("key_segments", {batch, question.keys.size(2)});
-  if (const Tensor bounds = input.tensor("bounds"); bounds.defined()) {
-    const Shape shape = {batch, question.heads.query, question.query.size(2),
-                         question.keys.size(2)};
-    data.bounds = Variable(widened(input, bounds, question).expand(shape).packed());
-  }
-  return data;
-}
 
 bool names(const attention::PatternSpec& pattern, std::string_view part) {
   if (pattern.kind == attention::PatternSpec::Kind::part) return pattern.part.name == part;
@@ -198,19 +56,37 @@ void restrict_by(attention::PatternSpec& pattern, const std::string& part) {
   }
 }
 
-// The mechanism as written, together with what the data ask for: a mask and lengths restrict the
-// pattern, a float mask is the last bias.
+// The mechanism as written, together with what the data ask for: a mask, lengths and segments
+// restrict the pattern, a float mask is the last bias.
 std::string with_data(const std::string& text, const attention::MemoryData& data) {
   attention::Spec spec = attention::parse_spec(text);
   for (attention::HeadsSpec& group : spec.groups) {
     attention::MechanismSpec& mechanism = group.mechanism;
     if (data.mask.defined()) restrict_by(mechanism.pattern, "tensor");
     if (data.lengths.defined()) restrict_by(mechanism.pattern, "padding");
+    if (data.key_segments.defined()) restrict_by(mechanism.pattern, "segments");
     const bool biased = std::ranges::any_of(
         mechanism.terms, [](const attention::PartSpec& term) { return term.name == "tensor"; });
     if (data.bias.defined() && !biased) mechanism.terms.push_back({.name = "tensor"});
   }
   return attention::written(spec);
+}
+
+// What a part of the mechanism needs of the file, said by the names of the file.
+void check_needs(const AttendInput& input, const std::string& text,
+                 const attention::MemoryData& data) {
+  const auto need = [&](const char* part, bool found, const char* tensor) {
+    if (found) return;
+    throw UsageError("{}: no tensor {}; \"{}\" in the mechanism needs it", input.name(), tensor,
+                     part);
+  };
+  for (const attention::HeadsSpec& group : attention::parse_spec(text).groups) {
+    const attention::PatternSpec& pattern = group.mechanism.pattern;
+    if (names(pattern, "segments")) {
+      need("segments", data.key_segments.defined(), "query_segments, key_segments");
+    }
+    if (names(pattern, "tensor")) need("tensor", data.mask.defined(), "mask");
+  }
 }
 
 // The file's values for the parts' parameters; those it lacks keep their first values with --init.
@@ -234,12 +110,18 @@ void load_parameters(AttendInput& input, Leaves& parameters, bool may_miss) {
   }
 }
 
-// lse has a meaning where every head weighs by softmax of the scores themselves.
+// The log-sum-exp belongs to softmax: only there weights = exp(scores - lse). So it is written
+// where every head weighs by softmax, at a temperature of 1.
 bool has_log_sum_exp(const std::string& text) {
   const attention::Spec spec = attention::parse_spec(text);
   return std::ranges::all_of(spec.groups, [](const attention::HeadsSpec& group) {
-    return group.mechanism.normaliser.name == "softmax" &&
-           group.mechanism.normaliser.arguments.empty();
+    const attention::PartSpec& part = group.mechanism.normaliser;
+    if (part.name != "softmax") return false;
+    const auto softmax = attention::Catalogue<attention::Normaliser>::find("softmax")->make();
+    Options options;
+    softmax->declare(options);
+    attention::set_options(options, part.name, part.arguments);
+    return softmax->written() == "softmax";  // as it comes
   });
 }
 
@@ -279,14 +161,25 @@ class Output {
   std::map<std::string, Tensor> tensors_;
 };
 
-// Gradients of <grad_context, context> + <grad_weights, weights>, whichever are given.
-void add_gradients(AttendInput& input, const Variable& context, const Variable& weights,
-                   const Leaves& leaves, Output& output) {
+// Results that may have an upstream gradient in the file, as they are written.
+struct Results {
+  Variable context, weights, log_probability, entropy;
+};
+
+// Gradients of <grad_context, context> + <grad_weights, weights> + ..., whichever are given.
+void add_gradients(AttendInput& input, const Results& results, const Leaves& leaves,
+                   Output& output) {
   bool any = false;
   for (const auto& [name, result] :
-       {std::pair{"grad_context", context}, std::pair{"grad_weights", weights}}) {
+       {std::pair{"grad_context", results.context}, std::pair{"grad_weights", results.weights},
+        std::pair{"grad_log_probability", results.log_probability},
+        std::pair{"grad_entropy", results.entropy}}) {
     const Tensor seed = input.tensor(name);
     if (!seed.defined()) continue;
+    if (!result.defined()) {
+      throw UsageError("{}: {} was given, but no normaliser of the mechanism draws", input.name(),
+                       name);
+    }
     if (seed.shape() != result.shape()) {
       throw UsageError("{}: {} is {}; it takes {}", input.name(), name, seed.shape().text(),
                        result.shape().text());
@@ -302,25 +195,15 @@ void add_gradients(AttendInput& input, const Variable& context, const Variable& 
   }
 }
 
-void show(const Tensor& weights) {
-  const insight::Screen screen = insight::screen_of(STDOUT_FILENO);
-  for (std::int64_t b = 0; b < weights.size(0); ++b) {
-    for (std::int64_t h = 0; h < weights.size(1); ++h) {
-      if (weights.size(0) > 1 || weights.size(1) > 1) fmt::print("sequence {}, head {}\n", b, h);
-      fmt::print("{}", insight::heatmap(weights.select(0, b).select(0, h), {.screen = screen}));
-    }
-  }
-}
-
 void run(const Arguments& arguments) {
   if (arguments.demo) return attend_demo();
-  if (arguments.spec.empty() || arguments.input.empty() ||
-      (arguments.output.empty() && !arguments.show)) {
+  const bool shows = arguments.show || !arguments.show_only.empty();
+  if (arguments.spec.empty() || arguments.input.empty() || (arguments.output.empty() && !shows)) {
     throw UsageError("it takes a mechanism, --input and --output or --show; or --demo alone");
   }
   AttendInput input(arguments.input);
   Question question = read_question(input, parse_heads(arguments.heads));
-  const attention::MemoryData data = read_data(input, question);
+  check_shown(arguments.show_only, question.query.size(0), question.heads.query);
   const attention::MechanismShape shape{.query_width = question.query.size(3),
                                         .key_width = question.keys.size(3),
                                         .value_width = question.values.size(3),
@@ -329,31 +212,34 @@ void run(const Arguments& arguments) {
   // First as the user wrote it, so that errors point into the user's own text.
   Random random(arguments.init.value_or(0));
   attention::Mechanism mechanism(arguments.spec, shape, random);
-  if (data.mask.defined() || data.bias.defined() || data.lengths.defined()) {
+  check_needs(input, arguments.spec, question.data);
+  if (const std::string whole = with_data(arguments.spec, question.data);
+      whole != mechanism.written()) {
     Random again(arguments.init.value_or(0));
-    mechanism = attention::Mechanism(with_data(arguments.spec, data), shape, again);
+    mechanism = attention::Mechanism(whole, shape, again);
   }
   Leaves parameters = nn::parameters(mechanism);
   load_parameters(input, parameters, arguments.init.has_value());
   question.leaves.insert(question.leaves.end(), parameters.begin(), parameters.end());
 
   const attention::Attended found = mechanism.attend(
-      question.query, mechanism.memory(question.keys, question.values, data), {},
+      question.query, mechanism.memory(question.keys, question.values, question.data), {},
       {.weights = true, .log_sum_exp = has_log_sum_exp(arguments.spec), .noise = &random});
-  const Variable context = context_of(found.context, question);
-  const Variable weights = in_rank(found.weights, question);
-
+  const Results results{.context = context_of(found.context, question),
+                        .weights = in_rank(found.weights, question),
+                        .log_probability = in_rank(found.log_probability, question),
+                        .entropy = in_rank(found.entropy, question)};
   Output output;
-  output.add("context", context.value());
-  output.add("weights", weights.value());
+  output.add("context", results.context.value());
+  output.add("weights", results.weights.value());
   output.add("scores", in_rank(found.scores, question).value());
-  if (found.log_sum_exp.defined()) {
-    output.add("lse", in_rank(Variable(found.log_sum_exp), question).value());
-  }
-  add_gradients(input, context, weights, question.leaves, output);
+  output.add("lse", in_rank(Variable(found.log_sum_exp), question).value());
+  output.add("log_probability", results.log_probability.value());
+  output.add("entropy", results.entropy.value());
+  add_gradients(input, results, question.leaves, output);
   input.report_unused();
   if (!arguments.output.empty()) output.write(arguments.output);
-  if (arguments.show) show(found.weights.value());
+  if (shows) show_weights(found.weights.value(), arguments.show_only);
 }
 
 Action setup(CLI::App& app) {
@@ -367,7 +253,9 @@ Action setup(CLI::App& app) {
          "--init", [arguments](std::uint64_t seed) { arguments->init = seed; },
          "draw the parameters that the file lacks")
       ->type_name("SEED");
-  app.add_flag("--show", arguments->show, "print the weights as a heatmap");
+  app.add_flag("--show", arguments->show, "print the weights as heatmaps, the first of many");
+  app.add_option("--show-only", arguments->show_only, "print one heatmap, whole")
+      ->type_name("SEQUENCE,HEAD");
   app.add_flag("--demo", arguments->demo, "walk through score, normalise, combine");
   return [arguments] { run(*arguments); };
 }
@@ -377,10 +265,13 @@ const ListedVerb kListed(
      .summary = "Run a mechanism on the tensors of a file",
      .description =
          "Reads query, keys and values: [S,D], [B,S,D] (split by --heads) or [B,H,S,D]. Optional: "
-         "mask (boolean: true attends; float: added), lengths [B], query_segments, key_segments, "
-         "bounds, projections W_Q W_K W_V W_O as [out,in], and the parameters that `heed "
-         "mechanisms NAME` lists. Writes context, weights, scores and, for softmax, lse; given "
-         "grad_context or grad_weights also grad_NAME of query, keys, values and every parameter.",
+         "mask (boolean: true attends; float: added, -inf forbids), lengths [B], query_segments "
+         "[B,Q] and key_segments [B,K], each of which restricts the pattern; bounds; projections "
+         "W_Q W_K W_V W_O as [out,in]; and the parameters that `heed mechanisms NAME` lists. "
+         "Writes context, weights and scores; lse where every head weighs by softmax (there "
+         "weights = exp(scores - lse)); log_probability and entropy where a normaliser draws. "
+         "Given grad_context, grad_weights, grad_log_probability or grad_entropy it also writes "
+         "grad_NAME of query, keys, values, bounds and every parameter.",
      .example = "heed attend \"scaled_dot | causal\" --input in.safetensors --output "
                 "out.safetensors\nheed attend \"additive | full | sparsemax\" --input "
                 "in.safetensors --init 1 --show\nheed attend --demo",

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "guards.h"
+#include "parts.h"
 #include "wording.h"
 
 namespace heed::test {
@@ -70,6 +71,11 @@ TEST(Architecture, HeadersAreIncludedOnce) {
 
 TEST(Architecture, EverySourceHasATestBesideIt) {
   expect_none(untested_sources(project(), tested_elsewhere()));
+}
+
+TEST(Architecture, ANormaliserIsItsSourceItsTestAndARowOfTheDocs) {
+  EXPECT_GT(normalisers_of(project()).size(), 10u);
+  expect_none(normalisers_named_elsewhere(project(), said_elsewhere()));
 }
 
 TEST(Architecture, NoNotesHostsOrHomesAreLeftBehind) {

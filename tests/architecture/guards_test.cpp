@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "parts.h"
 #include "wording.h"
 
 namespace heed::test {
@@ -134,6 +135,23 @@ TEST(TestGuard, KeepsItsListOfExceptionsTrue) {
 }
 
 // In pieces, so that the guards do not find their own test.
+TEST(PartsGuard, FindsANormaliserNamedBesideItsOwnFiles) {
+  const SourceTree tree = {
+      {"CMakeLists.txt", "add_library(x src/heed/attention/normalisers/sparse.cpp)\n"},
+      {"docs/mechanisms.md", "|---|\n| `sparse` |  | p |\n"},
+      {"src/heed/attention/normalisers/late.cpp", ".name = \"late\""},
+      {"src/heed/attention/normalisers/sparse.cpp", ".name = \"sparse\""},
+      {"src/heed/attention/normalisers/sparse_test.cpp", "\"sparse\""},
+      {"src/heed/attention/spec.h", "if (name == \"sparse\") ...; // late"},
+      {"src/heed/autograd/softmax.cpp", "record(\"sparse\""},
+      {"src/heed/models/reader.cpp", "{\"late\"}"}};
+  EXPECT_EQ(normalisers_named_elsewhere(tree, {{"src/heed/models/reader.cpp", {"late", "sparse"}}}),
+            (Findings{"docs/mechanisms.md: no row for late",
+                      "CMakeLists.txt: names the normaliser sparse",
+                      "src/heed/attention/spec.h: names the normaliser sparse",
+                      "src/heed/models/reader.cpp: no longer names sparse"}));
+}
+
 TEST(WordGuard, FindsNotesHomesAndStrangeAddresses) {
   const std::string note = upper("todo");
   const SourceTree tree = {

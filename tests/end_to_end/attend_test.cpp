@@ -5,71 +5,16 @@
 #include <cmath>
 #include <map>
 
-#include "heed/base/safetensors.h"
-#include "run_program.h"
+#include "attend_fixture.h"
 
 namespace heed {
 namespace {
 
+using test::HeedAttend;
 using test::ProgramResult;
 using test::run_heed;
-using test::TemporaryFolder;
-using Shape = std::vector<std::size_t>;
-
-struct Given {
-  Shape shape;
-  std::vector<float> values;
-};
-
-// Numbers that repeat in no axis.
-Given wavy(const Shape& shape, double phase = 0) {
-  std::size_t count = 1;
-  for (const std::size_t size : shape) count *= size;
-  Given given{shape, {}};
-  for (std::size_t i = 0; i < count; ++i) {
-    given.values.push_back(static_cast<float>(std::sin(0.7 * static_cast<double>(i) + phase)));
-  }
-  return given;
-}
-
-// A folder with in.safetensors, and out.safetensors once heed has run.
-class HeedAttend : public ::testing::Test {
- protected:
-  ProgramResult run(const std::string& spec, std::vector<std::string> more = {}) {
-    SafetensorsWriter writer;
-    for (const auto& [name, tensor] : inputs) writer.add(name, tensor.shape, tensor.values);
-    if (!allowed.empty()) {
-      writer.add("mask", DType::kBool, mask_shape, std::as_bytes(std::span(allowed)));
-    }
-    if (!lengths.empty()) writer.add("lengths", {lengths.size()}, lengths);
-    writer.write(folder_ / "in.safetensors");
-    more.insert(more.begin(), {"attend", spec, "--input", (folder_ / "in.safetensors").string(),
-                               "--output", (folder_ / "out.safetensors").string()});
-    return run_heed(more);
-  }
-  void attend(const std::string& spec, const std::vector<std::string>& more = {}) {
-    const ProgramResult result = run(spec, more);
-    ASSERT_EQ(result.exit_code, 0) << result.err;
-  }
-  std::vector<double> out(const std::string& name) const {
-    const SafetensorsFile file(folder_ / "out.safetensors");
-    return file.read<double>(file.at(name));
-  }
-  Shape shape(const std::string& name) const {
-    return SafetensorsFile(folder_ / "out.safetensors").at(name).shape;
-  }
-  bool has(const std::string& name) const {
-    return SafetensorsFile(folder_ / "out.safetensors").find(name) != nullptr;
-  }
-
-  std::map<std::string, Given> inputs;
-  Shape mask_shape;
-  std::vector<std::uint8_t> allowed;
-  std::vector<std::int64_t> lengths;
-
- private:
-  TemporaryFolder folder_;
-};
+using test::Shape;
+using test::wavy;
 
 TEST_F(HeedAttend, GivesTheWorkedExample) {
   inputs = {{"query", {{1, 2}, {1, 0}}},
@@ -187,7 +132,7 @@ TEST_F(HeedAttend, GivesTheGradientsOfItsInputs) {
             {"values", wavy({4, 2}, 2)},
             {"grad_context", wavy({2, 2}, 3)},
             {"grad_weights", wavy({2, 4}, 4)}};
-  const std::map<std::string, Given> before = inputs;
+  const std::map<std::string, test::Given> before = inputs;
   const auto objective = [&] {
     attend("scaled_dot | causal(align=end)");
     double sum = 0;
@@ -207,6 +152,94 @@ TEST_F(HeedAttend, GivesTheGradientsOfItsInputs) {
     inputs[name].values[1] -= 0.04f;
     EXPECT_NEAR((above - objective()) / 0.04, gradient, 2e-4) << name;
   }
+}
+
+TEST_F(HeedAttend, TakesSegments) {
+  inputs = {{"query", wavy({2, 1})}, {"keys", {{3, 1}, {0, 0, 0}}}, {"values", wavy({3, 1})}};
+  whole = {{"query_segments", {0, 7}}, {"key_segments", {0, 7, 0}}};
+  attend("dot");
+  EXPECT_EQ(out("weights"), (std::vector<double>{0.5, 0, 0.5, 0, 1, 0}));
+  attend("dot | segments & causal");
+  EXPECT_EQ(out("weights"), (std::vector<double>{1, 0, 0, 0, 1, 0}));
+}
+
+TEST_F(HeedAttend, TakesBoundsAndGivesTheirGradient) {
+  inputs = {{"query", {{1, 1}, {1}}},
+            {"keys", {{3, 1}, {2, 0, 0}}},
+            {"values", {{3, 1}, {4, 2, 0}}},
+            {"bounds", {{3}, {0.5, 1, 1}}},
+            {"grad_context", {{1, 1}, {1}}}};
+  attend("dot | full | constrained_softmax");
+  EXPECT_EQ(out("weights"), (std::vector<double>{0.5, 0.25, 0.25}));
+  // One more on the first key takes one half from each of the others: 4 - (2 + 0) / 2.
+  EXPECT_EQ(out("grad_bounds"), (std::vector<double>{3, 0, 0}));
+}
+
+TEST_F(HeedAttend, WritesTheDrawOfASampleAndItsGradients) {
+  inputs = {{"query", {{1, 1}, {1}}},
+            {"keys", {{3, 1}, {0, 1, 2}}},
+            {"values", wavy({3, 1})},
+            {"grad_log_probability", {{1}, {1}}}};
+  attend("dot | full | sample", {"--init", "4"});
+  const std::vector<double> weights = out("weights");
+  const double total = 1 + std::exp(1) + std::exp(2);
+  double entropy = 0, drawn = 0;
+  for (int k = 0; k < 3; ++k) {
+    const double p = std::exp(k) / total;
+    entropy -= p * std::log(p);
+    drawn += weights[static_cast<std::size_t>(k)] * std::log(p);
+  }
+  EXPECT_EQ(shape("log_probability"), (Shape{1}));
+  EXPECT_NEAR(out("log_probability")[0], drawn, 1e-6);
+  EXPECT_NEAR(out("entropy")[0], entropy, 1e-6);
+  EXPECT_FALSE(has("lse")) << "the weights are not exp(scores - lse)";
+  // d log p_k / d score_j = 1_k - p_j, and d score_j / d key_j = query = 1.
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double p = std::exp(static_cast<double>(k)) / total;
+    EXPECT_NEAR(out("grad_keys")[k], weights[k] - p, 1e-6);
+  }
+  inputs.erase("grad_log_probability");
+  inputs["grad_entropy"] = {{1}, {2}};
+  attend("dot | full | sample", {"--init", "4"});
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double p = std::exp(static_cast<double>(k)) / total;
+    EXPECT_NEAR(out("grad_keys")[k], -2 * p * (std::log(p) + entropy), 1e-6);
+  }
+  inputs.erase("grad_entropy");
+  attend("dot");
+  EXPECT_FALSE(has("entropy"));
+}
+
+TEST_F(HeedAttend, WritesTheLogSumExpWhereWeightsAreItsExponentials) {
+  inputs = {{"query", {{1, 1}, {1}}}, {"keys", {{2, 1}, {0, 0}}}, {"values", wavy({2, 1})}};
+  for (const char* spec : {"dot", "dot | full | softmax", "dot | full | softmax(temperature=1)"}) {
+    attend(spec);
+    EXPECT_NEAR(out("lse")[0], std::log(2.0), 1e-6) << spec;
+  }
+  for (const char* spec : {"dot | full | softmax(temperature=2)", "dot | full | topk_softmax",
+                           "dot | full | sigmoid", "dot | full | entmax"}) {
+    attend(spec);
+    EXPECT_FALSE(has("lse")) << spec;
+  }
+}
+
+TEST_F(HeedAttend, ShowsAScreenfulAndSaysWhatItLeftOut) {
+  inputs = {{"query", wavy({3, 4, 40, 2})},
+            {"keys", wavy({3, 4, 50, 2})},
+            {"values", wavy({3, 4, 50, 1})}};
+  const ProgramResult some = run("dot", {"--show"});
+  EXPECT_NE(some.out.find("sequence 1, head 3\n"), std::string::npos);
+  EXPECT_EQ(some.out.find("sequence 2"), std::string::npos);
+  EXPECT_TRUE(
+      some.out.ends_with("shown: 8 of 12 heatmaps, 32 of 40 queries, 32 of 50 keys; "
+                         "--show-only SEQUENCE,HEAD shows one whole\n"))
+      << some.out.substr(some.out.size() - 200);
+  const ProgramResult one = run("dot", {"--show-only", "2,3"});
+  EXPECT_EQ(one.exit_code, 0) << one.err;
+  const std::size_t last = one.out.find("\n39  ");
+  ASSERT_NE(last, std::string::npos) << one.out;
+  EXPECT_EQ(one.out.size() - last, std::string("\n39  ").size() + 50 + 1) << "a cell for each key";
+  EXPECT_EQ(one.out.find("shown:"), std::string::npos);
 }
 
 TEST_F(HeedAttend, SaysWhatIsWrong) {

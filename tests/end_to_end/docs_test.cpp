@@ -3,6 +3,7 @@
 // and what they name exists.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -16,11 +17,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// README.md and its like, and docs/*.md, by their paths from the root.
+// The folders of examples/.
+std::vector<fs::path> examples() {
+  std::vector<fs::path> folders;
+  for (const auto& entry : fs::directory_iterator(HEED_SOURCE_DIR "/examples")) {
+    if (entry.is_directory()) folders.push_back(entry.path());
+  }
+  return folders;
+}
+
+// README.md and its like, docs/*.md and the pages of the examples, by their paths from the root.
 std::map<std::string, std::string> pages() {
   const fs::path root = HEED_SOURCE_DIR;
+  std::vector<fs::path> folders = examples();
+  folders.insert(folders.end(), {root, root / "docs", root / "examples"});
   std::map<std::string, std::string> all;
-  for (const fs::path& folder : {root, root / "docs"}) {
+  for (const fs::path& folder : folders) {
     for (const auto& entry : fs::directory_iterator(folder)) {
       if (entry.path().extension() == ".md") {
         all[fs::relative(entry.path(), root).string()] = get(entry.path());
@@ -30,17 +42,22 @@ std::map<std::string, std::string> pages() {
   return all;
 }
 
-std::string stem_of(const std::string& page) {
+// A page's path as the name of a program: docs/files.md is docs-files.
+std::string stem_of(std::string page) {
+  std::ranges::replace(page, '/', '-');
   return fs::path(page).stem().string();
 }
 
-// The programs of all pages, built once against an installed Heed.
+// The programs of all pages and the examples, built once against an installed Heed.
 class Pages : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     folder_ = std::make_unique<TemporaryFolder>();
     std::string project =
         "cmake_minimum_required(VERSION 3.25)\nproject(pages LANGUAGES CXX)\n"
+        "set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})\n"
+        "add_subdirectory(" HEED_SOURCE_DIR
+        "/examples examples)\n"
         "find_package(heed REQUIRED)\nlink_libraries(heed::heed)\n";
     for (const auto& [path, page] : pages()) {
       const std::string program = program_of(path, blocks_of(page));
@@ -57,17 +74,19 @@ class Pages : public ::testing::Test {
   static inline std::unique_ptr<TemporaryFolder> folder_;
 };
 
-// One thread: the work is small, and the machine may be busy with other tests.
-ProgramSetting setting_in(const std::string& folder) {
-  const std::string path = fs::path(HEED_PROGRAM).parent_path().string() + ":" + getenv("PATH");
+// One thread: the work is small, and the machine may be busy with other tests. `programs` is where
+// the examples were built.
+ProgramSetting setting_in(const std::string& folder, const std::string& programs) {
+  const std::string heed = fs::path(HEED_PROGRAM).parent_path().string();
+  const std::string path = fmt::format("{}:{}:{}", heed, programs, getenv("PATH"));
   return {.environment = {{"PATH", path}, {"HEED_THREADS", "1"}}, .folder = folder};
 }
 
 void check_command(const std::string& page, const Block& block, const Command& command,
-                   const std::string& folder) {
+                   const ProgramSetting& setting) {
   const std::string where = fmt::format("{}:{}", page, block.line);
   const ProgramResult result =
-      run_program({"/bin/bash", "-c", "{ " + command.line + "\n} 2>&1"}, setting_in(folder));
+      run_program({"/bin/bash", "-c", "{ " + command.line + "\n} 2>&1"}, setting);
   std::string shown = tidy(command.output);
   std::string printed = tidy(result.out);
   if (block.kind == "console loose") {
@@ -89,9 +108,10 @@ TEST_F(Pages, CodeAndCommandsGiveTheOutputShown) {
     const std::vector<Block> blocks = blocks_of(page);
     const std::string folder = (*folder_ / ("run-" + stem_of(path))).string();
     fs::create_directory(folder);
+    const ProgramSetting setting = setting_in(folder, (*folder_ / "build").string());
     if (!program_of(path, blocks).empty()) {
       const ProgramResult result =
-          run_program({(*folder_ / "build" / stem_of(path)).string()}, setting_in(folder));
+          run_program({(*folder_ / "build" / stem_of(path)).string()}, setting);
       EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
       std::string shown;
       for (const Block& block : blocks) {
@@ -104,9 +124,26 @@ TEST_F(Pages, CodeAndCommandsGiveTheOutputShown) {
     for (const Block& block : blocks) {
       if (!block.kind.starts_with("console")) continue;
       for (const Command& command : commands_of(block)) {
-        check_command(path, block, command, folder);
+        check_command(path, block, command, setting);
       }
     }
+  }
+}
+
+TEST(PagesText, EveryExampleIsRunByItsPageAndListed) {
+  const std::string list = get(HEED_SOURCE_DIR "/examples/README.md");
+  EXPECT_GE(examples().size(), 5u);
+  for (const fs::path& folder : examples()) {
+    const std::string name = folder.filename().string();
+    EXPECT_NE(list.find(fmt::format("| [{0}]({0}/README.md) |", name)), std::string::npos) << name;
+    bool run = false;
+    for (const Block& block : blocks_of(get(folder / "README.md"))) {
+      if (!block.kind.starts_with("console")) continue;
+      for (const Command& command : commands_of(block)) {
+        run |= command.line == name && !tidy(command.output).empty();
+      }
+    }
+    EXPECT_TRUE(run) << name << "/README.md shows no run of " << name;
   }
 }
 
@@ -204,6 +241,7 @@ TEST(Documents, ComparesOutputWithItsGaps) {
   EXPECT_FALSE(matches("a ... c", "a b d"));
   EXPECT_FALSE(matches("a", "a b"));
   EXPECT_EQ(loosely("took 1.5 s, ▁▂ error    12"), "took # s, ~ error #");
+  EXPECT_EQ(loosely("2  .  .04 %  .70      0"), loosely("2       0 @  .91  .02"));
   EXPECT_EQ(tidy("a  \nb\n\n"), "a\nb");
 }
 

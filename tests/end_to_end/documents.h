@@ -109,12 +109,13 @@ inline std::string tidy(std::string_view text) {
   return result;
 }
 
-// For comparing where numbers differ from run to run: every number is #, every picture of
-// characters beyond ASCII is one ~, and runs of spaces are one.
+// For comparing where numbers differ from run to run: every number is #, a cell of a heatmap too,
+// every picture of characters beyond ASCII is one ~, and runs of spaces are one.
 inline std::string loosely(const std::string& text) {
   std::string result = std::regex_replace(text, std::regex("[0-9]+(\\.[0-9]+)?"), "#");
   result =
       std::regex_replace(result, std::regex("# min # s"), "# s");  // a slow build of the program
+  result = std::regex_replace(result, std::regex("( [.:=+*#%@-])? +\\.?#"), " #");
   result = std::regex_replace(result, std::regex("[^\\x00-\\x7F]+"), "~");
   return std::regex_replace(result, std::regex(" +"), " ");
 }

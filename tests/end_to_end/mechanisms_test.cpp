@@ -2,9 +2,11 @@
 // The verb `mechanisms` as a user meets it, and docs/mechanisms.md, which is made by it.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "documents.h"
 #include "heed/attention/mechanism.h"
 #include "run_program.h"
 
@@ -71,6 +73,43 @@ TEST(HeedMechanisms, DrawsANormaliser) {
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_TRUE(get(path).starts_with("<svg "));
   EXPECT_NE(get(path).find("<title>entmax(alpha=1.3)</title>"), std::string::npos);
+}
+
+// A new part need not stand in the table; a name that stands there must be one. docs/mechanisms.md
+// is the page that has all.
+template <typename Interface>
+void expect_named_in_readme(const std::string& kind) {
+  const std::string page = get(HEED_SOURCE_DIR "/README.md");
+  const std::size_t row = page.find("\n| " + kind + " |");
+  ASSERT_NE(row, std::string::npos) << kind;
+  const std::vector<std::string> names =
+      test::found_in(page.substr(row, page.find('\n', row + 1) - row), "`([a-z_]+)`");
+  EXPECT_GE(names.size(), 8u) << kind;
+  for (const std::string& name : names) {
+    EXPECT_NE(attention::Catalogue<Interface>::find(name), nullptr) << kind << " " << name;
+  }
+}
+
+TEST(HeedMechanisms, HasEveryPartThatTheReadmeNames) {
+  expect_named_in_readme<attention::Score>("score");
+  expect_named_in_readme<attention::Bias>("bias");
+  expect_named_in_readme<attention::NamedPattern>("pattern");
+  expect_named_in_readme<attention::Normaliser>("normaliser");
+}
+
+TEST(HeedMechanisms, DrewThePicturesOfTheDocs) {
+  const TemporaryFolder folder;
+  const std::string path = (folder / "drawn.svg").string();
+  std::size_t pictures = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(HEED_SOURCE_DIR "/docs/pictures")) {
+    const std::string name = entry.path().stem().string();
+    ASSERT_EQ(run_heed({"mechanisms", name, "--plot", path}).exit_code, 0) << name;
+    EXPECT_EQ(get(path), get(entry.path()))
+        << "heed mechanisms " << name << " --plot docs/pictures/" << name
+        << ".svg brings the picture up to date";
+    ++pictures;
+  }
+  EXPECT_GT(pictures, 0u);
 }
 
 TEST(HeedMechanisms, SaysWhatItDoesNotKnow) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The laws of normalisers, run over the whole catalogue: each promise of a card, and what holds for
 // every part.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -97,7 +98,8 @@ class NormaliserLaws : public testing::TestWithParam<Setting> {
 
 const std::size_t kLengths[] = {1, 2, 15, 16, 17, 31, 33, 1000};
 
-// A law about a promise says nothing of a part whose card does not make it: such a test returns at once.
+// A law about a promise says nothing of a part whose card does not make it: such a test returns at
+// once.
 
 TEST_P(NormaliserLaws, GivesNoWeightBelowZero) {
   if (promised(Promise::may_be_negative)) return;
@@ -275,6 +277,31 @@ TEST_P(NormaliserLaws, FiniteScoresOfAnySizeGiveNoNan) {
   }
 }
 
+// Bounds of twice an even share, every third of them 0.
+TEST_P(NormaliserLaws, FiniteScoresOfAnySizeGiveNoNanUnderBounds) {
+  if (!part->takes_bounds()) return;
+  const auto expect_finite = [this]<typename T>(const Scores& scores, T rounding) {
+    const std::size_t n = scores.size();
+    RowData<T> row{.scores = std::vector<T>(scores.begin(), scores.end())};
+    for (std::size_t i = 0; i < n; ++i) row.bounds.push_back(i % 3 == 1 ? T{0} : T{2} / T(n));
+    const auto gradient = gradients_of(*part, row, std::vector<T>(n, T{1}));
+    const std::vector<T> p = weights_of(*part, row);
+    EXPECT_NEAR(std::accumulate(p.begin(), p.end(), 0.0), 1, rounding);
+    for (std::size_t i = 0; i < n; ++i) {
+      ASSERT_GE(p[i], 0);
+      ASSERT_LE(p[i], row.bounds[i]);
+      ASSERT_TRUE(std::isfinite(gradient.scores[i]) && std::isfinite(gradient.bounds[i]));
+    }
+  };
+  for (const double size : {1e-30, 1e-10, 1.0, 1e4, 1e10, 1e30}) {
+    for (const std::size_t n : {3, 18, 33, 999}) {
+      SCOPED_TRACE(fmt::format("{} scores up to {}", n, size));
+      expect_finite(irregular(n, size), 1e-9);
+      expect_finite(irregular(n, size), 1e-4f);
+    }
+  }
+}
+
 TEST_P(NormaliserLaws, FloatAgreesWithDouble) {
   for (const std::size_t n : kLengths) {
     const Scores scores = irregular(n);
@@ -359,12 +386,15 @@ std::string test_name(const testing::TestParamInfo<Setting>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(Catalogue, NormaliserLaws, testing::ValuesIn(settings()), test_name);
 
-TEST(NormaliserCatalogue, IsTheFolder) {
+TEST(NormaliserCatalogue, IsTheFolderAndTheExample) {
   std::set<std::string> files, listed;
-  for (const auto& entry : std::filesystem::directory_iterator(
-           std::filesystem::path(HEED_SOURCE_DIR) / "src/heed/attention/normalisers")) {
-    const std::string stem = entry.path().stem().string();
-    if (entry.path().extension() == ".cpp" && !stem.ends_with("_test")) files.insert(stem);
+  for (const char* folder : {"src/heed/attention/normalisers", "examples/own_normaliser"}) {
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::filesystem::path(HEED_SOURCE_DIR) / folder)) {
+      const std::string stem = entry.path().stem().string();
+      const bool part = !stem.ends_with("_test") && stem != "main";
+      if (entry.path().extension() == ".cpp" && part) files.insert(stem);
+    }
   }
   for (const auto& entry : Catalogue<Normaliser>::entries()) listed.insert(entry.card.name);
   EXPECT_FALSE(listed.empty());

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sparsemax and entmax rows, forward and backward: many short rows and a few long ones.
+#include <algorithm>
 #include <vector>
 
 #include "cli/bench/harness.h"
 #include "heed/base/random.h"
+#include "heed/base/threads.h"
 #include "heed/kernels/sparse_rows.h"
 #include "heed/tensor/tensor.h"
 
@@ -23,23 +25,28 @@ constexpr Case kCases[] = {
     {"entmax15_128x32000", "entmax15_back_128x32000", 1.5, 128, 32000},
 };
 
+// Scores are standard normal; on one thread and on all.
 std::vector<BenchRow> sparse_rows() {
   std::vector<BenchRow> rows;
-  Random random(1);
-  for (const Case& each : kCases) {
-    const Shape shape{each.rows, each.columns};
-    Tensor x(shape), y(shape), dx(shape);
-    fill_normal({x.mutable_data(), static_cast<std::size_t>(x.size())}, random);
-    Real* const weights = y.mutable_data();
-    Real* const gradient = dx.mutable_data();
-    const auto n = static_cast<std::size_t>(each.rows);
-    const auto columns = static_cast<std::size_t>(each.columns);
-    const double bytes = sizeof(Real) * static_cast<double>(x.size());
-    rows.push_back(measure(each.name, {.bytes = 2 * bytes},
-                           [&] { kernels::entmax(each.alpha, x.data(), weights, n, columns); }));
-    rows.push_back(measure(each.backward_name, {.bytes = 3 * bytes}, [&] {
-      kernels::entmax_backward(each.alpha, y.data(), x.data(), gradient, n, columns);
-    }));
+  const int most = threads();
+  for (int count = 1; count <= most; count += std::max(1, most - 1)) {
+    const ThreadScope scope(count);
+    Random random(1);
+    for (const Case& each : kCases) {
+      const Shape shape{each.rows, each.columns};
+      Tensor x(shape), y(shape), dx(shape);
+      fill_normal({x.mutable_data(), static_cast<std::size_t>(x.size())}, random);
+      Real* const weights = y.mutable_data();
+      Real* const gradient = dx.mutable_data();
+      const auto n = static_cast<std::size_t>(each.rows);
+      const auto columns = static_cast<std::size_t>(each.columns);
+      const double bytes = sizeof(Real) * static_cast<double>(x.size());
+      rows.push_back(measure(each.name, {.bytes = 2 * bytes},
+                             [&] { kernels::entmax(each.alpha, x.data(), weights, n, columns); }));
+      rows.push_back(measure(each.backward_name, {.bytes = 3 * bytes}, [&] {
+        kernels::entmax_backward(each.alpha, y.data(), x.data(), gradient, n, columns);
+      }));
+    }
   }
   return rows;
 }

@@ -46,6 +46,7 @@ struct BiasCall {
   std::int64_t first_head = 0;   // of all heads of the mechanism, where groups of heads differ
   std::int64_t all_heads = 1;
   Tensor given{};  // [B or 1, H or 1, Q, K]: the user's own numbers (`tensor`)
+  Ids lengths{};   // [B], keys that are not padding; not defined: all
 };
 
 class Bias {

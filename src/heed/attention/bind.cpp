@@ -4,12 +4,12 @@
 
 #include <vector>
 
-#include "heed/autograd/ops.h"
+#include "heed/base/error.h"
 
 namespace heed::attention {
 namespace {
 
-// The pattern and its data.
+// The pattern bound to one call, together with the data it looks at: both live until backward.
 struct BoundCall {
   Ids lengths, query_segments, key_segments;
   std::vector<std::uint8_t> mask;
@@ -29,6 +29,10 @@ std::shared_ptr<const BoundPattern> bind(const Pattern& pattern, const MemoryDat
   if (data.query_segments.defined()) call.query_segments = bound->query_segments.span();
   if (data.key_segments.defined()) call.key_segments = bound->key_segments.span();
   if (data.mask.defined()) {
+    if (data.mask.rank() != 4) {
+      throw UsageError("tensor: a mask of shape {}; it takes [B or 1, H or 1, Q, K]",
+                       data.mask.shape().text());
+    }
     for (const Real allowed : data.mask.values()) bound->mask.push_back(allowed != 0);
     call.mask = bound->mask;
     call.mask_batch = data.mask.size(0);
@@ -40,10 +44,6 @@ std::shared_ptr<const BoundPattern> bind(const Pattern& pattern, const MemoryDat
   }
   bound->pattern = pattern.bind(call);
   return {bound, bound->pattern.get()};
-}
-
-Variable heads_of(const Variable& x, std::int64_t first, std::int64_t count) {
-  return first == 0 && count == x.size(1) ? x : slice(x, 1, first, first + count);
 }
 
 }  // namespace heed::attention

@@ -120,11 +120,21 @@ TEST(AttentionGradcheck, HoldsWhereAScoreLooksBack) {
   expect_exact_mechanism("location_aware(width=3, channels=2, size=3)", 1);
   expect_exact_mechanism("coverage(size=3)", 1);
   expect_exact_mechanism("alignment_rnn(size=3, hidden=2)", 1);
+  expect_exact_mechanism("alignment_rnn(size=2, hidden=2) + alignment_rnn(size=2, hidden=3)", 1);
+  expect_exact_mechanism("1x(dot); 1x(alignment_rnn(size=3, hidden=2) | causal(align=end))", 2);
+}
+
+TEST(AttentionGradcheck, HoldsForSequencesOfDifferentLengths) {
+  const MemoryData data{.lengths = Ids::of({2}, {3, 5})};
+  expect_exact_mechanism("convolution(channels=3) | padding", 2, data);
+  expect_exact_mechanism("dot + gaussian(width=4) | padding", 2, data);
+  expect_exact_mechanism("location_aware(width=3, channels=2, size=3) | padding", 1, data);
 }
 
 TEST(AttentionGradcheck, HoldsForTheDrawOfASample) {
   // Weights do not move; log-probability and entropy do.
   expect_exact_mechanism("dot | full | sample", 1);
+  expect_exact_mechanism("1x(dot); 1x(scaled_dot | full | sample)", 2);
 }
 
 TEST(AttentionGradcheck, HoldsForBoundsOfConstrainedNormalisers) {

@@ -77,6 +77,10 @@ Variable project_heads(const Variable& x, const Variable& w) {
                 });
 }
 
+Variable heads_of(const Variable& x, std::int64_t first, std::int64_t count) {
+  return first == 0 && count == x.size(1) ? x : slice(x, 1, first, first + count);
+}
+
 Variable along_heads(const Variable& parameter, int rank_per_head) {
   const Shape& shape = parameter.shape();
   if (shape.rank() == rank_per_head) return reshape(parameter, shape.inserted(0, 1).inserted(0, 1));

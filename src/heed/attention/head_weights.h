@@ -17,6 +17,9 @@ Variable head_parameter(std::int64_t heads, const std::function<Tensor()>& make)
 // has gradient 0 takes no part, so that a NaN in a masked key stays out of the gradient of w.
 Variable project_heads(const Variable& x, const Variable& w);
 
+// `count` heads of x [B,H,...] from the `first` on.
+Variable heads_of(const Variable& x, std::int64_t first, std::int64_t count);
+
 // A parameter [...] or [H,...] as [H,1,...], to be combined with [B,H,S,...]; [1,1,...] for one
 // head.
 Variable along_heads(const Variable& parameter, int rank_per_head);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Building mechanisms from text, and attending by composition: score, bias, weigh, combine.
+// Building mechanisms from text, and memories of projected keys.
 #include "heed/attention/mechanism.h"
 
-#include "heed/attention/bind.h"
-#include "heed/attention/products.h"
+#include "heed/attention/head_weights.h"
+#include "heed/attention/lengths.h"
 #include "heed/attention/spec_names.h"
-#include "heed/attention/weigh.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/nn/initialisers.h"
@@ -21,6 +20,11 @@ std::unique_ptr<Interface> make_part(const PartSpec& spec, std::string_view text
   part->declare(options);
   set_options(options, spec.name, spec.arguments, text);
   return part;
+}
+
+// A score that reads neighbours finds zeros beyond the end of a sequence, padded or not.
+Variable projected_by(const Score& score, const Variable& keys, const Ids& lengths) {
+  return score.project(score.grows() ? keys : without_padding(keys, lengths));
 }
 
 }  // namespace
@@ -142,13 +146,14 @@ Memory Mechanism::memory(const Variable& keys, const Variable& values,
         keys.shape().text(), values.shape().text(), shape_.key_heads, shape_.key_width,
         shape_.key_heads);
   }
+  check_lengths("memory", data.lengths, keys.size(0));
   Memory memory{keys, values, {}, data, 0};
   for (const Group& group : groups_) {
     const Variable mine = heads_of(keys, group.first_key_head, group.key_heads);
     Variables projected;
     for (const Term& term : group.terms) {
       if (const auto* score = std::get_if<std::shared_ptr<Score>>(&term)) {
-        projected.push_back((*score)->project(mine));
+        projected.push_back(projected_by(**score, mine, data.lengths));
       }
     }
     memory.projected.push_back(std::move(projected));
@@ -169,80 +174,16 @@ Memory Mechanism::grown(const Memory& memory, const Variable& keys, const Variab
       const auto* score = std::get_if<std::shared_ptr<Score>>(&term);
       if (score == nullptr) continue;
       const std::size_t i = projected.size();
-      projected.push_back((*score)->grows()
-                              ? concat({memory.projected[g][i], added.projected[g][i]}, 2)
-                              : (*score)->project(heads_of(all.keys, groups_[g].first_key_head,
-                                                           groups_[g].key_heads)));
+      projected.push_back(
+          (*score)->grows()
+              ? concat({memory.projected[g][i], added.projected[g][i]}, 2)
+              : projected_by(**score,
+                             heads_of(all.keys, groups_[g].first_key_head, groups_[g].key_heads),
+                             memory.data.lengths));
     }
     all.projected.push_back(std::move(projected));
   }
   return all;
-}
-
-Attended Mechanism::attend_group(const Group& group, const Call& call) const {
-  if (std::optional<Attended> fused = attend_fused(group, call)) return *std::move(fused);
-  const Memory& memory = call.memory;
-  const Variable query = heads_of(call.query, group.first, group.heads);
-  const Variable keys = heads_of(memory.keys, group.first_key_head, group.key_heads);
-  const BiasCall bias_call{.query = query,
-                           .keys = keys,
-                           .first_query = call.first_query(),
-                           .first_head = group.first,
-                           .all_heads = shape_.heads,
-                           .given = memory.data.bias};
-  Variable scores;
-  Variable centres;
-  std::size_t nth_score = 0;
-  for (const Term& term : group.terms) {
-    if (const auto* score = std::get_if<std::shared_ptr<Score>>(&term)) {
-      const Variable more =
-          (*score)->score(query, call.projected[nth_score++], {call.first_query(), call.state});
-      scores = scores.defined() ? scores + more : more;
-    } else {
-      const Bias& bias = *std::get<std::shared_ptr<Bias>>(term);
-      scores = bias.transform(scores, bias_call);
-      if (const Variable found = bias.centres(bias_call); found.defined()) centres = found;
-    }
-  }
-
-  for (const TileChange& change : own_changes(group, call)) scores = apply(change, scores);
-
-  group.normaliser->check(memory.size());
-  const auto pattern = bound_pattern(group, call, centres);
-  Random* noise = call.options.noise;
-  const Weighed weighed =
-      weigh(*group.normaliser, pattern,
-            {.scores = scores,
-             .parameters = group.parameters,
-             .bounds = memory.data.bounds.defined()
-                           ? heads_of(memory.data.bounds, group.first, group.heads)
-                           : Variable(),
-             .seed = noise != nullptr ? noise->seed() : 0,
-             .stream = noise != nullptr ? noise->next_u64() : 0});
-  Variable weights = weighed.weights;
-  if (call.dropout.probability > 0) weights = dropout(weights, call.dropout);
-  for (const Term& term : group.terms) {
-    if (const auto* bias = std::get_if<std::shared_ptr<Bias>>(&term)) {
-      weights = (*bias)->scale_weights(weights, bias_call);
-    }
-  }
-  Variable context =
-      combine(weights, heads_of(memory.values, group.first_key_head, group.key_heads));
-  for (const Term& term : group.terms) {
-    const auto* bias = std::get_if<std::shared_ptr<Bias>>(&term);
-    if (bias == nullptr) continue;
-    const Variable more = (*bias)->add_to_context(weights, bias_call);
-    if (more.defined()) context = context + more;
-  }
-
-  Attended found;
-  found.context = context;
-  found.weights = weights;
-  found.scores = scores;
-  found.log_probability = weighed.log_probability;
-  found.entropy = weighed.entropy;
-  if (call.options.log_sum_exp) found.log_sum_exp = log_sum_exp(*pattern, scores.value());
-  return found;
 }
 
 }  // namespace heed::attention

@@ -37,6 +37,10 @@ struct MechanismShape {
   std::int64_t key_heads = 1;  // G; H is a multiple of it
 };
 
+// The pattern a spec asks for by names of the catalogue; `text` is the written form its places
+// point into.
+std::unique_ptr<Pattern> make_pattern(const PatternSpec& spec, std::string_view text);
+
 struct AttendOptions {
   bool weights = false;      // whether Attended carries weights and scores
   bool log_sum_exp = false;  // whether it carries the log-sum-exp of the scores
@@ -57,13 +61,9 @@ struct Attended {
   Variable weights;          // [B,H,Q,K], when asked for
   Variable scores;           // [B,H,Q,K], when asked for; masked keys hold what the score gave
   Tensor log_sum_exp;        // [B,H,Q], when asked for
-  Variable log_probability;  // [B,H,Q], of normalisers that draw
+  Variable log_probability;  // [B,H,Q], of normalisers that draw; 0 for other heads beside them
   Variable entropy;          // [B,H,Q], likewise
 };
-
-// The pattern a spec asks for by names of the catalogue; `text` is the written form its places
-// point into.
-std::unique_ptr<Pattern> make_pattern(const PatternSpec& spec, std::string_view text);
 
 class Mechanism {
  public:
@@ -98,26 +98,31 @@ class Mechanism {
     std::shared_ptr<Pattern> pattern{};
     std::shared_ptr<Normaliser> normaliser{};
     Variable parameters{};  // [heads, P] of the normaliser, or not defined
+    std::size_t score_count() const;
   };
-  // What the groups of one call share.
+  // What the groups of one call share, of all heads.
   struct Call {
-    const Variable& query;  // [B,H,Q,Dq], all heads
+    const Variable& query;  // [B,H,Q,Dq]
     const Memory& memory;
-    const AttentionState& state;  // of this group's heads
+    const MemoryData& data;  // the memory's, of these queries only
+    const AttentionState& state;
     const AttendOptions& options;
-    const Variables& projected;  // of this group's scores
-    DropoutMask dropout{};       // of this group's weights
+    std::int64_t total_queries = 0;  // of the sequence these are from; 0: they are its last
     std::int64_t first_query() const { return memory.first_query + state.step; }
   };
   Group make_group(const MechanismSpec& spec, const Group& heads, Random& random) const;
+  void check_call(const Variable& query, const Memory& memory, const AttentionState& state) const;
+  Variable hidden_of(const AttentionState& state, std::size_t group, std::size_t nth) const;
+  BiasCall bias_call(const Call& call, const Group& group, const Variable& query,
+                     const Variable& keys) const;
   std::vector<TileChange> own_changes(const Group& group, const Call& call) const;
   std::shared_ptr<const BoundPattern> bound_pattern(const Group& group, const Call& call,
                                                     const Variable& centres) const;
-  Attended attend_group(const Group& group, const Call& call) const;
+  Attended attend_group(std::size_t index, const Call& call) const;
   // By one kernel, without scores in memory; nullopt where none fits.
-  std::optional<Attended> attend_fused(const Group& group, const Call& call) const;
-  Attended attend_once(const Variable& query, const Memory& memory, const AttentionState& state,
-                       const AttendOptions& options) const;
+  std::optional<Attended> attend_fused(std::size_t index, const Call& call,
+                                       const DropoutMask& dropout) const;
+  Attended attend_once(const Call& call) const;
   bool looks_back() const;
 
   MechanismShape shape_;

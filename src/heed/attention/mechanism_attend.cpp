@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attending: groups of heads side by side, and queries one at a time where a score looks back at
-// past weights.
+// Attending by composition: score, bias, weigh, combine; groups of heads side by side, and queries
+// one at a time where a score looks back at past weights.
+#include <algorithm>
+
+#include "heed/attention/bind.h"
+#include "heed/attention/head_weights.h"
 #include "heed/attention/mechanism.h"
+#include "heed/attention/products.h"
+#include "heed/attention/weigh.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 
 namespace heed::attention {
 namespace {
 
-// One field of several results, joined along an axis; not defined where none has it.
-template <typename Field>
-Variable joined(const std::vector<Attended>& parts, Field Attended::*field, int axis) {
-  if (!(parts.front().*field).defined()) return {};
+// One field of several results, joined along an axis; not defined where none has it. Heads that do
+// not draw beside some that do have zeros.
+Variable joined(const std::vector<Attended>& parts, Variable Attended::*field, int axis) {
+  const auto lacks = [field](const Attended& part) { return !(part.*field).defined(); };
+  if (std::ranges::all_of(parts, lacks)) return {};
   if (parts.size() == 1) return parts.front().*field;
   Variables all;
-  for (const Attended& part : parts) all.push_back(part.*field);
+  for (const Attended& part : parts) {
+    all.push_back(lacks(part) ? Tensor::zeros(part.context.shape().without(3)) : part.*field);
+  }
   return concat(all, axis);
 }
 
@@ -36,16 +45,41 @@ Attended joined(const std::vector<Attended>& parts, int axis) {
   return all;
 }
 
-// The part of a state that belongs to some of the heads.
-AttentionState heads_of(const AttentionState& state, std::int64_t first, std::int64_t count) {
+// The weights of the past that belong to some of the heads; what scores remember themselves is
+// kept by group already.
+AttentionState past_of_heads(const AttentionState& state, std::int64_t first, std::int64_t count) {
   AttentionState part = state;
-  for (Variable* past : {&part.previous, &part.coverage, &part.hidden}) {
-    if (past->defined() && past->size(1) != count) *past = slice(*past, 1, first, first + count);
+  for (Variable* past : {&part.previous, &part.coverage}) {
+    if (past->defined()) *past = heads_of(*past, first, count);
   }
   return part;
 }
 
+// What is given for `queries` queries, for one of them alone. Data of another size is left as it
+// is: the part that needs it says what is wrong.
+MemoryData data_of_query(const MemoryData& all, std::int64_t query, std::int64_t queries) {
+  const auto row = [&](auto& x, int axis) {
+    if (x.defined() && x.rank() > axis && x.size(axis) == queries) {
+      x = x.slice(axis, query, query + 1);
+    }
+  };
+  MemoryData one = all;
+  row(one.mask, 2);
+  row(one.bias, 2);
+  row(one.query_segments, 1);
+  if (one.bounds.defined() && one.bounds.rank() == 4 && one.bounds.size(2) == queries) {
+    one.bounds = slice(one.bounds, 2, query, query + 1);
+  }
+  return one;
+}
+
 }  // namespace
+
+std::size_t Mechanism::Group::score_count() const {
+  return static_cast<std::size_t>(std::ranges::count_if(terms, [](const Term& term) {
+    return std::holds_alternative<std::shared_ptr<Score>>(term);
+  }));
+}
 
 bool Mechanism::looks_back() const {
   for (const Group& group : groups_) {
@@ -57,54 +91,146 @@ bool Mechanism::looks_back() const {
   return false;
 }
 
-Attended Mechanism::attend_once(const Variable& query, const Memory& memory,
-                                const AttentionState& state, const AttendOptions& options) const {
-  std::vector<Attended> parts;
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    const AttentionState mine = heads_of(state, groups_[g].first, groups_[g].heads);
-    Call call{.query = query,
-              .memory = memory,
-              .state = mine,
-              .options = options,
-              .projected = memory.projected[g]};
-    if (options.dropout > 0) {
-      call.dropout = {options.dropout, options.noise->seed(), options.noise->next_u64()};
+// Where a group's n-th score keeps what it remembers: scores count through all groups.
+Variable Mechanism::hidden_of(const AttentionState& state, std::size_t group,
+                              std::size_t nth) const {
+  if (state.hidden.empty()) return {};
+  std::size_t place = nth;
+  for (std::size_t g = 0; g < group; ++g) place += groups_[g].score_count();
+  return state.hidden[place];
+}
+
+Attended Mechanism::attend_group(std::size_t index, const Call& call) const {
+  const Group& group = groups_[index];
+  const AttendOptions& options = call.options;
+  const DropoutMask mask = options.dropout > 0 ? DropoutMask{options.dropout, options.noise->seed(),
+                                                             options.noise->next_u64()}
+                                               : DropoutMask{};
+  if (std::optional<Attended> fused = attend_fused(index, call, mask)) return *std::move(fused);
+  const Memory& memory = call.memory;
+  const AttentionState state = past_of_heads(call.state, group.first, group.heads);
+  const Variable query = heads_of(call.query, group.first, group.heads);
+  const Variable keys = heads_of(memory.keys, group.first_key_head, group.key_heads);
+  const BiasCall bias_call = this->bias_call(call, group, query, keys);
+  Variable scores;
+  Variable centres;
+  std::size_t nth_score = 0;
+  for (const Term& term : group.terms) {
+    if (const auto* score = std::get_if<std::shared_ptr<Score>>(&term)) {
+      const Variable more = (*score)->score(query, memory.projected[index][nth_score],
+                                            {.first_query = call.first_query(),
+                                             .state = state,
+                                             .hidden = hidden_of(call.state, index, nth_score),
+                                             .lengths = call.data.lengths,
+                                             .keys = keys});
+      ++nth_score;
+      scores = scores.defined() ? scores + more : more;
+    } else {
+      const Bias& bias = *std::get<std::shared_ptr<Bias>>(term);
+      scores = bias.transform(scores, bias_call);
+      if (const Variable found = bias.centres(bias_call); found.defined()) centres = found;
     }
-    parts.push_back(attend_group(groups_[g], call));
   }
+
+  for (const TileChange& change : own_changes(group, call)) scores = apply(change, scores);
+
+  group.normaliser->check(memory.size());
+  const auto pattern = bound_pattern(group, call, centres);
+  Random* noise = options.noise;
+  const Weighed weighed =
+      weigh(*group.normaliser, pattern,
+            {.scores = scores,
+             .parameters = group.parameters,
+             .bounds = group.normaliser->takes_bounds() && call.data.bounds.defined()
+                           ? heads_of(call.data.bounds, group.first, group.heads)
+                           : Variable(),
+             .seed = noise != nullptr ? noise->seed() : 0,
+             .stream = noise != nullptr ? noise->next_u64() : 0});
+  Variable weights = weighed.weights;
+  if (mask.probability > 0) weights = dropout(weights, mask);
+  for (const Term& term : group.terms) {
+    if (const auto* bias = std::get_if<std::shared_ptr<Bias>>(&term)) {
+      weights = (*bias)->scale_weights(weights, bias_call);
+    }
+  }
+  Variable context =
+      combine(weights, heads_of(memory.values, group.first_key_head, group.key_heads));
+  for (const Term& term : group.terms) {
+    const auto* bias = std::get_if<std::shared_ptr<Bias>>(&term);
+    if (bias == nullptr) continue;
+    const Variable more = (*bias)->add_to_context(weights, bias_call);
+    if (more.defined()) context = context + more;
+  }
+
+  Attended found;
+  found.context = context;
+  // Other groups may be fused and have none.
+  if (options.weights || options.trace != nullptr || looks_back()) {
+    found.weights = weights;
+    found.scores = scores;
+  }
+  found.log_probability = weighed.log_probability;
+  found.entropy = weighed.entropy;
+  if (options.log_sum_exp) found.log_sum_exp = log_sum_exp(*pattern, scores.value());
+  return found;
+}
+
+Attended Mechanism::attend_once(const Call& call) const {
+  std::vector<Attended> parts;
+  for (std::size_t g = 0; g < groups_.size(); ++g) parts.push_back(attend_group(g, call));
   Attended all = joined(parts, 1);
-  all.state = state;
+  all.state = call.state;
   if (!looks_back()) {
-    all.state.step += query.size(2);
+    all.state.step += call.query.size(2);
     return all;
   }
   // One query: its weights [B,H,K] become the past of the next.
-  all.state = state.after(select(all.weights, 2, 0));
-  Variables hidden;
+  all.state = call.state.after(select(all.weights, 2, 0));
+  all.state.hidden.clear();
   for (std::size_t g = 0; g < groups_.size(); ++g) {
-    AttentionState mine = heads_of(state, groups_[g].first, groups_[g].heads);
+    const Variable weights = select(parts[g].weights, 2, 0);
+    std::size_t nth = 0;
     for (const Term& term : groups_[g].terms) {
       const auto* score = std::get_if<std::shared_ptr<Score>>(&term);
-      if (score != nullptr)
-        mine = (*score)->remember(std::move(mine), select(parts[g].weights, 2, 0));
+      if (score == nullptr) continue;
+      all.state.hidden.push_back((*score)->remember(hidden_of(call.state, g, nth++), weights));
     }
-    if (mine.hidden.defined()) hidden.push_back(mine.hidden);
   }
-  if (!hidden.empty() && hidden.size() != groups_.size()) {
-    throw UsageError("mechanism: \"{}\": either all groups of heads keep a hidden state, or none",
-                     spec_.text);
-  }
-  if (!hidden.empty()) all.state.hidden = concat(hidden, 1);
   return all;
 }
 
-Attended Mechanism::attend(const Variable& query, const Memory& memory, const AttentionState& state,
-                           const AttendOptions& options) const {
+void Mechanism::check_call(const Variable& query, const Memory& memory,
+                           const AttentionState& state) const {
   if (query.rank() != 4 || query.size(0) != memory.keys.size(0) || query.size(1) != shape_.heads ||
       query.size(3) != shape_.query_width) {
     throw UsageError("attend: query {}; it takes [{},{},Q,{}]", query.shape().text(),
                      memory.keys.size(0), shape_.heads, shape_.query_width);
   }
+  std::size_t scores = 0;
+  bool takes_bounds = false;
+  for (const Group& group : groups_) {
+    scores += group.score_count();
+    takes_bounds = takes_bounds || group.normaliser->takes_bounds();
+  }
+  if (!state.hidden.empty() && state.hidden.size() != scores) {
+    throw UsageError("attend: a state of {} scores; \"{}\" has {}", state.hidden.size(), written(),
+                     scores);
+  }
+  const Variable& bounds = memory.data.bounds;
+  if (!bounds.defined()) return;
+  if (!takes_bounds) {
+    throw UsageError("mechanism: bounds were given, but no normaliser of \"{}\" takes them",
+                     written());
+  }
+  const Shape wanted{query.size(0), shape_.heads, query.size(2), memory.size()};
+  if (bounds.shape() != wanted) {
+    throw UsageError("mechanism: bounds {}; it takes {}", bounds.shape().text(), wanted.text());
+  }
+}
+
+Attended Mechanism::attend(const Variable& query, const Memory& memory, const AttentionState& state,
+                           const AttendOptions& options) const {
+  check_call(query, memory, state);
   if (!(options.dropout >= 0 && options.dropout < 1)) {
     throw UsageError("attend: dropout {}; it takes 0 or more and less than 1", options.dropout);
   }
@@ -112,18 +238,30 @@ Attended Mechanism::attend(const Variable& query, const Memory& memory, const At
     throw UsageError("attend: dropout {} without noise; give AttendOptions::noise",
                      options.dropout);
   }
+  const std::int64_t queries = query.size(2);
   Attended found;
-  if (looks_back() && query.size(2) > 1) {
+  if (looks_back() && queries > 1) {
     std::vector<Attended> steps;
     AttentionState now = state;
-    for (std::int64_t q = 0; q < query.size(2); ++q) {
-      steps.push_back(attend_once(slice(query, 2, q, q + 1), memory, now, options));
+    for (std::int64_t q = 0; q < queries; ++q) {
+      const Variable row = slice(query, 2, q, q + 1);
+      const MemoryData data = data_of_query(memory.data, q, queries);
+      steps.push_back(attend_once({.query = row,
+                                   .memory = memory,
+                                   .data = data,
+                                   .state = now,
+                                   .options = options,
+                                   .total_queries = memory.first_query + state.step + queries}));
       now = steps.back().state;
     }
     found = joined(steps, 2);
     found.state = now;
   } else {
-    found = attend_once(query, memory, state, options);
+    found = attend_once({.query = query,
+                         .memory = memory,
+                         .data = memory.data,
+                         .state = state,
+                         .options = options});
   }
   if (options.trace != nullptr) {
     options.trace->add(options.site, memory.first_query + state.step, found.weights.value());

@@ -2,6 +2,7 @@
 // Attending by a fused kernel, where the parts of a group of heads allow it.
 #include "heed/attention/bind.h"
 #include "heed/attention/fused/dense.h"
+#include "heed/attention/head_weights.h"
 #include "heed/attention/mechanism.h"
 #include "heed/autograd/ops.h"
 
@@ -62,7 +63,7 @@ std::vector<TileChange> Mechanism::own_changes(const Group& group, const Call& c
 
 std::shared_ptr<const BoundPattern> Mechanism::bound_pattern(const Group& group, const Call& call,
                                                              const Variable& centres) const {
-  MemoryData data = call.memory.data;
+  MemoryData data = call.data;
   const bool masks_all_heads = data.mask.defined() && data.mask.rank() == 4 &&
                                data.mask.size(1) == shape_.heads && shape_.heads > group.heads;
   if (masks_all_heads) data.mask = data.mask.slice(1, group.first, group.first + group.heads);
@@ -71,12 +72,26 @@ std::shared_ptr<const BoundPattern> Mechanism::bound_pattern(const Group& group,
                           .first_head = group.first,
                           .queries = call.query.size(2),
                           .keys = call.memory.size(),
-                          .first_query = call.first_query()};
+                          .first_query = call.first_query(),
+                          .total_queries = call.total_queries};
   if (call.options.pattern == nullptr) return bind(*group.pattern, data, sizes, centres);
   return bind(*both(group.pattern->clone(), call.options.pattern->clone()), data, sizes, centres);
 }
 
-std::optional<Attended> Mechanism::attend_fused(const Group& group, const Call& call) const {
+BiasCall Mechanism::bias_call(const Call& call, const Group& group, const Variable& query,
+                              const Variable& keys) const {
+  return {.query = query,
+          .keys = keys,
+          .first_query = call.first_query(),
+          .first_head = group.first,
+          .all_heads = shape_.heads,
+          .given = call.data.bias,
+          .lengths = call.data.lengths};
+}
+
+std::optional<Attended> Mechanism::attend_fused(std::size_t index, const Call& call,
+                                                const DropoutMask& dropout) const {
+  const Group& group = groups_[index];
   const AttendOptions& options = call.options;
   const std::optional<FusedNormaliser> normaliser = group.normaliser->fused();
   if (!options.fuse || options.weights || options.trace != nullptr || !normaliser) return {};
@@ -87,12 +102,7 @@ std::optional<Attended> Mechanism::attend_fused(const Group& group, const Call& 
   const Memory& memory = call.memory;
   const Variable query = heads_of(call.query, group.first, group.heads);
   const Variable keys = heads_of(memory.keys, group.first_key_head, group.key_heads);
-  const BiasCall bias_call{.query = query,
-                           .keys = keys,
-                           .first_query = call.first_query(),
-                           .first_head = group.first,
-                           .all_heads = shape_.heads,
-                           .given = memory.data.bias};
+  const BiasCall bias_call = this->bias_call(call, group, query, keys);
   DenseInputs inputs;
   for (const Term& term : group.terms) {
     if (const auto* score = std::get_if<std::shared_ptr<Score>>(&term)) {
@@ -114,10 +124,11 @@ std::optional<Attended> Mechanism::attend_fused(const Group& group, const Call& 
   } else if (normaliser->temperature != 1) {
     inputs.changes.push_back(times(static_cast<Real>(1 / normaliser->temperature)));
   }
-  inputs.keys = call.projected[0];
+  group.normaliser->check(memory.size());
+  inputs.keys = memory.projected[index][0];
   inputs.values = heads_of(memory.values, group.first_key_head, group.key_heads);
   inputs.pattern = bound_pattern(group, call, {});
-  inputs.dropout = call.dropout;
+  inputs.dropout = dropout;
 
   std::optional<DenseResult> result = dense_attention(inputs);
   if (!result) return {};

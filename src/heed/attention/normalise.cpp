@@ -8,6 +8,7 @@
 #include <numeric>
 #include <vector>
 
+#include "heed/attention/bounds.h"
 #include "heed/base/error.h"
 #include "heed/base/threads.h"
 #include "heed/kernels/sparse_rows.h"
@@ -98,27 +99,6 @@ void check_rows(const Variable& scores, const std::string& name) {
   }
 }
 
-void check_bounds(const Tensor& bounds, const Call& call, const std::string& name) {
-  if (!call.normaliser->takes_bounds()) {
-    throw UsageError("{}: bounds were given, but it takes none", name);
-  }
-  if (bounds.shape() != call.scores.shape()) {
-    throw UsageError("{}: bounds {} for scores {}; their shapes must be equal", name,
-                     bounds.shape().text(), call.scores.shape().text());
-  }
-  const std::size_t columns = call.columns();
-  for (std::size_t r = 0; r < call.rows(); ++r) {
-    const std::span<const Real> row(bounds.data() + r * columns, columns);
-    const double total = std::accumulate(row.begin(), row.end(), 0.0);
-    if (!(*std::ranges::min_element(row) >= 0) || !(total >= 1)) {
-      throw UsageError(
-          "{}: the bounds of row {} add up to {}; they must be from 0 and add up to 1 "
-          "or more",
-          name, r, total);
-    }
-  }
-}
-
 }  // namespace
 
 Variable normalise(const Normaliser& normaliser, const Variable& scores,
@@ -143,7 +123,7 @@ Variable normalise(const Normaliser& normaliser, const Variable& scores,
   }
   if (inputs.bounds.defined()) {
     call.bounds = inputs.bounds.value().packed();
-    check_bounds(call.bounds, call, name);
+    check_bounds(normaliser, call.bounds, scores.shape());
   } else if (call.rows() > 0) {
     normaliser.check(static_cast<std::int64_t>(call.columns()));
   }

@@ -38,6 +38,9 @@ struct ScoreShape {
 struct ScoreCall {
   std::int64_t first_query = 0;  // the position of query 0
   const AttentionState& state;   // as it was before query 0
+  Variable hidden{};             // what this score remembered; not defined: nothing yet
+  Ids lengths{};                 // [B], keys that are not padding; not defined: all
+  Variable keys{};               // [B,G,K,D] before project(); not defined: not to be had
 };
 
 // A score written as scale x query . key: query [B,H,Q,D] fits the projected keys.
@@ -57,7 +60,8 @@ class Score {
   // Makes the parameters; UsageError naming the part when the widths do not fit it.
   virtual void build(const ScoreShape& shape, Random& random) = 0;
   virtual void visit(nn::ParameterVisitor& visitor) = 0;
-  // keys [B,G,K,D] -> what score() wants of them, keys along axis 2. Called once per memory.
+  // keys [B,G,K,D] -> what score() wants of them, keys along axis 2. Called once per memory. A
+  // score that does not look at each key alone gets zeros for padding.
   virtual Variable project(const Variable& keys) const = 0;
   // Whether project() looks at each key alone, so that a memory may grow by projecting only what is
   // new.
@@ -69,8 +73,9 @@ class Score {
   virtual std::optional<DotQuery> dot_query(const Variable& query) const = 0;
   // Whether it reads the state: then queries come one at a time.
   virtual bool looks_back() const = 0;
-  // The state's part that belongs to this score, after a step with these weights [B,H,K].
-  virtual AttentionState remember(AttentionState state, const Variable& weights) const = 0;
+  // What this score remembers itself after a step with these weights [B,H,K], given what it
+  // remembered before it; not defined: nothing.
+  virtual Variable remember(const Variable& hidden, const Variable& weights) const = 0;
 };
 
 template <Part P>
@@ -116,10 +121,11 @@ class ScorePart final : public Score {
     if constexpr (requires { P::kLooksBack; }) return P::kLooksBack;
     return false;
   }
-  AttentionState remember(AttentionState state, const Variable& weights) const override {
-    if constexpr (requires { part_.remember(state, weights); })
-      return part_.remember(state, weights);
-    return state;
+  Variable remember(const Variable& hidden, const Variable& weights) const override {
+    if constexpr (requires { part_.remember(hidden, weights); }) {
+      return part_.remember(hidden, weights);
+    }
+    return {};
   }
 
  private:

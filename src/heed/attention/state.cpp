@@ -28,6 +28,13 @@ Variable with_keys(const Variable& x, std::int64_t keys) {
   return pad(x, 2, {.before = 0, .after = keys - x.size(2)});
 }
 
+template <typename Change>
+Variables each(const Variables& all, const Change& change) {
+  Variables changed;
+  for (const Variable& one : all) changed.push_back(change(one));
+  return changed;
+}
+
 }  // namespace
 
 AttentionState AttentionState::after(const Variable& weights) const {
@@ -46,14 +53,14 @@ AttentionState AttentionState::reordered(const Ids& rows) const {
   return {.step = step,
           .previous = rows_of(previous, rows),
           .coverage = rows_of(coverage, rows),
-          .hidden = rows_of(hidden, rows)};
+          .hidden = each(hidden, [&](const Variable& x) { return rows_of(x, rows); })};
 }
 
 AttentionState AttentionState::grown(std::int64_t keys) const {
   return {.step = step,
           .previous = with_keys(previous, keys),
           .coverage = with_keys(coverage, keys),
-          .hidden = with_keys(hidden, keys)};
+          .hidden = each(hidden, [&](const Variable& x) { return with_keys(x, keys); })};
 }
 
 }  // namespace heed::attention

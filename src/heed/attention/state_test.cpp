@@ -17,7 +17,7 @@ AttentionState two_steps() {
   const Tensor first = Tensor::of({2, 1, 3}, {0.5, 0.25, 0.25, 1, 0, 0});
   const Tensor second = Tensor::of({2, 1, 3}, {0, 1, 0, 0.5, 0, 0.5});
   AttentionState state = AttentionState{}.after(first).after(second);
-  state.hidden = heed::testing::counting({2, 1, 3, 2});
+  state.hidden = {Variable(), heed::testing::counting({2, 1, 3, 2})};
   return state;
 }
 
@@ -34,16 +34,19 @@ TEST(AttentionState, FollowsTheBeamsThatSurvive) {
   expect_near(state.previous.value(), Tensor::of({3, 1, 3}, {0.5, 0, 0.5, 0.5, 0, 0.5, 0, 1, 0}),
               0);
   EXPECT_EQ(state.coverage.shape(), (Shape{3, 1, 3}));
-  EXPECT_EQ(state.hidden.shape(), (Shape{3, 1, 3, 2}));
-  EXPECT_EQ(state.hidden.value().at({0, 0, 0, 0}), 6);
-  EXPECT_EQ(state.hidden.value().at({2, 0, 0, 0}), 0);
+  ASSERT_EQ(state.hidden.size(), 2u);
+  EXPECT_FALSE(state.hidden[0].defined()) << "a score that remembers nothing";
+  EXPECT_EQ(state.hidden[1].shape(), (Shape{3, 1, 3, 2}));
+  EXPECT_EQ(state.hidden[1].value().at({0, 0, 0, 0}), 6);
+  EXPECT_EQ(state.hidden[1].value().at({2, 0, 0, 0}), 0);
 }
 
 TEST(AttentionState, GivesNewKeysNoPast) {
   const AttentionState state = two_steps().grown(5);
   expect_near(state.previous.value(), Tensor::of({2, 1, 5}, {0, 1, 0, 0, 0, 0.5, 0, 0.5, 0, 0}), 0);
-  EXPECT_EQ(state.hidden.shape(), (Shape{2, 1, 5, 2}));
-  EXPECT_EQ(state.hidden.value().at({1, 0, 4, 1}), 0);
+  EXPECT_FALSE(state.hidden[0].defined());
+  EXPECT_EQ(state.hidden[1].shape(), (Shape{2, 1, 5, 2}));
+  EXPECT_EQ(state.hidden[1].value().at({1, 0, 4, 1}), 0);
 }
 
 TEST(AttentionState, IsTheSameBeforeTheFirstStepWhateverHappens) {
@@ -51,7 +54,7 @@ TEST(AttentionState, IsTheSameBeforeTheFirstStepWhateverHappens) {
   EXPECT_EQ(state.step, 0);
   EXPECT_FALSE(state.previous.defined());
   EXPECT_FALSE(state.coverage.defined());
-  EXPECT_FALSE(state.hidden.defined());
+  EXPECT_TRUE(state.hidden.empty());
 }
 
 TEST(AttentionState, RefusesAMemoryThatShrank) {

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <vector>
 
+#include "heed/attention/bounds.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/base/threads.h"
@@ -167,10 +168,8 @@ Weighed weigh(const Normaliser& normaliser, std::shared_ptr<const BoundPattern> 
     throw UsageError("{}: scores {}; it takes [B,H,Q,K]", normaliser.card().name,
                      inputs.scores.shape().text());
   }
-  if (inputs.bounds.defined() && inputs.bounds.shape() != inputs.scores.shape()) {
-    throw UsageError("{}: bounds {} for scores {}; the shapes must be equal",
-                     normaliser.card().name, inputs.bounds.shape().text(),
-                     inputs.scores.shape().text());
+  if (inputs.bounds.defined()) {
+    check_bounds(normaliser, inputs.bounds.value(), inputs.scores.shape());
   }
   // The closure owns what it needs until backward.
   const std::shared_ptr<const Normaliser> own = normaliser.clone();

@@ -6,9 +6,13 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <numbers>
 #include <numeric>
+#include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace heed::insight {
@@ -22,7 +26,7 @@ constexpr double kCurveX = 64;  // left edges of the panels
 constexpr double kPlaneX = 436;
 constexpr double kReach = 3;  // scores of the curve run from -kReach to kReach
 constexpr int kCurvePoints = 481;
-constexpr int kCells = 120;  // of the plane, along each side
+constexpr int kCells = 300;  // of the plane, along each side: one per pixel
 constexpr std::array kColours = {"#d9d9d9", "#08519c", "#6baed6", "#deebf7"};  // by support size
 
 std::vector<double> weights_of(const Normaliser& normaliser, std::span<const double> scores) {
@@ -98,12 +102,16 @@ std::string curve(const Normaliser& normaliser) {
 }
 
 // The plane theta1 + theta2 + theta3 = 1, seen from above: corners of the simplex at these places
-// of the unit square, so that a third of each side lies beside it.
+// of the unit square, so that scores up to 3.1 apart find room above it.
 struct Place {
   double x = 0;
   double y = 0;
 };
-constexpr std::array<Place, 3> kCorners = {{{0.5, 0.2113}, {0.25, 0.6443}, {0.75, 0.6443}}};
+constexpr double kEdge = 0.28;  // of the simplex
+constexpr double kRoot3 = std::numbers::sqrt3;
+constexpr std::array<Place, 3> kCorners = {{{0.5, 0.5 - kEdge / kRoot3},
+                                            {0.5 - kEdge / 2, 0.5 + kEdge / (2 * kRoot3)},
+                                            {0.5 + kEdge / 2, 0.5 + kEdge / (2 * kRoot3)}}};
 
 // Barycentric coordinates, which are the three scores.
 std::array<double, 3> scores_at(const Place& place) {
@@ -114,53 +122,116 @@ std::array<double, 3> scores_at(const Place& place) {
   return {first, second, 1 - first - second};
 }
 
-// Cells of a row that share a colour become one rectangle.
-std::string regions(const Normaliser& normaliser) {
+// The keys that get a weight at these scores, one bit each. Less than this is rounding: budget
+// gives 1e-17 to a key just left out.
+using Support = unsigned;
+constexpr double kNoWeight = 1e-12;
+Support support_of(const Normaliser& normaliser, std::span<const double> scores) {
+  const std::vector<double> weights = weights_of(normaliser, scores);
+  Support support = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    support |= Support{std::abs(weights[i]) > kNoWeight} << i;
+  }
+  return support;
+}
+std::string_view colour_of(Support support) {
+  return kColours[static_cast<std::size_t>(std::popcount(support))];
+}
+
+// Where the plane has one support.
+struct Region {
+  std::string path = {};  // its cells, those of a row that lie side by side as one rectangle
+  double cells = 0;
+  Place sum = {};  // of the cells' centres, in pixels
+};
+
+// A cell whose neighbour above or to the left has another support stays white: the border.
+std::array<Region, 8> find_regions(const Normaliser& normaliser) {
   constexpr double kCell = kSide / kCells;
-  std::string svg;
-  std::array<bool, kColours.size()> seen{};
+  constexpr Support kBorder = 8;
+  std::array<Region, 8> regions;
+  std::array<Support, kCells> above{};
   for (int row = 0; row < kCells; ++row) {
-    std::size_t before = 0;
-    int begin = 0;
-    for (int column = 0; column <= kCells; ++column) {
-      std::size_t support = kColours.size();  // behind the last cell: like none
-      if (column < kCells) {
-        const auto scores = scores_at({(column + 0.5) / kCells, (row + 0.5) / kCells});
-        const std::vector<double> weights = weights_of(normaliser, scores);
-        support = weights.size() - static_cast<std::size_t>(std::ranges::count(weights, 0.0));
-        seen[support] = true;
-      }
-      if (column > 0 && support != before) {
-        svg += fmt::format(
-            "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\"/>\n",
-            kPlaneX + begin * kCell, kTop + row * kCell, (column - begin) * kCell, kCell,
-            kColours[before]);
-        begin = column;
-      }
-      before = support;
+    std::array<Support, kCells> here{};
+    std::array<Support, kCells> drawn{};
+    for (std::size_t column = 0; column < kCells; ++column) {
+      const double x = (static_cast<double>(column) + 0.5) / kCells;
+      here[column] = support_of(normaliser, scores_at({x, (row + 0.5) / kCells}));
+      const bool border = (column > 0 && here[column] != here[column - 1]) ||
+                          (row > 0 && here[column] != above[column]);
+      drawn[column] = border ? kBorder : here[column];
     }
+    for (auto begin = drawn.begin(); begin != drawn.end();) {
+      const auto end = std::find_if(begin, drawn.end(), [&](auto s) { return s != *begin; });
+      if (*begin != kBorder) {
+        const double x = kPlaneX + kCell * static_cast<double>(begin - drawn.begin());
+        const double y = kTop + kCell * row;
+        const double cells = static_cast<double>(end - begin);
+        Region& region = regions[*begin];
+        region.path +=
+            fmt::format("M{:g} {:g}h{:g}v{:g}h{:g}z", x, y, cells * kCell, kCell, -cells * kCell);
+        region.cells += cells;
+        region.sum.x += cells * (x + cells * kCell / 2);
+        region.sum.y += cells * (y + kCell / 2);
+      }
+      begin = end;
+    }
+    above = here;
   }
-  svg += "<polygon fill=\"none\" stroke=\"#222222\" stroke-width=\"1.5\" points=\"";
-  for (std::size_t i = 0; i < kCorners.size(); ++i) {
-    svg += fmt::format("{}{:.1f},{:.1f}", i == 0 ? "" : " ", kPlaneX + kSide * kCorners[i].x,
-                       kTop + kSide * kCorners[i].y);
+  return regions;
+}
+
+std::string regions(const Normaliser& normaliser) {
+  std::string svg = "<g shape-rendering=\"crispEdges\">\n";  // or seams show between the cells
+  std::string names;
+  const std::array<Region, 8> found = find_regions(normaliser);
+  for (Support support = 0; support < found.size(); ++support) {
+    const Region& region = found[support];
+    if (region.cells == 0) continue;
+    svg += fmt::format("<path d=\"{}\" fill=\"{}\"/>\n", region.path, colour_of(support));
+    // Named in its middle, but for that of all keys, where the simplex is, and slivers.
+    if (support == 7 || region.cells < kCells * kCells / 100) continue;
+    std::string keys;
+    for (int key = 0; key < 3; ++key) {
+      if ((support >> key & 1) != 0) keys += fmt::format("{}{}", keys.empty() ? "" : " ", key + 1);
+    }
+    names +=
+        fmt::format("<g fill=\"{}\">{}</g>\n", std::popcount(support) == 1 ? "white" : "black",
+                    text_at(region.sum.x / region.cells, region.sum.y / region.cells + 4, keys));
   }
-  svg += "\"/>\n";
+  svg += "</g>\n" + names;
+  std::string corners;
+  for (const Place& corner : kCorners) {
+    corners += fmt::format("{}{:.1f},{:.1f}", corners.empty() ? "" : " ",
+                           kPlaneX + kSide * corner.x, kTop + kSide * corner.y);
+  }
+  // A white rim keeps simplex and names readable where the regions are dark.
+  for (const auto& [colour, width] : {std::pair{"white", 4.0}, std::pair{"#222222", 1.5}}) {
+    svg += fmt::format("<polygon fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" points=\"{}\"/>\n",
+                       colour, width, corners);
+  }
+  svg += "<g stroke=\"white\" stroke-width=\"3\" paint-order=\"stroke\">\n";
   constexpr std::array kNames = {"key 1", "key 2", "key 3"};
   for (std::size_t i = 0; i < kCorners.size(); ++i) {
     svg += text_at(kPlaneX + kSide * kCorners[i].x,
                    kTop + kSide * kCorners[i].y + (i == 0 ? -8 : 18), kNames[i]);
   }
+  svg += "</g>\n";
   svg += text_at(kPlaneX + kSide / 2, kTop - 10, "keys with a weight, by the scores of three");
   double x = kPlaneX;
-  for (std::size_t support = 0; support < kColours.size(); ++support) {
-    if (!seen[support]) continue;
+  for (std::size_t size = 0; size < kColours.size(); ++size) {
+    bool seen = false;
+    for (Support support = 0; support < found.size(); ++support) {
+      seen |= found[support].cells > 0 && std::popcount(support) == static_cast<int>(size);
+    }
+    if (!seen) continue;
     svg += fmt::format(
         "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"12\" height=\"12\" fill=\"{}\" "
         "stroke=\"#888888\"/>\n",
-        x, kTop + kSide + 27, kColours[support]);
-    svg += text_at(x + 18, kTop + kSide + 38, fmt::format("{}", support), "start");
-    x += 48;
+        x, kTop + kSide + 27, kColours[size]);
+    svg += text_at(x + 18, kTop + kSide + 38, fmt::format("{} key{}", size, size == 1 ? "" : "s"),
+                   "start");
+    x += 76;
   }
   return svg;
 }

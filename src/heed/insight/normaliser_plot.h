@@ -10,8 +10,8 @@
 namespace heed::insight {
 
 // An SVG image. Left: p1 against theta1 - theta2. Right: the plane theta1 + theta2 + theta3 = 1
-// with the simplex drawn in it, each place coloured by how many keys get a weight. One that draws
-// is shown for one draw.
+// with the simplex drawn in it, each place coloured by how many keys get a weight and each region
+// named after them. One that draws is shown for one draw.
 std::string normaliser_svg(const attention::Normaliser& normaliser);
 
 }  // namespace heed::insight

@@ -60,6 +60,22 @@ TEST(NormaliserPlot, ShowsEverySupportOfSparsemaxAndOneOfSoftmax) {
   EXPECT_FALSE(has_region(dense, "#6baed6"));
 }
 
+TEST(NormaliserPlot, NamesTheKeysOfEachRegionInItsMiddle) {
+  const std::string sparse = picture("sparsemax");
+  for (const char* keys : {">1<", ">2<", ">3<", ">1 2<", ">1 3<", ">2 3<"}) {
+    EXPECT_NE(sparse.find(keys), std::string::npos) << keys;
+  }
+  // Below the simplex, but for the border in the middle of the plane, whose x is 586.
+  EXPECT_NE(sparse.find("x=\"586.5\" y=\"297.5\" text-anchor=\"middle\">2 3<"), std::string::npos);
+  EXPECT_EQ(picture("softmax").find(">1 2<"), std::string::npos);
+}
+
+TEST(NormaliserPlot, TakesRoundingForNoWeight) {
+  // budget leaves about 1e-17 on the third key over most of the plane: without speckles a row of
+  // cells has at most three runs and so few characters.
+  EXPECT_LT(picture("budget").size(), 40000u);
+}
+
 TEST(NormaliserPlot, DrawsEveryNormaliserWithoutNaN) {
   ASSERT_FALSE(Catalogue<Normaliser>::entries().empty());
   for (const auto& entry : Catalogue<Normaliser>::entries()) {

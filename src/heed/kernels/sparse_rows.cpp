@@ -4,8 +4,9 @@
 // The maximum is taken first. Only scores near it can have a weight, so these are copied to a short
 // list, and the threshold is searched there. In a long row each lane's maximum is kept as well: the
 // threshold of those few true scores is at most the row's, which shortens the list from 1,442 to 72
-// of 2,048 scores of deviation .5 (alpha 1.5). Many short rows are computed side by side, one in
-// each lane.
+// of 2,048 scores of deviation .5 (alpha 1.5). The pass that makes this list also writes the zeros;
+// then only the list is turned into weights. Many short rows are computed side by side, one in each
+// lane.
 #include "heed/kernels/sparse_rows.h"
 
 #include <algorithm>
@@ -24,6 +25,7 @@ namespace {
 
 // From here on the lanes' maxima pay.
 constexpr std::size_t kLongRow = 256;
+constexpr std::size_t kLongestRow = std::size_t{1} << 31;  // places have 32 bits
 // Rows up to this length collect their list on the stack, longer ones where their weights will go.
 constexpr std::size_t kStackRow = 1024;
 // Rows of these lengths are computed side by side when there are many.
@@ -49,6 +51,7 @@ struct SparseRowsCall {
 #include "heed/kernels/highway.h"
 // After highway.h: compiled once per target.
 #include "heed/kernels/sparse_rows-inl.h"
+#include "heed/kernels/sparse_rows_long-inl.h"
 #include "heed/kernels/sparse_rows_short-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -112,52 +115,22 @@ HWY_INLINE std::size_t Collect(const T* x, std::size_t n, T maximum, T scale, T 
   const hn::ScalableTag<T> d;
   constexpr std::size_t kLanes = HWY_LANES(T);
   const auto top = hn::Set(d, maximum), factor = hn::Set(d, scale), limit = hn::Set(d, above);
-  std::size_t count = 0, i = 0;
+  std::size_t count = 0;
+  // Number by number, see ListCandidates.
+  const auto append = [&](std::size_t begin, std::size_t end) HWY_ATTR {
+    for (std::size_t k = begin; k < end; ++k) {
+      const T z = (x[k] - maximum) * scale;
+      list[count] = z;
+      count += z > above;
+    }
+  };
+  std::size_t i = 0;
   for (; i + kLanes <= n; i += kLanes) {
     const auto z = hn::Mul(hn::Sub(hn::LoadU(d, x + i), top), factor);
-    const auto keep = hn::Gt(z, limit);
-    // Writes a whole vector at list + count, which ends at or before item i + kLanes.
-    if (!hn::AllFalse(d, keep)) count += hn::CompressStore(z, keep, d, list + count);
+    if (!hn::AllFalse(d, hn::Gt(z, limit))) append(i, i + kLanes);
   }
-  for (; i < n; ++i) {
-    const T z = (x[i] - maximum) * scale;
-    list[count] = z;
-    count += z > above;
-  }
+  append(i, n);
   return count;
-}
-
-// The largest of n >= kLongRow items. lane_maxima gets the largest of each lane, n / (2 kLanes) or
-// more items each, and *lanes their number.
-template <typename T>
-HWY_INLINE T MaximumOfLanes(const T* x, std::size_t n, T* lane_maxima, std::size_t* lanes) {
-  const hn::ScalableTag<T> d;
-  constexpr std::size_t kLanes = HWY_LANES(T);
-  auto best0 = hn::LoadU(d, x), best1 = hn::LoadU(d, x + kLanes);
-  auto best2 = hn::LoadU(d, x + 2 * kLanes), best3 = hn::LoadU(d, x + 3 * kLanes);
-  auto best4 = hn::LoadU(d, x + 4 * kLanes), best5 = hn::LoadU(d, x + 5 * kLanes);
-  auto best6 = hn::LoadU(d, x + 6 * kLanes), best7 = hn::LoadU(d, x + 7 * kLanes);
-  std::size_t i = 8 * kLanes;
-  for (; i + 8 * kLanes <= n; i += 8 * kLanes) {
-    best0 = hn::Max(best0, hn::LoadU(d, x + i));
-    best1 = hn::Max(best1, hn::LoadU(d, x + i + kLanes));
-    best2 = hn::Max(best2, hn::LoadU(d, x + i + 2 * kLanes));
-    best3 = hn::Max(best3, hn::LoadU(d, x + i + 3 * kLanes));
-    best4 = hn::Max(best4, hn::LoadU(d, x + i + 4 * kLanes));
-    best5 = hn::Max(best5, hn::LoadU(d, x + i + 5 * kLanes));
-    best6 = hn::Max(best6, hn::LoadU(d, x + i + 6 * kLanes));
-    best7 = hn::Max(best7, hn::LoadU(d, x + i + 7 * kLanes));
-  }
-  T largest = x[n - 1];
-  for (; i < n; ++i) largest = std::max(largest, x[i]);
-  const hn::Vec<decltype(d)> best[] = {best0, best1, best2, best3, best4, best5, best6, best7};
-  auto top = best0;
-  for (std::size_t b = 0; b < 8; ++b) {
-    top = hn::Max(top, best[b]);
-    hn::StoreU(best[b], d, lane_maxima + b * kLanes);
-  }
-  *lanes = 8 * kLanes;
-  return std::max(largest, hn::GetLane(hn::MaxOfLanes(d, top)));
 }
 
 // The largest of n >= 1 items.
@@ -184,12 +157,27 @@ HWY_INLINE void WriteWeights(const Map& map, const T* x, T* y, std::size_t n, T 
   });
 }
 
+// A row of n >= kLongRow scores. False, with y half written, when it is not sparse enough.
+template <class Map, typename T>
+HWY_INLINE bool LongRow(const Map& map, const T* x, T* y, std::size_t n, T maximum, T first) {
+  const hn::ScalableTag<T> d;
+  Candidates<T> list;
+  if (!ListCandidates(x, y, n, maximum, map.scale(), first - map.reach(), list)) return false;
+  const Threshold<T> threshold = Rise(map, list.z, list.count, first);
+  const auto t = hn::Set(d, threshold.at), share = hn::Set(d, 1 / threshold.sum);
+  sweep(d, 0, list.count, [&](std::size_t i, auto lanes) HWY_ATTR {
+    const auto weight = map.Weight(d, lanes.load(d, list.z + i), t);
+    lanes.store(hn::Mul(weight, share), d, list.z + i);
+  });
+  for (std::size_t i = 0; i < list.count; ++i) y[list.places[i]] = list.z[i];
+  return true;
+}
+
 template <class Map, typename T>
 HWY_INLINE void SparseRow(const Map& map, bool bracketed, const T* x, T* y, std::size_t n) {
-  T stack[kStackRow];
-  T* const list = n <= kStackRow ? stack : y;
   T maximum, first = map.first();
-  if (n < kLongRow || bracketed) {
+  const bool is_long = n >= kLongRow && n <= kLongestRow && !bracketed;
+  if (!is_long) {
     maximum = Maximum(x, n);
   } else {
     T lane_maxima[8 * HWY_LANES(T)];
@@ -204,6 +192,9 @@ HWY_INLINE void SparseRow(const Map& map, bool bracketed, const T* x, T* y, std:
     std::fill_n(y, n, T{0});
     return;
   }
+  if (is_long && LongRow(map, x, y, n, maximum, first)) return;
+  T stack[kStackRow];
+  T* const list = n <= kStackRow ? stack : y;
   const std::size_t count = Collect(x, n, maximum, map.scale(), first - map.reach(), list);
   Threshold<T> threshold;
   if (bracketed) {

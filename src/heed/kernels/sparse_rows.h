@@ -15,7 +15,8 @@ namespace heed::kernels {
 template <typename T>
 void sparsemax(const T* x, T* y, std::size_t rows, std::size_t columns) noexcept;
 
-// dx = dy - (mean of dy over the support) on the support of y, 0 elsewhere.
+// dx = dy - (mean of dy over the support) on the support of y, 0 elsewhere, whatever dy holds
+// there.
 template <typename T>
 void sparsemax_backward(const T* y, const T* dy, T* dx, std::size_t rows,
                         std::size_t columns) noexcept;
@@ -25,7 +26,8 @@ void sparsemax_backward(const T* y, const T* dy, T* dx, std::size_t rows,
 template <typename T>
 void entmax(double alpha, const T* x, T* y, std::size_t rows, std::size_t columns) noexcept;
 
-// dx = u (dy - <u, dy> / sum u), u = y^(2 - alpha) on the support of y, 0 elsewhere.
+// dx = u (dy - <u, dy> / sum u), u = y^(2 - alpha) on the support of y, 0 elsewhere, whatever dy
+// holds there.
 template <typename T>
 void entmax_backward(double alpha, const T* y, const T* dy, T* dx, std::size_t rows,
                      std::size_t columns) noexcept;

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "heed/kernels/blocks-inl.h"
 #include "heed/kernels/sparse_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -23,45 +24,6 @@ template <typename T>
 constexpr T kNearOne = 4 * std::numeric_limits<T>::epsilon();
 
 #if HWY_TARGET != HWY_SCALAR
-
-// Four floats of rows 0, 4, 8, ... one after the other; the rows are `stride` apart.
-template <class D>
-HWY_INLINE hn::Vec<D> LoadBlocks(D d, const float* from, std::size_t stride) {
-  constexpr std::size_t kLanes = hn::MaxLanes(D());
-  if constexpr (kLanes == 4) {
-    return hn::LoadU(d, from);
-  } else {
-    const hn::Half<D> half;
-    const float* upper = from + kLanes / 2 * stride;
-    return hn::Combine(d, LoadBlocks(half, upper, stride), LoadBlocks(half, from, stride));
-  }
-}
-template <class D>
-HWY_INLINE void StoreBlocks(hn::Vec<D> v, D d, float* to, std::size_t stride) {
-  constexpr std::size_t kLanes = hn::MaxLanes(D());
-  if constexpr (kLanes == 4) {
-    hn::StoreU(v, d, to);
-  } else {
-    const hn::Half<D> half;
-    StoreBlocks(hn::LowerHalf(half, v), half, to, stride);
-    StoreBlocks(hn::UpperHalf(half, v), half, to + kLanes / 2 * stride, stride);
-  }
-}
-
-// Transposes the 4 x 4 floats in each 128-bit block: rows of blocks become columns over all lanes,
-// and back.
-template <class D, class V>
-HWY_INLINE void TransposeBlocks(D d, V (&v)[4]) {
-  const hn::Repartition<double, D> dd;
-  const auto low01 = hn::BitCast(dd, hn::InterleaveLower(d, v[0], v[1]));
-  const auto low23 = hn::BitCast(dd, hn::InterleaveLower(d, v[2], v[3]));
-  const auto high01 = hn::BitCast(dd, hn::InterleaveUpper(d, v[0], v[1]));
-  const auto high23 = hn::BitCast(dd, hn::InterleaveUpper(d, v[2], v[3]));
-  v[0] = hn::BitCast(d, hn::InterleaveLower(dd, low01, low23));
-  v[1] = hn::BitCast(d, hn::InterleaveUpper(dd, low01, low23));
-  v[2] = hn::BitCast(d, hn::InterleaveLower(dd, high01, high23));
-  v[3] = hn::BitCast(d, hn::InterleaveUpper(dd, high01, high23));
-}
 
 // As many rows as lanes, n columns, 4 <= n <= kMostColumns.
 template <class Map>

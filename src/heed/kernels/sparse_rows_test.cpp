@@ -177,12 +177,15 @@ TYPED_TEST(SparseRows, ANanGivesANanInItsRowOnly) {
   using T = TypeParam;
   on_every_target([] {
     for (const double alpha : kAlphas) {
-      for (const std::size_t rows : {1, 20}) {
-        std::vector<T> x(40 * rows, T{1}), y(40 * rows);
-        x[17] = std::numeric_limits<T>::quiet_NaN();
-        entmax(alpha, x.data(), y.data(), rows, 40);
-        EXPECT_TRUE(std::isnan(y[17])) << alpha;
-        EXPECT_EQ(std::count_if(y.begin() + 40, y.end(), [](T v) { return std::isnan(v); }), 0);
+      for (const std::size_t n : {40, 400}) {
+        for (const std::size_t rows : {1, 20}) {
+          std::vector<T> x(n * rows, T{1}), y(n * rows);
+          x[17] = std::numeric_limits<T>::quiet_NaN();
+          entmax(alpha, x.data(), y.data(), rows, n);
+          EXPECT_TRUE(std::isnan(y[17])) << alpha;
+          const auto next = y.begin() + static_cast<std::ptrdiff_t>(n);
+          EXPECT_EQ(std::count_if(next, y.end(), [](T v) { return std::isnan(v); }), 0);
+        }
       }
     }
   });
@@ -214,6 +217,78 @@ TYPED_TEST(SparseRows, GradientsAgreeWithTheFormula) {
       }
     }
   });
+}
+
+// Short rows go four at a time; where the gradient goes to makes no difference.
+TYPED_TEST(SparseRows, GradientsOfManyRowsAreThoseOfEachRowAlone) {
+  using T = TypeParam;
+  on_every_target([] {
+    for (const double alpha : {1.25, 1.5, 2.0}) {
+      for (const std::size_t n : {1, 3, 8, 16, 17, 30, 63, 64, 65, 300}) {
+        for (const std::size_t rows : {1, 2, 3, 4, 6}) {
+          GuardedBuffer<T> x(rows * n, 1), y(rows * n, 2), dy(rows * n, 3), dx(rows * n, 0);
+          fill_uniform(x.data(), rows * n, -2, 2);
+          fill_uniform(dy.data(), rows * n, -1, 1, 3);
+          entmax(alpha, x.data(), y.data(), rows, n);
+          entmax_backward(alpha, y.data(), dy.data(), dx.data(), rows, n);
+          std::vector<T> alone(rows * n);
+          for (std::size_t at = 0; at < rows * n; at += n) {
+            entmax_backward(alpha, y.data() + at, dy.data() + at, alone.data() + at, 1, n);
+          }
+          std::vector<T> over_y(y.data(), y.data() + rows * n);
+          entmax_backward(alpha, over_y.data(), dy.data(), over_y.data(), rows, n);
+          entmax_backward(alpha, y.data(), dy.data(), dy.data(), rows, n);
+          for (std::size_t i = 0; i < rows * n; ++i) {
+            ASSERT_EQ(dx[i], alone[i]) << rows << " rows of " << n << ", alpha " << alpha;
+            ASSERT_EQ(dx[i], over_y[i]) << rows << " rows of " << n << ", alpha " << alpha;
+            ASSERT_EQ(dx[i], dy[i]) << rows << " rows of " << n << ", alpha " << alpha;
+          }
+        }
+      }
+    }
+  });
+}
+
+TYPED_TEST(SparseRows, WhatStandsInDyOutsideTheSupportReachesNobody) {
+  using T = TypeParam;
+  on_every_target([] {
+    for (const double alpha : {1.25, 1.5, 2.0}) {
+      for (const std::size_t n : {5, 30, 64, 100, 1000}) {
+        std::vector<T> x(n, T{-50}), y(n), dy(n, std::numeric_limits<T>::quiet_NaN()), dx(n);
+        x[1] = x[n - 1] = 1;
+        dy[1] = 1;
+        dy[n - 1] = 3;
+        entmax(alpha, x.data(), y.data(), 1, n);
+        entmax_backward(alpha, y.data(), dy.data(), dx.data(), 1, n);
+        const double u = std::pow(0.5, 2 - alpha);
+        for (std::size_t i = 0; i < n; ++i) {
+          const double expected = i == 1 ? -u : i == n - 1 ? u : 0;
+          ASSERT_NEAR(dx[i], expected, 1e-6) << "alpha " << alpha << ", " << i << " of " << n;
+        }
+      }
+    }
+  });
+}
+
+// Rows of every kind: few weights among many scores, and so many that they are not listed.
+TYPED_TEST(SparseRows, LongRowsAreRightHoweverManyWeightsTheyHave) {
+  using T = TypeParam;
+  for (const double alpha : {1.25, 1.5, 2.0}) {
+    const double tolerance = sizeof(T) == 4 ? 1e-6 : 2e-15;
+    for (const double spread : {1e-6, 0.01, 0.3, 20.0}) {
+      const std::size_t n = 3001;
+      GuardedBuffer<T> x(n, 1);
+      fill_uniform(x.data(), n, -spread, spread);
+      const auto expected = reference_entmax(alpha, std::vector<T>(x.data(), x.data() + n));
+      on_every_target([&] {
+        GuardedBuffer<T> y(n, 2);
+        entmax(alpha, x.data(), y.data(), 1, n);
+        for (std::size_t i = 0; i < n; ++i) {
+          ASSERT_NEAR(y[i], expected[i], tolerance) << "alpha " << alpha << ", spread " << spread;
+        }
+      });
+    }
+  }
 }
 
 TYPED_TEST(SparseRows, TwoThreadsGiveTheSameBits) {

@@ -2,9 +2,12 @@
 // Free lists by size class, four classes per power of two: at most a quarter of a block is slack.
 #include "heed/tensor/allocator.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <new>
+
+#include "heed/tensor/memory_use.h"
 
 namespace heed {
 namespace {
@@ -37,6 +40,7 @@ thread_local bool cache_gone = false;
 struct Cache {
   FreeBlock* free[kClasses] = {};
   AllocatorStatistics statistics{};
+  MemoryUse use{};
 
   ~Cache() {
     clear();
@@ -70,6 +74,8 @@ void* allocate(std::size_t bytes) {
   const int index = class_of(bytes);
   const std::size_t size = size_of_class(index);
   if (cache_gone) return from_system(size);
+  cache.use.bytes += static_cast<std::int64_t>(size);
+  cache.use.most_bytes = std::max(cache.use.most_bytes, cache.use.bytes);
   FreeBlock*& head = cache.free[index];
   if (head == nullptr) {
     ++cache.statistics.system_calls;
@@ -89,10 +95,19 @@ void release(void* block, std::size_t bytes) noexcept {
   free_block->next = cache.free[index];
   cache.free[index] = free_block;
   cache.statistics.bytes_cached += size_of_class(index);
+  cache.use.bytes -= static_cast<std::int64_t>(size_of_class(index));
 }
 
 AllocatorStatistics allocator_statistics() {
   return cache_gone ? AllocatorStatistics{} : cache.statistics;
+}
+
+MemoryUse memory_use() {
+  return cache_gone ? MemoryUse{} : cache.use;
+}
+
+void start_memory_peak() noexcept {
+  if (!cache_gone) cache.use.most_bytes = cache.use.bytes;
 }
 
 void release_cached_blocks() noexcept {

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "heed/base/error.h"
+#include "heed/tensor/memory_use.h"
 #include "heed/tensor/testing.h"
 
 namespace heed {
@@ -169,6 +170,24 @@ TEST(Allocator, GivesDistinctBlocksOfTheSizeAskedFor) {
   for (const Tensor& x : held) {
     for (const Real value : x.values()) ASSERT_EQ(value, static_cast<Real>(x.size()));
   }
+}
+
+TEST(MemoryUse, CountsWhatIsAliveAndTheMostThatWas) {
+  start_memory_peak();
+  const MemoryUse before = memory_use();
+  EXPECT_EQ(before.most_bytes, before.bytes);
+  const std::int64_t bytes = 100000 * sizeof(Real);
+  {
+    const Tensor first({100000});
+    EXPECT_GE(memory_use().bytes - before.bytes, bytes);
+    EXPECT_LE(memory_use().bytes - before.bytes, bytes + bytes / 4 + 128);
+    const Tensor second({100000});
+    EXPECT_GE(memory_use().bytes - before.bytes, 2 * bytes);
+  }
+  EXPECT_EQ(memory_use().bytes, before.bytes);
+  EXPECT_GE(memory_use().most_bytes - before.bytes, 2 * bytes);
+  start_memory_peak();
+  EXPECT_EQ(memory_use().most_bytes, before.bytes);
 }
 
 TEST(Allocator, GivesMemoryBackWhenAsked) {

@@ -4,6 +4,7 @@
 
 #include "heed/attention/bias.h"
 #include "heed/attention/head_weights.h"
+#include "heed/attention/lengths.h"
 #include "heed/autograd/ops.h"
 #include "heed/nn/initialisers.h"
 
@@ -62,8 +63,8 @@ struct Gaussian {
                 "Weights fade away from a centre the query predicts; they no longer sum to "
                 "one.",
             .formula =
-                "w_j exp(-(j - p)²/(2(D/2)²)), p = K·sigmoid(vᵀ tanh(W q)) or the query's "
-                "position, D the width",
+                "w_j exp(-(j - p)²/(2(D/2)²)), p = S·sigmoid(vᵀ tanh(W q)), S the sequence's "
+                "length, or the query's position, D the width",
             .source = "Luong et al. 2015 (local-p)"};
   }
   void declare(Options& options) {
@@ -92,8 +93,14 @@ struct Gaussian {
       }
       return positions.expand({query.size(0), query.size(1), query.size(2)});
     }
+    // S of the paper is the source's length, which padding is no part of.
+    Tensor lengths({query.size(0), 1, 1});
+    for (std::int64_t b = 0; b < query.size(0); ++b) {
+      const std::int64_t length = length_of(call.lengths, b, call.keys.size(2));
+      lengths.mutable_data()[b] = static_cast<Real>(length);
+    }
     const Variable hidden = tanh(project_heads(query, W));
-    return sigmoid(sum(hidden * along_heads(v, 1), -1)) * static_cast<Real>(call.keys.size(2));
+    return sigmoid(sum(hidden * along_heads(v, 1), -1)) * Variable(lengths);
   }
   Variable scale_weights(const Variable& weights, const BiasCall& call) const {
     return fade(weights, centres(call), width / 2);

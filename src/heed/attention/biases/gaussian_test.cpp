@@ -20,6 +20,15 @@ TEST(Gaussian, PredictsACentreBetweenTheFirstKeyAndTheLast) {
   EXPECT_LE(centre, 8);
 }
 
+TEST(Gaussian, PredictsTheCentreWithinEachSequencesLength) {
+  auto part = made_bias("gaussian");
+  set_parameter(*part, "v", Tensor::zeros({3}));  // sigmoid(0): the middle
+  const Variable query(heed::testing::wavy({2, 1, 1, 3}));
+  const Variable keys(heed::testing::wavy({2, 1, 8, 3}));
+  const BiasCall call{.query = query, .keys = keys, .lengths = Ids::of({2}, {6, 20})};
+  expect_near(part->centres(call).value(), Tensor::of({2, 1, 1}, {3, 4}), 1e-6);
+}
+
 TEST(Gaussian, FadesWeightsWithTheDistanceAndLeavesScoresAlone) {
   const auto part = made_bias("gaussian", {{"width", "4"}, {"centre", "query"}});
   const BiasRun run{.keys = 4, .first_query = 1};

@@ -14,6 +14,7 @@ namespace {
 struct Entmax {
   double alpha = 1.5;
   bool learnable = false;
+  double highest = 2;
 
   static Card card() {
     return {.name = "entmax",
@@ -22,7 +23,7 @@ struct Entmax {
                 "for alpha above 1",
             .formula =
                 "p = [1 + (alpha-1)(z - theta)]+^(1/(alpha-1)), sum p = 1; learnable: "
-                "alpha = 1 + sigmoid(a) per head",
+                "alpha = 1 + (highest-1) sigmoid(a), a per head",
             .source = "Peters, Niculae & Martins 2019; Correia, Niculae & Martins 2019 (learnable)",
             .promises = {Promise::sums_to_one, Promise::shift_invariant,
                          Promise::permutation_equivariant, Promise::symmetric_jacobian,
@@ -31,11 +32,13 @@ struct Entmax {
   void declare(Options& options) {
     options.add("alpha", alpha, "1 is softmax, 2 is sparsemax; where a learnable one starts")
         .range(1, 16);
-    options.add("learnable", learnable, "learn alpha, between 1 and 2, for each head");
+    options.add("learnable", learnable, "learn alpha, between 1 and highest, for each head");
+    options.add("highest", highest, "what a learnable alpha stays below").above(1).at_most(16);
   }
   void check(std::int64_t) const {
-    if (learnable && !(alpha > 1 && alpha < 2)) {
-      throw UsageError("entmax: alpha is {}; a learnable alpha starts between 1 and 2", alpha);
+    if (learnable && !(alpha > 1 && alpha < highest)) {
+      throw UsageError("entmax: alpha is {}; a learnable one starts between 1 and {}, its highest",
+                       alpha, highest);
     }
   }
   std::vector<std::string> parameter_names() const {
@@ -43,13 +46,13 @@ struct Entmax {
   }
   std::vector<double> first_parameters() const {
     if (!learnable) return {};
-    return {std::log((alpha - 1) / (2 - alpha))};  // where 1 + sigmoid is alpha
+    return {std::log((alpha - 1) / (highest - alpha))};  // where the sigmoid gives alpha
   }
 
   template <typename T>
   double alpha_of(const Row<T>& row) const {
     if (row.parameters.empty()) return alpha;
-    return 1 + 1 / (1 + std::exp(-static_cast<double>(row.parameters[0])));
+    return 1 + (highest - 1) / (1 + std::exp(-static_cast<double>(row.parameters[0])));
   }
 
   template <typename T>
@@ -61,7 +64,7 @@ struct Entmax {
                 const RowGradient<T>& gradient) const {
     const double here = alpha_of(row);
     if (!gradient.parameters.empty()) {
-      const double slope = (here - 1) * (2 - here);  // of the sigmoid
+      const double slope = (here - 1) * (highest - here) / (highest - 1);  // dalpha/da
       gradient.parameters[0] += static_cast<T>(
           slope * kernels::entmax_alpha_gradient(here, weights.data(), upstream.weights.data(),
                                                  weights.size()));

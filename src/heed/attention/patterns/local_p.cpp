@@ -69,6 +69,10 @@ struct LocalP {
         .range(0, kMostKeys);
   }
   std::unique_ptr<BoundPattern> bind(const PatternCall& call) const {
+    if (call.centres.empty() && call.batch * call.heads * call.queries > 0) {
+      throw UsageError(
+          "local_p: no centres; a bias predicts them, as in \"scaled_dot + gaussian | local_p\"");
+    }
     check_data("local_p", "centres", call.centres.size(), "batch, heads, queries",
                {call.batch, call.heads, call.queries});
     for (const double centre : call.centres) {

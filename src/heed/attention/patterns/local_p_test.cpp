@@ -32,7 +32,9 @@ TEST(LocalP, RefusesCentresThatAreMissingOrNoNumbers) {
       make_pattern("local_p")->bind({.heads = 2, .queries = 1, .keys = 4, .centres = centres});
     });
   };
-  EXPECT_EQ(message({}), "local_p: centres has 0 values; [batch, heads, queries] is [1, 2, 1]");
+  EXPECT_EQ(message({}),
+            "local_p: no centres; a bias predicts them, as in \"scaled_dot + gaussian | local_p\"");
+  EXPECT_EQ(message({1}), "local_p: centres has 1 values; [batch, heads, queries] is [1, 2, 1]");
   EXPECT_EQ(message({1, std::numeric_limits<double>::quiet_NaN()}),
             "local_p: a centre is nan: it takes a finite number");
 }

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // additive: a network of one hidden layer over query and key ("concat").
+#include "heed/attention/additive_rows.h"
 #include "heed/attention/additive_scores.h"
 
 namespace heed::attention {
 namespace {
+
+// From here on the products that additive_row_scores repeats for each call are small beside the
+// activations: 4 D against some 30 Q operations per key and unit.
+constexpr std::int64_t kManyQueries = 64;
 
 struct Additive {
   std::int64_t size = 128;
@@ -25,7 +30,10 @@ struct Additive {
   }
   void visit(nn::ParameterVisitor& visitor) { weights.visit(visitor); }
   Variable project(const Variable& keys) const { return project_heads(keys, weights.W1); }
-  Variable score(const Variable& query, const Variable& keys, const ScoreCall&) const {
+  Variable score(const Variable& query, const Variable& keys, const ScoreCall& call) const {
+    if (call.keys.defined() && keys.needs_gradient() && query.size(2) >= kManyQueries) {
+      return additive_row_scores({query, call.keys, keys.value(), weights}, activation_of(bend));
+    }
     return additive_scores(project_heads(query, weights.W2), keys, weights.v, activation_of(bend));
   }
 };

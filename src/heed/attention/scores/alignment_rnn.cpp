@@ -43,21 +43,18 @@ struct AlignmentRnn {
   Variable score(const Variable& query, const Variable& keys, const ScoreCall& call) const {
     check_one_query(query, "alignment_rnn");
     Variable seen = keys;
-    if (call.state.hidden.defined()) {
-      seen = with_features(keys, project_heads(call.state.hidden, U));
-    }
+    if (call.hidden.defined()) seen = with_features(keys, project_heads(call.hidden, U));
     return additive_scores(project_heads(query, weights.W2), seen, weights.v, Activation::tanh);
   }
   // One step of the network for every key of every head: B*H*K sequences of one input.
-  AttentionState remember(AttentionState state, const Variable& past) const {
+  Variable remember(const Variable& states, const Variable& past) const {
     const std::int64_t rows = past.value().size();
     RecurrentState before;
-    if (state.hidden.defined()) before.h = reshape(state.hidden, {rows, hidden});
+    if (states.defined()) before.h = reshape(states, {rows, hidden});
     const RecurrentResult after =
         recurrent(nn::Cell::gru, reshape(past, {1, rows, 1}),
                   {cell.w_x, cell.w_h, cell.bias, cell.candidate_bias}, before);
-    state.hidden = reshape(after.final.h, past.shape().then(hidden));
-    return state;
+    return reshape(after.final.h, past.shape().then(hidden));
   }
 };
 

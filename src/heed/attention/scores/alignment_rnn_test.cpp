@@ -18,11 +18,15 @@ std::unique_ptr<Score> small_score() {
 // The scores after the given weights of one key each step.
 Tensor scores_after(const Score& part, std::initializer_list<Real> weights) {
   AttentionState state;
+  Variable hidden;
   for (const Real weight : weights) {
     const Tensor past = Tensor::of({1, 1, 2}, {weight, 1 - weight});
-    state = part.remember(state.after(past), past);
+    state = state.after(past);
+    hidden = part.remember(hidden, past);
   }
-  return part.score(wavy({1, 1, 1, 2}), part.project(wavy({1, 1, 2, 2}, 1)), {.state = state})
+  return part
+      .score(wavy({1, 1, 1, 2}), part.project(wavy({1, 1, 2, 2}, 1)),
+             {.state = state, .hidden = hidden})
       .value();
 }
 
@@ -47,7 +51,7 @@ TEST(AlignmentRnnScore, KeepsOneHiddenStatePerKeyAndHead) {
   auto part = made_score("alignment_rnn", {{"size", "3"}, {"hidden", "2"}},
                          {.query_width = 2, .key_width = 2, .heads = 2});
   const Tensor weights = Tensor::full({3, 2, 4}, 0.25);
-  EXPECT_EQ(part->remember({}, weights).hidden.shape(), (Shape{3, 2, 4, 2}));
+  EXPECT_EQ(part->remember({}, weights).shape(), (Shape{3, 2, 4, 2}));
 }
 
 }  // namespace

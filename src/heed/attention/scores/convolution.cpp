@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // convolution: a key is read together with its neighbours.
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 #include "heed/attention/additive_scores.h"
@@ -8,6 +11,29 @@
 
 namespace heed::attention {
 namespace {
+
+// A key with NaN or infinity in it counts in its own score only. Its neighbours read zeros in its
+// place: a query that may not see it must not meet it in them.
+struct KeysThatAreNumbers {
+  Variable keys;  // [B,G,K,D], such keys replaced by zeros
+  Tensor marks;   // [B,G,K,1], NaN for them and 0 for others; not defined: all are numbers
+
+  explicit KeysThatAreNumbers(const Variable& given) : keys(given) {
+    const Tensor rows = given.value().packed();
+    const auto is_number = [](Real x) { return std::isfinite(x); };
+    if (std::ranges::all_of(rows.span(), is_number)) return;
+    const std::int64_t width = rows.size(3);
+    Tensor kept = Tensor::zeros(rows.shape().with(3, 1));
+    marks = Tensor::zeros(kept.shape());
+    for (std::int64_t row = 0; row < kept.size(); ++row) {
+      const Real* key = rows.data() + row * width;
+      const bool numbers = std::all_of(key, key + width, is_number);
+      kept.mutable_data()[row] = numbers ? Real{1} : Real{0};
+      if (!numbers) marks.mutable_data()[row] = std::numeric_limits<Real>::quiet_NaN();
+    }
+    keys = where(kept, given, Variable(Tensor::zeros({1, 1, 1, 1})));
+  }
+};
 
 struct Convolution {
   static constexpr bool kGrows = false;  // a new key changes what its neighbours are
@@ -23,7 +49,7 @@ struct Convolution {
     return {.name = "convolution",
             .summary =
                 "The additive score over keys that are read together with their neighbours, "
-                "masked ones included; zeros stand beyond the ends.",
+                "masked ones included; zeros stand beyond the ends of each sequence.",
             .formula = "vᵀ act((F∗K)_j + W₂q)",
             .source = "lecture notes: CNN(q, K)"};
   }
@@ -54,13 +80,15 @@ struct Convolution {
   }
   // One convolution per key head: [B,K,D] -> [B,K,channels], stacked to [B,G,K,channels].
   Variable project(const Variable& keys) const {
+    const KeysThatAreNumbers numbers(keys);
     std::vector<Variable> heads;
     for (std::int64_t head = 0; head < keys.size(1); ++head) {
       const Variable filters = F.rank() == 4 ? select(F, 0, head) : F;
-      const Variable rows = transpose(select(keys, 1, head));
+      const Variable rows = transpose(select(numbers.keys, 1, head));
       heads.push_back(transpose(convolution_1d(rows, filters, {}, {.padding = (width - 1) / 2})));
     }
-    return stack(heads, 1);
+    const Variable seen = stack(heads, 1);
+    return numbers.marks.defined() ? seen + Variable(numbers.marks) : seen;
   }
   Variable score(const Variable& query, const Variable& keys, const ScoreCall&) const {
     return additive_scores(project_heads(query, W2), keys, v, activation_of(bend));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "heed/attention/additive_scores.h"
+#include "heed/attention/lengths.h"
 #include "heed/base/error.h"
 #include "heed/nn/initialisers.h"
 
@@ -56,15 +57,24 @@ struct LocationAware {
     const Variable seen = convolution_1d(rows, filters, {}, {.padding = (width - 1) / 2});
     return reshape(transpose(seen), {batch, heads, count, channels});
   }
+  // Weights [B,H,K] before the first step: one over the length, and none on padding.
+  static Tensor everywhere_alike(const Shape& shape, const ScoreCall& call) {
+    Tensor weights = Tensor::zeros(shape);
+    const std::int64_t heads = shape[1], keys = shape[2];
+    for (std::int64_t row = 0; row < shape[0] * heads; ++row) {
+      const std::int64_t length = length_of(call.lengths, row / heads, keys);
+      const auto shared = static_cast<Real>(std::max<std::int64_t>(length, 1));
+      std::fill_n(weights.mutable_data() + row * keys, length, 1 / shared);
+    }
+    return weights;
+  }
   Variable score(const Variable& query, const Variable& keys, const ScoreCall& call) const {
     check_one_query(query, "location_aware");
-    const std::int64_t count = keys.size(2);
-    Variable past = call.state.previous;
-    if (!past.defined()) {
-      past = Tensor::full({query.size(0), query.size(1), count},
-                          Real{1} / static_cast<Real>(std::max<std::int64_t>(count, 1)));
-    }
-    const Variable seen = with_features(keys, project_heads(features(past), U));
+    const Variable& past = call.state.previous;
+    const Variable looked =
+        past.defined() ? past
+                       : everywhere_alike({query.size(0), query.size(1), keys.size(2)}, call);
+    const Variable seen = with_features(keys, project_heads(features(looked), U));
     return additive_scores(project_heads(query, weights.W2), seen, weights.v, Activation::tanh);
   }
 };

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The weights of `heed attend` as heatmaps in the terminal.
+#pragma once
+
+#include <string>
+
+#include "heed/tensor/tensor.h"
+
+namespace heed::cli {
+
+// weights [B,H,Q,K]. At most a few heatmaps and the first queries and keys of each, and a line that
+// says what was left out; `only` ("SEQUENCE,HEAD", both counted from 0) shows that one whole.
+void show_weights(const Tensor& weights, const std::string& only);
+
+// UsageError unless `only` is empty or a sequence and a head of these weights.
+void check_shown(const std::string& only, std::int64_t sequences, std::int64_t heads);
+
+}  // namespace heed::cli

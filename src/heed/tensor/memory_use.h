@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many bytes of tensors are alive, and how many were at most: what a test of memory reads.
+#pragma once
+
+#include <cstdint>
+
+namespace heed {
+
+// Blocks this thread has been given less those it has given back, as large as they really are (a
+// block may be up to a quarter larger than what was asked for). Free blocks that the allocator
+// keeps do not count, nor does what kernels take for themselves.
+struct MemoryUse {
+  std::int64_t bytes;
+  std::int64_t most_bytes;  // since the last start_memory_peak()
+};
+MemoryUse memory_use();
+void start_memory_peak() noexcept;
+
+}  // namespace heed
