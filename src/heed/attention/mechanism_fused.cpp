@@ -2,6 +2,7 @@
 // Attending by a fused kernel, where the parts of a group of heads allow it.
 #include "heed/attention/bind.h"
 #include "heed/attention/fused/dense.h"
+#include "heed/attention/fused/sparse.h"
 #include "heed/attention/head_weights.h"
 #include "heed/attention/mechanism.h"
 #include "heed/autograd/ops.h"
@@ -95,15 +96,15 @@ std::optional<Attended> Mechanism::attend_fused(std::size_t index, const Call& c
   const AttendOptions& options = call.options;
   const std::optional<FusedNormaliser> normaliser = group.normaliser->fused();
   if (!options.fuse || options.weights || options.trace != nullptr || !normaliser) return {};
-  if (normaliser->kind != FusedNormaliser::Kind::softmax) return {};
+  const bool sparse = normaliser->kind != FusedNormaliser::Kind::softmax;
   // The log-sum-exp of the kernel is that of the divided scores.
-  if (options.log_sum_exp && normaliser->temperature != 1) return {};
+  if (options.log_sum_exp && (sparse || normaliser->temperature != 1)) return {};
 
   const Memory& memory = call.memory;
   const Variable query = heads_of(call.query, group.first, group.heads);
   const Variable keys = heads_of(memory.keys, group.first_key_head, group.key_heads);
   const BiasCall bias_call = this->bias_call(call, group, query, keys);
-  DenseInputs inputs;
+  FusedInputs inputs;
   for (const Term& term : group.terms) {
     if (const auto* score = std::get_if<std::shared_ptr<Score>>(&term)) {
       if (inputs.query.defined()) return {};  // a sum of scores
@@ -130,9 +131,16 @@ std::optional<Attended> Mechanism::attend_fused(std::size_t index, const Call& c
   inputs.pattern = bound_pattern(group, call, {});
   inputs.dropout = dropout;
 
+  Attended found;
+  if (sparse) {
+    std::optional<Variable> context =
+        sparse_attention({std::move(inputs), group.normaliser, group.parameters});
+    if (!context) return {};
+    found.context = *std::move(context);
+    return found;
+  }
   std::optional<DenseResult> result = dense_attention(inputs);
   if (!result) return {};
-  Attended found;
   found.context = std::move(result->context);
   if (options.log_sum_exp) found.log_sum_exp = std::move(result->log_sum_exp);
   return found;

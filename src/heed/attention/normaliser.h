@@ -88,10 +88,11 @@ struct RowDraw {
 
 // A normaliser that a fused kernel can stand in for.
 struct FusedNormaliser {
-  enum class Kind { softmax, sparsemax, entmax, topk_softmax };
+  enum class Kind { softmax, entmax, topk_softmax };
   Kind kind = Kind::softmax;
-  double temperature = 1;  // divides the scores first
-  double alpha = 0;        // of entmax, where it is not learnt
+  double temperature = 1;  // of softmax: divides the scores first
+  double alpha = 0;        // of entmax
+  double reach = 0;        // of a learnt alpha, which is 1 + reach sigmoid(parameter)
   std::int64_t k = 0;      // of topk_softmax
 };
 

@@ -49,6 +49,10 @@ struct Entmax {
     return {std::log((alpha - 1) / (highest - alpha))};  // where the sigmoid gives alpha
   }
 
+  FusedNormaliser fused() const {
+    return {.kind = FusedNormaliser::Kind::entmax, .alpha = alpha, .reach = highest - 1};
+  }
+
   template <typename T>
   double alpha_of(const Row<T>& row) const {
     if (row.parameters.empty()) return alpha;

@@ -18,6 +18,8 @@ struct Sparsemax {
   }
   void declare(Options&) {}
 
+  FusedNormaliser fused() const { return {.kind = FusedNormaliser::Kind::entmax, .alpha = 2}; }
+
   template <typename T>
   void forward(const Row<T>& row, std::span<T> weights) const {
     kernels::sparsemax(row.scores.data(), weights.data(), 1, weights.size());

@@ -23,6 +23,8 @@ struct TopkSoftmax {
   }
   void declare(Options& options) { options.add("k", k, "how many keys are kept").at_least(1); }
 
+  FusedNormaliser fused() const { return {.kind = FusedNormaliser::Kind::topk_softmax, .k = k}; }
+
   template <typename T>
   void forward(const Row<T>& row, std::span<T> weights) const {
     const std::size_t n = row.scores.size();

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every fused op takes and hands to its kernel: tensors as strided heads, changes, pattern and
+// dropout.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "heed/attention/fused/key_mask.h"
+#include "heed/attention/pattern.h"
+#include "heed/attention/score_change.h"
+#include "heed/autograd/ops.h"
+#include "heed/kernels/attention.h"
+
+namespace heed::attention {
+
+// Letters as in score.h.
+struct FusedInputs {
+  Variable query;   // [B,H,Q,D], any strides
+  Variable keys;    // [B,G,K,D]
+  Variable values;  // [B,G,K,V]
+  Real scale = 1;
+  std::vector<TileChange> changes{};  // of the scaled scores, in order
+  std::shared_ptr<const BoundPattern> pattern{};
+  DropoutMask dropout{};  // of the weights
+};
+
+// The same as values, kept for backward.
+class FusedOperands {
+ public:
+  explicit FusedOperands(const FusedInputs& inputs);
+
+  kernels::AttentionSizes sizes() const;
+  // Calls body(kernel call), which is good until it returns.
+  template <typename Body>
+  auto with_call(const Body& body) const {
+    std::vector<const ScoreChange*> pointers;
+    for (const auto& change : changes) pointers.push_back(change.get());
+    const PatternMask mask(pattern);
+    return body(call(pointers, allows_all(*pattern, sizes()) ? nullptr : &mask));
+  }
+  // The inputs again, as leaves: for gradients through the composition.
+  FusedInputs leaves() const;
+  std::size_t parameter_count() const;
+
+  Tensor query, keys, values;
+  Real scale;
+  std::vector<std::shared_ptr<const ScoreChange>> changes;
+  std::vector<Tensor> parameters;  // of each change; not defined: it has none
+  std::shared_ptr<const BoundPattern> pattern;
+  DropoutMask dropout;
+
+ private:
+  kernels::AttentionCall<Real> call(std::span<const ScoreChange* const> pointers,
+                                    const kernels::KeyMask* mask) const;
+};
+
+// Query, keys, values and the parameters of the changes: the inputs of a recorded op, in order.
+Variables recorded_inputs(const FusedInputs& inputs);
+
+// The gradients of recorded_inputs() that the leaves have; of the changes' parameters, cut from
+// d_parameters [parameter_count()].
+Gradients gradients_of(const FusedInputs& leaves);
+Gradients gradients_of(const FusedOperands& operands, const Tensor& d_query, const Tensor& d_keys,
+                       const Tensor& d_values, const Tensor& d_parameters);
+
+// A tensor [B,H,S,width] that lies in memory as `like` does: heads inside rows, [B,S,H,width],
+// where its heads are nearer to each other than its rows.
+Tensor laid_out_as(const Tensor& like, const Shape& shape);
+
+// x with the items of a row side by side: itself, or a copy.
+Tensor with_dense_rows(const Tensor& x);
+
+kernels::Heads<const Real> view(const Tensor& x);
+kernels::Heads<Real> mutable_view(Tensor& x);
+
+}  // namespace heed::attention
