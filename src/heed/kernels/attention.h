@@ -137,7 +137,4 @@ struct AttentionBackward {
 template <typename T>
 bool attention_backward(const AttentionCall<T>& call, const AttentionBackward<T>& with) noexcept;
 
-// Bytes of scratch the last calls of this process hold, all threads together.
-std::size_t attention_scratch_bytes() noexcept;
-
 }  // namespace heed::kernels
