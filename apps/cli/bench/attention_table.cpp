@@ -55,7 +55,9 @@ AttentionSetting with_own_scale(AttentionSetting setting) {
   constexpr Real kFactor = 1.25;
   const auto scale = [](Real* numbers, std::size_t stride, std::size_t rows, std::size_t columns) {
     for (std::size_t r = 0; r < rows; ++r) {
-      for (std::size_t c = 0; c < columns; ++c) numbers[r * stride + c] *= kFactor;
+      Real* row = numbers + r * stride;
+#pragma omp simd
+      for (std::size_t c = 0; c < columns; ++c) row[c] *= kFactor;
     }
   };
   setting.changes = {attention::score_change(
@@ -120,6 +122,9 @@ std::vector<Ratio> ratios() {
       {"entmax_over_softmax_s1", entmax(1), softmax(1), .90},
       {"entmax_over_softmax_s0.5", entmax(.5), softmax(.5), 1.1},
       {"entmax_over_softmax_backward_s2", backward_of(entmax(2)), backward_of(softmax(2)), .35},
+      {"own_scale_over_none_n1024", with_own_scale(square(1024)), square(1024), 1.15},
+      {"own_scale_over_none_backward_n1024", with_own_scale(backward_of(square(1024))),
+       backward_of(square(1024)), 1.15},
       {"window_n65536_over_n8192", square(1, 1, 65536, kWindow), square(1, 1, 8192, kWindow), 8.8}};
 }
 

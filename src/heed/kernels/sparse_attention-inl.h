@@ -206,12 +206,26 @@ HWY_INLINE void Limits(const SparseBand<T>& band, T* limits) {
   const double alpha = band.normaliser->alpha_of(band.head);
   // Where alpha is near 1 no score is out of reach, and short rows need no better limit than 1.
   const bool solve = alpha > 1.01 && band.call->sizes.keys >= 2 * kLanes;
-  if (solve) entmax(alpha, lanes, band.solved, band.rows, kLanes);
+  // Powers are dear: a quarter of the lanes bounds the threshold well enough.
+  const std::size_t lanes_used = alpha == 1.5 || alpha == 2 ? kLanes : kLanes / 4;
+  if (lanes_used < kLanes) {
+    for (std::size_t r = 0; r < band.rows; ++r) {
+      const T* const from = lanes + r * kLanes;
+      T* const to = lanes + r * lanes_used;  // never ahead of what is still to be read
+      for (std::size_t i = 0; i < lanes_used; ++i) {
+        T best = from[i];
+        for (std::size_t part = 1; part < 4; ++part) {
+          best = std::max(best, from[part * lanes_used + i]);
+        }
+        to[i] = best;
+      }
+    }
+  }
+  if (solve) entmax(alpha, lanes, band.solved, band.rows, lanes_used);
   for (std::size_t r = 0; r < band.rows; ++r) {
-    const T* const row = lanes + r * kLanes;
-    const T* const weights = band.solved + r * kLanes;
-    const T weight = solve ? Largest(weights, kLanes) : T{1};
-    limits[r] = EntmaxLimit(alpha, Largest(row, kLanes), weight);
+    const std::size_t row = r * lanes_used;
+    const T weight = solve ? Largest(band.solved + row, lanes_used) : T{1};
+    limits[r] = EntmaxLimit(alpha, Largest(lanes + row, lanes_used), weight);
   }
 }
 
@@ -242,22 +256,23 @@ HWY_INLINE void MarkCandidates(const SparseBand<T>& band, const StripPlan& plan,
 // mispredicted branches. Their scores move to the front of the row.
 template <typename T>
 HWY_INLINE std::size_t ListCandidates(const SparseBand<T>& band, T* row, std::int32_t* keys) {
-  constexpr int kUnasked = 4;
+  constexpr std::size_t kUnasked = 4;
   std::size_t count = 0;
   for (std::size_t w = 0; w < band.stride / 64; ++w) {
     std::uint64_t word = band.bitmap[w];
-    if (word == 0) continue;
     const auto first = static_cast<std::int32_t>(64 * w);
     const auto marked = static_cast<std::size_t>(__builtin_popcountll(word));
     std::int32_t* HWY_RESTRICT to = keys + count;
     count += marked;
-    for (std::size_t n = 0; n < marked; n += kUnasked) {
-      for (int i = 0; i < kUnasked; ++i) {
+    std::size_t written = 0;
+    do {
+      for (std::size_t i = 0; i < kUnasked; ++i) {
         to[i] = first + static_cast<std::int32_t>(__builtin_ctzll(word | std::uint64_t{1} << 63));
         word &= word - 1;
       }
       to += kUnasked;
-    }
+      written += kUnasked;
+    } while (written < marked);
   }
   for (std::size_t i = 0; i < count; ++i) row[i] = row[keys[i]];
   return count;

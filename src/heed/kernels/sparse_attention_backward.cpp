@@ -259,11 +259,12 @@ void run_head(SparseBackwardCall<T>& job, std::size_t index, const Crew& crew, T
   run_queries(job, at, crew);
   crew.meet();
   const auto add = HEED_DISPATCH(T, AddParts);
-  const bool finite =
-      add({parts, crew.members, with.d_keys, sizes.width, batch, key_head}, begin, end) &
+  const bool keys_finite =
+      add({parts, crew.members, with.d_keys, sizes.width, batch, key_head}, begin, end);
+  const bool values_finite =
       add({parts + crew.members, crew.members, with.d_values, sizes.value_width, batch, key_head},
           begin, end);
-  if (!finite) job.finite = false;
+  if (!keys_finite || !values_finite) job.finite = false;
   crew.meet();
 }
 

@@ -189,7 +189,8 @@ HWY_INLINE void SparseRow(const Map& map, bool bracketed, const T* x, T* y, std:
     first = Rise(map, lane_maxima, lanes, first).at;
   }
   if (maximum == -std::numeric_limits<T>::infinity()) {
-    std::fill_n(y, n, T{0});
+    // A maximum may have passed over NaN.
+    std::transform(x, x + n, y, [](T item) { return std::isnan(item) ? item : T{0}; });
     return;
   }
   if (is_long && LongRow(map, x, y, n, maximum, first)) return;

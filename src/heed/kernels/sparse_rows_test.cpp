@@ -191,6 +191,20 @@ TYPED_TEST(SparseRows, ANanGivesANanInItsRowOnly) {
   });
 }
 
+TYPED_TEST(SparseRows, ANanAmongItemsOfMinusInfinityStaysANan) {
+  using T = TypeParam;
+  on_every_target([] {
+    for (const double alpha : kAlphas) {
+      for (const std::size_t rows : {1, 20}) {
+        std::vector<T> x(40 * rows, -std::numeric_limits<T>::infinity()), y(40 * rows);
+        x[3] = std::numeric_limits<T>::quiet_NaN();
+        entmax(alpha, x.data(), y.data(), rows, 40);
+        EXPECT_TRUE(std::isnan(y[3])) << alpha;
+      }
+    }
+  });
+}
+
 TYPED_TEST(SparseRows, GradientsAgreeWithTheFormula) {
   using T = TypeParam;
   const double tolerance = 2000 * std::numeric_limits<T>::epsilon();
