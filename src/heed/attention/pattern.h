@@ -92,6 +92,10 @@ class BoundPattern {
   // touch have different steps.
   virtual void runs(std::int64_t batch, std::int64_t head, std::int64_t query,
                     std::vector<KeyRun>& runs) const = 0;
+  // Whether all sequences of the batch, and all heads, see the same keys; then one answer serves
+  // many. `false` is always right.
+  virtual bool alike_in_batch() const { return false; }
+  virtual bool alike_in_heads() const { return false; }
 };
 
 class Pattern {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Patterns combined: the keys that all of several allow, and those that any of them allows.
+#include <algorithm>
 #include <utility>
 
 #include "heed/attention/pattern.h"
@@ -40,6 +41,13 @@ class BoundCombination final : public BoundPattern {
       kCombine == Combine::both ? intersect(runs, one, result) : unite(runs, one, result);
       runs.swap(result);
     }
+  }
+
+  bool alike_in_batch() const override {
+    return std::ranges::all_of(parts_, [](const auto& part) { return part->alike_in_batch(); });
+  }
+  bool alike_in_heads() const override {
+    return std::ranges::all_of(parts_, [](const auto& part) { return part->alike_in_heads(); });
   }
 
  private:

@@ -59,6 +59,9 @@ class KeyMask {
   // of kMaskKeys; bits behind the last key are 0.
   virtual void allowed(std::size_t batch, std::size_t head, std::size_t query,
                        std::span<const std::size_t> tiles, std::uint64_t* words) const noexcept = 0;
+  // Whether all sequences of the batch, and all heads, get the same answers.
+  virtual bool alike_in_batch() const noexcept { return false; }
+  virtual bool alike_in_heads() const noexcept { return false; }
 };
 
 // Scores of neighbouring queries and keys: score (r, c) at data[r * stride + c] belongs to query

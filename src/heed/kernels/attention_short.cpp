@@ -57,8 +57,7 @@ struct PanelMask {
   static constexpr std::size_t kGroup = 32;
   static constexpr std::size_t kGroups = kMostKeys / kGroup;
 
-  // False when no query sees any key.
-  bool make(const KeyMask& mask, std::size_t batch, std::size_t head, std::size_t query,
+  void make(const KeyMask& mask, std::size_t batch, std::size_t head, std::size_t query,
             std::size_t queries, std::size_t keys) {
     std::size_t tiles[kMostKeys / kMaskKeys];
     const std::size_t tile_count = (keys + kMaskKeys - 1) / kMaskKeys;
@@ -81,10 +80,7 @@ struct PanelMask {
         words[2 * i + 1][q] = static_cast<Word>(seen[i] >> 32);
       }
     }
-    for (const std::uint32_t group : any) {
-      if (group != 0) return true;
-    }
-    return false;
+    empty = std::all_of(any, any + kGroups, [](std::uint32_t group) { return group == 0; });
   }
   bool sees_any(std::size_t key) const { return (any[key / kGroup] >> key % kGroup & 1) != 0; }
   bool all_see(std::size_t key) const { return (all[key / kGroup] >> key % kGroup & 1) != 0; }
@@ -92,12 +88,14 @@ struct PanelMask {
   HWY_ALIGN Word words[kGroups][kColumns<T>];
   std::uint32_t any[kGroups];
   std::uint32_t all[kGroups];
+  bool empty;
 };
 
 template <typename T>
 class QueryPanel {
  public:
-  QueryPanel(const ShortTask<T>& task, std::size_t query, std::size_t queries)
+  QueryPanel(const ShortTask<T>& task, std::size_t query, std::size_t queries,
+             const PanelMask<T>& mask)
       : task_(task),
         call_(*task.call),
         query_(query),
@@ -106,14 +104,11 @@ class QueryPanel {
         stride_(vectors_ * kL),
         key_head_(task.head / (call_.sizes.heads / call_.sizes.key_heads)),
         packed_(task.scratch),
-        weights_(task.scratch + kColumns<T> * call_.sizes.width) {}
+        weights_(task.scratch + kColumns<T> * call_.sizes.width),
+        mask_(mask) {}
 
   bool run() {
-    if (call_.mask != nullptr) {
-      const bool some =
-          mask_.make(*call_.mask, task_.batch, task_.head, query_, queries_, call_.sizes.keys);
-      if (!some) return Nothing();
-    }
+    if (call_.mask != nullptr && mask_.empty) return Nothing();
     PackQueries();
     Scores();
     Softmax();
@@ -289,27 +284,44 @@ class QueryPanel {
   const std::size_t query_, queries_, vectors_, stride_, key_head_;
   T* const packed_;
   T* const weights_;
-  PanelMask<T> mask_;
+  const PanelMask<T>& mask_;
   HWY_ALIGN T inverse_[kColumns<T>];
   HWY_ALIGN T log_sum_[kColumns<T>];
 };
 
+// Heads [begin, end) of all, (b H + h). A mask that heads or sequences share is asked once for all
+// of them: through a pattern it costs a third of 32 causal keys.
 template <typename T>
-bool Head(const ShortTask<T>& task) {
+bool ShortHeads(const ShortTask<T>& task, std::size_t begin, std::size_t end) {
+  const AttentionCall<T>& call = *task.call;
+  const AttentionSizes& sizes = call.sizes;
+  constexpr std::size_t kKept = 8;  // panels of queries whose masks are kept
+  PanelMask<T> masks[kKept];
   bool finite = true;
-  const std::size_t queries = task.call->sizes.queries;
-  for (std::size_t query = 0; query < queries; query += kColumns<T>) {
-    const std::size_t count = std::min(kColumns<T>, queries - query);
-    if (!QueryPanel<T>(task, query, count).run()) finite = false;
+  for (std::size_t i = begin; i < end; ++i) {
+    ShortTask<T> here = task;
+    here.batch = i / sizes.heads;
+    here.head = i % sizes.heads;
+    const bool known = i > begin && call.mask != nullptr && call.mask->alike_in_heads() &&
+                       (here.head > 0 || call.mask->alike_in_batch());
+    for (std::size_t query = 0; query < sizes.queries; query += kColumns<T>) {
+      const std::size_t panel = query / kColumns<T>;
+      const std::size_t count = std::min(kColumns<T>, sizes.queries - query);
+      PanelMask<T>& mask = masks[panel % kKept];
+      if (call.mask != nullptr && !(known && sizes.queries <= kKept * kColumns<T>)) {
+        mask.make(*call.mask, here.batch, here.head, query, count, sizes.keys);
+      }
+      if (!QueryPanel<T>(here, query, count, mask).run()) finite = false;
+    }
   }
   return finite;
 }
 
-bool HeadFloat(const ShortTask<float>& task) {
-  return Head(task);
+bool ShortHeadsFloat(const ShortTask<float>& task, std::size_t begin, std::size_t end) {
+  return ShortHeads(task, begin, end);
 }
-bool HeadDouble(const ShortTask<double>& task) {
-  return Head(task);
+bool ShortHeadsDouble(const ShortTask<double>& task, std::size_t begin, std::size_t end) {
+  return ShortHeads(task, begin, end);
 }
 std::size_t LanesFloat() {
   return lane_count<float>();
@@ -333,8 +345,8 @@ HWY_AFTER_NAMESPACE();
 namespace heed::kernels {
 namespace {
 
-HWY_EXPORT(HeadFloat);
-HWY_EXPORT(HeadDouble);
+HWY_EXPORT(ShortHeadsFloat);
+HWY_EXPORT(ShortHeadsDouble);
 HWY_EXPORT(LanesFloat);
 HWY_EXPORT(LanesDouble);
 HWY_EXPORT(ColumnsFloat);
@@ -362,11 +374,8 @@ bool attention_short(const AttentionCall<T>& call, const Heads<T>& context,
   const std::size_t grain = (std::size_t{1} << 20) / (work + 1) + 1;
   parallel_for(heads, grain, [&](std::size_t begin, std::size_t end) {
     T* const scratch = block_scratch().room<T>(room);
-    for (std::size_t i = begin; i < end; ++i) {
-      const ShortTask<T> task{&call,   &context,        log_sum_exp,
-                              scratch, i / sizes.heads, i % sizes.heads};
-      if (!HEED_DISPATCH(T, Head)(task)) finite = false;
-    }
+    const ShortTask<T> task{&call, &context, log_sum_exp, scratch, 0, 0};
+    if (!HEED_DISPATCH(T, ShortHeads)(task, begin, end)) finite = false;
   });
   return finite;
 }

@@ -63,9 +63,11 @@ void PatternMask::allowed(std::size_t batch, std::size_t head, std::size_t query
 }
 
 bool allows_all(const BoundPattern& pattern, const kernels::AttentionSizes& sizes) {
-  if (sizes.queries == 0 || sizes.keys == 0) return true;
-  for (std::size_t b = 0; b < sizes.batch; ++b) {
-    for (std::size_t h = 0; h < sizes.heads; ++h) {
+  if (sizes.batch == 0 || sizes.queries == 0 || sizes.keys == 0) return true;
+  const std::size_t batch = pattern.alike_in_batch() ? 1 : sizes.batch;
+  const std::size_t heads = pattern.alike_in_heads() ? 1 : sizes.heads;
+  for (std::size_t b = 0; b < batch; ++b) {
+    for (std::size_t h = 0; h < heads; ++h) {
       const Cover cover = pattern.classify(
           signed_of(b), signed_of(h), {0, signed_of(sizes.queries)}, {0, signed_of(sizes.keys)});
       if (cover != Cover::full) return false;

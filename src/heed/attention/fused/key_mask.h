@@ -16,6 +16,8 @@ class PatternMask final : public kernels::KeyMask {
   kernels::TileCover classify(const kernels::TileRange& tile) const noexcept override;
   void allowed(std::size_t batch, std::size_t head, std::size_t query,
                std::span<const std::size_t> tiles, std::uint64_t* words) const noexcept override;
+  bool alike_in_batch() const noexcept override { return pattern_->alike_in_batch(); }
+  bool alike_in_heads() const noexcept override { return pattern_->alike_in_heads(); }
 
  private:
   std::shared_ptr<const BoundPattern> pattern_;

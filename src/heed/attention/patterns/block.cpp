@@ -18,7 +18,7 @@ struct Block {
     options.add("size", size, "positions in a block").range(1, kMostKeys);
   }
   std::unique_ptr<BoundPattern> bind(const PatternCall& call) const {
-    return bind_interval(call, [size = size](std::int64_t, std::int64_t position) {
+    return bind_interval(call, [size = size](std::int64_t position) {
       const std::int64_t begin = position / size * size;
       return Range{begin, begin + size};
     });

@@ -24,7 +24,7 @@ struct Causal {
   }
   std::unique_ptr<BoundPattern> bind(const PatternCall& call) const {
     const std::int64_t shift = align == Align::end ? call.all_keys() - call.all_queries() : 0;
-    return bind_interval(call, [shift](std::int64_t, std::int64_t position) {
+    return bind_interval(call, [shift](std::int64_t position) {
       return Range{0, position + shift + 1};
     });
   }

@@ -14,7 +14,7 @@ struct Full {
   }
   void declare(Options&) {}
   std::unique_ptr<BoundPattern> bind(const PatternCall& call) const {
-    return bind_interval(call, [keys = call.keys](auto...) { return Range{0, keys}; });
+    return bind_interval(call, [keys = call.keys](std::int64_t) { return Range{0, keys}; });
   }
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "heed/attention/pattern.h"
@@ -12,9 +13,9 @@
 
 namespace heed::attention {
 
-// `interval(batch, position)` gives the keys a query at that position sees, beyond the call's keys
-// too. From one position to the next neither end may go back, and an interval without keys must lie
-// before the first.
+// `interval(position)`, or `interval(batch, position)` where sequences differ, gives the keys a
+// query at that position sees, beyond the call's keys too. From one position to the next neither
+// end may go back, and an interval without keys must lie before the first.
 template <typename Interval>
 class IntervalPattern final : public BoundPattern {
  public:
@@ -43,9 +44,21 @@ class IntervalPattern final : public BoundPattern {
     append_run(runs, {keys.begin, keys.end, 1});
   }
 
+  bool alike_in_batch() const override { return kAlike; }
+  bool alike_in_heads() const override { return true; }
+
  private:
+  static constexpr bool kAlike = std::is_invocable_v<const Interval&, std::int64_t>;
+
+  Range keys_of(std::int64_t batch, std::int64_t position) const {
+    if constexpr (kAlike) {
+      return interval_(position);
+    } else {
+      return interval_(batch, position);
+    }
+  }
   Range row(std::int64_t batch, std::int64_t query) const {
-    const Range keys = interval_(batch, first_query_ + query);
+    const Range keys = keys_of(batch, first_query_ + query);
     const std::int64_t none = 0;
     return {std::clamp(keys.begin, none, keys_), std::clamp(keys.end, none, keys_)};
   }

@@ -21,7 +21,7 @@ struct LocalM {
         .range(0, kMostKeys);
   }
   std::unique_ptr<BoundPattern> bind(const PatternCall& call) const {
-    return bind_interval(call, [reach = half_width](std::int64_t, std::int64_t step) {
+    return bind_interval(call, [reach = half_width](std::int64_t step) {
       return Range{step - reach, step + reach + 1};
     });
   }

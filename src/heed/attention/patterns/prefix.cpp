@@ -20,7 +20,7 @@ struct Prefix {
     options.add("n", length, "positions of the prefix").range(0, kMostKeys);
   }
   std::unique_ptr<BoundPattern> bind(const PatternCall& call) const {
-    return bind_interval(call, [length = length](std::int64_t, std::int64_t position) {
+    return bind_interval(call, [length = length](std::int64_t position) {
       return Range{0, std::max(length, position + 1)};
     });
   }

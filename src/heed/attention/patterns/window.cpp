@@ -21,7 +21,7 @@ struct Window {
   }
   std::unique_ptr<BoundPattern> bind(const PatternCall& call) const {
     const std::int64_t behind = right < 0 ? left : right;
-    return bind_interval(call, [before = left, behind](std::int64_t, std::int64_t position) {
+    return bind_interval(call, [before = left, behind](std::int64_t position) {
       return Range{position - before, position + behind + 1};
     });
   }
