@@ -64,7 +64,13 @@ void clipped_projection(std::span<const double> z, std::span<const double> u, do
     if (next == low || next == high) break;
     tau = next;
   }
-  for (std::size_t i = 0; i < z.size(); ++i) p[i] = std::clamp((z[i] - pivot) - tau, 0.0, u[i]);
+  // tau is right to a few units in the last place: where it leaves a key less than that between
+  // itself and a bound, the key is at the bound.
+  const double noise = 8 * std::numeric_limits<double>::epsilon() * total;
+  for (std::size_t i = 0; i < z.size(); ++i) {
+    const double r = (z[i] - pivot) - tau;
+    p[i] = r <= noise ? 0 : r >= u[i] - noise ? u[i] : r;
+  }
 }
 
 }  // namespace heed::attention
