@@ -169,6 +169,20 @@ TEST_P(PatternLaws, TilesAgreeWithRows) {
   });
 }
 
+TEST_P(PatternLaws, WhatIsSaidToBeAlikeIsAlike) {
+  for_each_setting([](const Pattern& pattern) {
+    const Data data(40, 50, 3, 7);
+    const auto bound = pattern.bind(data.call);
+    for (std::int64_t b = 0; b < kBatch; ++b) {
+      for (std::int64_t h = 0; h < kHeads; ++h) {
+        const std::int64_t like_b = bound->alike_in_batch() ? 0 : b;
+        const std::int64_t like_h = bound->alike_in_heads() ? 0 : h;
+        EXPECT_EQ(mask_of(pattern, data.call, b, h), mask_of(pattern, data.call, like_b, like_h));
+      }
+    }
+  });
+}
+
 TEST_P(PatternLaws, AStepSeesWhatTheRowOfTheFullComputationSees) {
   for_each_setting([](const Pattern& pattern) {
     for (const auto& [queries, keys] :
