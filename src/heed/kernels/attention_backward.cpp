@@ -227,13 +227,6 @@ class QueryBlock {
         change->change(TileOf(span, row, rows, weights(row)));
       }
     }
-    const hn::ScalableTag<T> d;
-    const auto log2e = hn::Set(d, ExpConstants<T>::kLog2E);
-    OverSpans(row, rows, [&](std::size_t r, std::size_t from, std::size_t to) HWY_ATTR {
-      for (T* x = weights(r) + from; x < weights(r) + to; x += lane_count<T>()) {
-        hn::StoreU(hn::Mul(log2e, hn::LoadU(d, x)), d, x);
-      }
-    });
   }
 
   HWY_INLINE void Derive(std::size_t row, std::size_t rows) {
@@ -276,15 +269,16 @@ class QueryBlock {
     });
   }
 
-  // P = 2^(S - lse)
+  // P = 2^(S - lse); changed scores are in base e.
   HWY_INLINE void Weights(std::size_t row, std::size_t rows) {
     const hn::ScalableTag<T> d;
+    const auto to_base2 = hn::Set(d, call_.changes.empty() ? T{1} : ExpConstants<T>::kLog2E);
     OverSpans(row, rows, [&](std::size_t r, std::size_t from, std::size_t to) HWY_ATTR {
       const auto lse =
           hn::Set(d, task_.with->log_sum_exp[first_row_ + r] * ExpConstants<T>::kLog2E);
       T* HWY_RESTRICT x = weights(r);
       for (std::size_t i = from; i < to; i += lane_count<T>()) {
-        hn::StoreU(Exp2(d, hn::Sub(hn::LoadU(d, x + i), lse)), d, x + i);
+        hn::StoreU(Exp2(d, hn::MulSub(hn::LoadU(d, x + i), to_base2, lse)), d, x + i);
       }
     });
     Hide(row, rows, room_.weights);

@@ -2,8 +2,9 @@
 // Fused attention, forward: strips of a few queries over a block of keys that stays in L2, the
 // softmax carried along from block to block (Milakov 2018, Dao 2022).
 //
-// Scores live in base 2: the query is multiplied by scale log2(e) as it is copied, so that a weight
-// is 2^(score - maximum). Keys are packed, transposed, once per key head, values in panels.
+// Unchanged scores live in base 2: the query is multiplied by scale log2(e) as it is copied, so
+// that a weight is 2^(score - maximum). Keys are packed, transposed, once per key head, values in
+// panels.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -136,14 +137,6 @@ HWY_INLINE void Change(Strip<T>& strip, std::size_t key_begin) {
       change->change({strip.scores + (key - key_begin), kKeyBlock, strip.rows, end - key,
                       block.batch, block.head, block.query_begin + strip.first_row, key});
     }
-    const hn::ScalableTag<T> d;
-    const auto log2e = hn::Set(d, ExpConstants<T>::kLog2E);
-    for (std::size_t r = 0; r < strip.rows; ++r) {
-      T* HWY_RESTRICT row = strip.scores + r * kKeyBlock - key_begin;
-      for (std::size_t i = key; i < span.end * kColumns<T>; i += lane_count<T>()) {
-        hn::StoreU(hn::Mul(log2e, hn::LoadU(d, row + i)), d, row + i);
-      }
-    }
   }
 }
 
@@ -162,10 +155,16 @@ HWY_INLINE void Hide(Strip<T>& strip, std::size_t key_begin) {
   }
 }
 
-template <typename T>
+// Changed scores are in base e: kNatural turns their differences into base 2.
+template <bool kNatural, typename T>
 HWY_INLINE void Exponentials(Strip<T>& strip, std::size_t key_begin) {
   const hn::ScalableTag<T> d;
+  using V = hn::Vec<decltype(d)>;
   constexpr std::size_t kL = lane_count<T>();
+  const V log2e = hn::Set(d, ExpConstants<T>::kLog2E);
+  const auto power = [&](V difference) HWY_ATTR {
+    return Exp2(d, kNatural ? hn::Mul(log2e, difference) : difference);
+  };
   HWY_ALIGN T grown[8 * 8] = {};
   for (std::size_t r = 0; r < strip.rows; ++r) {
     const T* HWY_RESTRICT row = strip.scores + r * kKeyBlock;
@@ -183,7 +182,7 @@ HWY_INLINE void Exponentials(Strip<T>& strip, std::size_t key_begin) {
     strip.maximum[r] = best;
   }
   for (std::size_t r = 0; r < 8; r += kL) {
-    hn::StoreU(Exp2(d, hn::LoadU(d, grown + r)), d, strip.keep + r);
+    hn::StoreU(power(hn::LoadU(d, grown + r)), d, strip.keep + r);
   }
   for (std::size_t r = 0; r < strip.rows; ++r) {
     T* HWY_RESTRICT row = strip.scores + r * kKeyBlock;
@@ -193,8 +192,8 @@ HWY_INLINE void Exponentials(Strip<T>& strip, std::size_t key_begin) {
       std::size_t i = span.begin * kColumns<T> - key_begin;
       const std::size_t end = span.end * kColumns<T> - key_begin;
       for (; i < end; i += 2 * kL) {
-        const auto weight0 = Exp2(d, hn::Sub(hn::LoadU(d, row + i), maximum));
-        const auto weight1 = Exp2(d, hn::Sub(hn::LoadU(d, row + i + kL), maximum));
+        const auto weight0 = power(hn::Sub(hn::LoadU(d, row + i), maximum));
+        const auto weight1 = power(hn::Sub(hn::LoadU(d, row + i + kL), maximum));
         sum0 = hn::Add(sum0, weight0);
         sum1 = hn::Add(sum1, weight1);
         hn::StoreU(weight0, d, row + i);
@@ -278,13 +277,19 @@ bool Block(const ForwardBlock<T>& block) {
                    call.query.row(block.batch, block.head, block.query_begin + strip.first_row),
                    call.query.row_stride, scale, query, sizes.width);
       Scores(strip, key);
-      if (!call.changes.empty()) Change(strip, key);
-      Hide(strip, key);
-      Exponentials(strip, key);
+      if (call.changes.empty()) {
+        Hide(strip, key);
+        Exponentials<false>(strip, key);
+      } else {
+        Change(strip, key);
+        Hide(strip, key);
+        Exponentials<true>(strip, key);
+      }
       if (call.dropout.probability > 0) Drop(strip, key);
       Combine(strip, key, context + strip.first_row * width);
     }
   }
+  const T to_natural = call.changes.empty() ? 1 / ExpConstants<T>::kLog2E : T{1};
   auto spoilt = hn::Zero(d);
   for (std::size_t s = 0; s < strips; ++s) {
     const Strip<T>& strip = states[s];
@@ -296,7 +301,7 @@ bool Block(const ForwardBlock<T>& block) {
         block.log_sum_exp[(block.batch * sizes.heads + block.head) * sizes.queries +
                           block.query_begin + row] =
             sum == 0 ? -std::numeric_limits<T>::infinity()
-                     : (strip.maximum[r] + std::log2(sum)) / ExpConstants<T>::kLog2E;
+                     : strip.maximum[r] * to_natural + std::log(sum);
       }
       const T* HWY_RESTRICT from = context + row * width;
       T* HWY_RESTRICT to = block.context->row(block.batch, block.head, block.query_begin + row);
