@@ -64,11 +64,6 @@ namespace {
 
 // Elements of a packed key head and of the scratch of a block.
 template <typename T>
-std::size_t padded(std::size_t width) {
-  return round_up(width, lane_count<T>());
-}
-
-template <typename T>
 PackedSizes Sizes(const AttentionSizes& sizes) {
   PackedSizes packed;
   packed.columns = kColumns<T>;

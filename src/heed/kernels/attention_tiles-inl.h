@@ -22,6 +22,12 @@ namespace heed::kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// A width filled up to whole vectors.
+template <typename T>
+constexpr std::size_t padded(std::size_t width) {
+  return round_up(width, lane_count<T>());
+}
+
 // How an operand is broadcast: element (r, p) of A at a[r * stride + p], or, transposed for free,
 // at a[p * stride + r].
 enum class Left { rows, columns };
