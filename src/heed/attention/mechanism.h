@@ -116,6 +116,8 @@ class Mechanism {
   Attended attend_group(const Group& group, const Call& call) const;
   // By one kernel, without scores in memory; nullopt where none fits.
   std::optional<Attended> attend_fused(const Group& group, const Call& call) const;
+  std::optional<Attended> attend_additive(const Group& group, const Call& call, AdditiveQuery query,
+                                          double temperature) const;
   Attended attend_once(const Variable& query, const Memory& memory, const AttentionState& state,
                        const AttendOptions& options) const;
   bool looks_back() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attending by a fused kernel, where the parts of a group of heads allow it.
 #include "heed/attention/bind.h"
+#include "heed/attention/fused/additive.h"
 #include "heed/attention/fused/dense.h"
 #include "heed/attention/mechanism.h"
 #include "heed/autograd/ops.h"
@@ -76,6 +77,24 @@ std::shared_ptr<const BoundPattern> Mechanism::bound_pattern(const Group& group,
   return bind(*both(group.pattern->clone(), call.options.pattern->clone()), data, sizes, centres);
 }
 
+std::optional<Attended> Mechanism::attend_additive(const Group& group, const Call& call,
+                                                   AdditiveQuery query, double temperature) const {
+  if (temperature != 1) query.v = query.v * static_cast<Real>(1 / temperature);
+  std::optional<AdditiveResult> result = additive_attention(
+      {.query = query.query,
+       .keys = call.projected[0],
+       .v = query.v,
+       .values = heads_of(call.memory.values, group.first_key_head, group.key_heads),
+       .activation = query.activation,
+       .pattern = bound_pattern(group, call, {}),
+       .dropout = call.dropout});
+  if (!result) return {};
+  Attended found;
+  found.context = std::move(result->context);
+  if (call.options.log_sum_exp) found.log_sum_exp = std::move(result->log_sum_exp);
+  return found;
+}
+
 std::optional<Attended> Mechanism::attend_fused(const Group& group, const Call& call) const {
   const AttendOptions& options = call.options;
   const std::optional<FusedNormaliser> normaliser = group.normaliser->fused();
@@ -86,6 +105,12 @@ std::optional<Attended> Mechanism::attend_fused(const Group& group, const Call& 
 
   const Memory& memory = call.memory;
   const Variable query = heads_of(call.query, group.first, group.heads);
+  const auto* first = std::get_if<std::shared_ptr<Score>>(&group.terms.front());
+  if (first != nullptr && group.terms.size() == 1 && options.changes.empty()) {
+    if (const std::optional<AdditiveQuery> additive = (*first)->additive_query(query)) {
+      return attend_additive(group, call, *additive, normaliser->temperature);
+    }
+  }
   const Variable keys = heads_of(memory.keys, group.first_key_head, group.key_heads);
   const BiasCall bias_call{.query = query,
                            .keys = keys,

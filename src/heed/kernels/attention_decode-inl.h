@@ -53,6 +53,8 @@ HWY_INLINE V InRegister(V v) {
   return v;
 }
 
+#if HWY_TARGET != HWY_SCALAR
+// The sum of the 16-byte blocks of v.
 template <class D, class V>
 HWY_INLINE auto SumOfBlocks(D d, V v) {
   if constexpr (hn::MaxLanes(d) * sizeof(hn::TFromD<D>) > 16) {
@@ -62,15 +64,15 @@ HWY_INLINE auto SumOfBlocks(D d, V v) {
     return v;
   }
 }
+#endif
 
 // to[i] = the sum of the lanes of v[i], for kSquare vectors at once.
 template <class D, class V>
-HWY_INLINE void StoreSums(D d, const V* v, hn::TFromD<D>* to) {
-  using T = hn::TFromD<D>;
+HWY_INLINE void StoreSums([[maybe_unused]] D d, const V* v, hn::TFromD<D>* to) {
 #if HWY_TARGET == HWY_SCALAR
-  (void)d;
   *to = hn::GetLane(v[0]);
 #else
+  using T = hn::TFromD<D>;
   const hn::FixedTag<T, kSquare<T> > block;
   const auto pair = [&](V a, V b) HWY_ATTR {
     return hn::Add(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b));
