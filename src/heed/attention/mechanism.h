@@ -122,6 +122,8 @@ class Mechanism {
   // By one kernel, without scores in memory; nullopt where none fits.
   std::optional<Attended> attend_fused(std::size_t index, const Call& call,
                                        const DropoutMask& dropout) const;
+  std::optional<Attended> attend_additive(std::size_t index, const Call& call,
+                                          const DropoutMask& dropout, AdditiveQuery query) const;
   Attended attend_once(const Call& call) const;
   bool looks_back() const;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attending by a fused kernel, where the parts of a group of heads allow it.
 #include "heed/attention/bind.h"
+#include "heed/attention/fused/additive.h"
 #include "heed/attention/fused/dense.h"
 #include "heed/attention/fused/sparse.h"
 #include "heed/attention/head_weights.h"
@@ -90,6 +91,27 @@ BiasCall Mechanism::bias_call(const Call& call, const Group& group, const Variab
           .lengths = call.data.lengths};
 }
 
+std::optional<Attended> Mechanism::attend_additive(std::size_t index, const Call& call,
+                                                   const DropoutMask& dropout,
+                                                   AdditiveQuery query) const {
+  const Group& group = groups_[index];
+  const double temperature = group.normaliser->fused()->temperature;
+  if (temperature != 1) query.v = query.v * static_cast<Real>(1 / temperature);
+  std::optional<AdditiveResult> result = additive_attention(
+      {.query = query.query,
+       .keys = call.memory.projected[index][0],
+       .v = query.v,
+       .values = heads_of(call.memory.values, group.first_key_head, group.key_heads),
+       .activation = query.activation,
+       .pattern = bound_pattern(group, call, {}),
+       .dropout = dropout});
+  if (!result) return {};
+  Attended found;
+  found.context = std::move(result->context);
+  if (call.options.log_sum_exp) found.log_sum_exp = std::move(result->log_sum_exp);
+  return found;
+}
+
 std::optional<Attended> Mechanism::attend_fused(std::size_t index, const Call& call,
                                                 const DropoutMask& dropout) const {
   const Group& group = groups_[index];
@@ -102,6 +124,12 @@ std::optional<Attended> Mechanism::attend_fused(std::size_t index, const Call& c
 
   const Memory& memory = call.memory;
   const Variable query = heads_of(call.query, group.first, group.heads);
+  const auto* first = std::get_if<std::shared_ptr<Score>>(&group.terms.front());
+  if (first != nullptr && group.terms.size() == 1 && options.changes.empty() && !sparse) {
+    if (const std::optional<AdditiveQuery> additive = (*first)->additive_query(query)) {
+      return attend_additive(index, call, dropout, *additive);
+    }
+  }
   const Variable keys = heads_of(memory.keys, group.first_key_head, group.key_heads);
   const BiasCall bias_call = this->bias_call(call, group, query, keys);
   FusedInputs inputs;

@@ -11,7 +11,8 @@
 //
 // A score with parameters adds build() and visit(); one that works on projected keys adds
 // project(). One that is a product of something made of the query with the projected keys gives
-// dot_query() instead of score(), and the fused kernels serve it.
+// dot_query() instead of score(), and the fused kernels serve it. One that is additive adds
+// additive_query(), likewise.
 #pragma once
 
 #include <memory>
@@ -49,6 +50,14 @@ struct DotQuery {
   Real scale = 1;
 };
 
+// A score written as v . activation(query + key): query [B,H,Q,S] fits the projected keys, v [S] or
+// [H,S].
+struct AdditiveQuery {
+  Variable query;
+  Variable v;
+  Activation activation = Activation::tanh;
+};
+
 class Score {
  public:
   virtual ~Score() = default;
@@ -71,6 +80,8 @@ class Score {
                          const ScoreCall& call) const = 0;
   // What score() multiplies the projected keys with, where that is all it does.
   virtual std::optional<DotQuery> dot_query(const Variable& query) const = 0;
+  // What score() adds to the projected keys, where the score is additive and nothing else.
+  virtual std::optional<AdditiveQuery> additive_query(const Variable& query) const = 0;
   // Whether it reads the state: then queries come one at a time.
   virtual bool looks_back() const = 0;
   // What this score remembers itself after a step with these weights [B,H,K], given what it
@@ -115,6 +126,10 @@ class ScorePart final : public Score {
   }
   std::optional<DotQuery> dot_query(const Variable& query) const override {
     if constexpr (requires { part_.dot_query(query); }) return part_.dot_query(query);
+    return std::nullopt;
+  }
+  std::optional<AdditiveQuery> additive_query(const Variable& query) const override {
+    if constexpr (requires { part_.additive_query(query); }) return part_.additive_query(query);
     return std::nullopt;
   }
   bool looks_back() const override {

@@ -30,11 +30,15 @@ struct Additive {
   }
   void visit(nn::ParameterVisitor& visitor) { weights.visit(visitor); }
   Variable project(const Variable& keys) const { return project_heads(keys, weights.W1); }
+  AdditiveQuery additive_query(const Variable& query) const {
+    return {project_heads(query, weights.W2), weights.v, activation_of(bend)};
+  }
   Variable score(const Variable& query, const Variable& keys, const ScoreCall& call) const {
     if (call.keys.defined() && keys.needs_gradient() && query.size(2) >= kManyQueries) {
       return additive_row_scores({query, call.keys, keys.value(), weights}, activation_of(bend));
     }
-    return additive_scores(project_heads(query, weights.W2), keys, weights.v, activation_of(bend));
+    const AdditiveQuery projected = additive_query(query);
+    return additive_scores(projected.query, keys, projected.v, projected.activation);
   }
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // distance: near keys score higher; with softmax a Gaussian around the query.
 #include "heed/attention/head_weights.h"
-#include "heed/attention/products.h"
 #include "heed/attention/row_norms.h"
 #include "heed/attention/score.h"
 #include "heed/autograd/ops.h"
@@ -38,12 +37,10 @@ struct Distance {
   void visit(nn::ParameterVisitor& visitor) { visitor("sigma", sigma); }
   // (k, -|k|²/2, 1) . (q, 1, -|q|²/2) = -|q - k|²/2: one product, grouped heads as in dot.
   Variable project(const Variable& keys) const { return with_norm(keys, NormPlace::first); }
-  Variable score(const Variable& query, const Variable& keys, const ScoreCall&) const {
+  DotQuery dot_query(const Variable& query) const {
     const Variable widened = with_norm(query, NormPlace::last);
-    if (sigma.defined()) {
-      return dot_products(widened * along_heads(power(sigma, -2), 1), keys);
-    }
-    return dot_products(widened * static_cast<Real>(1 / (deviation * deviation)), keys);
+    if (sigma.defined()) return {widened * along_heads(power(sigma, -2), 1)};
+    return {widened, static_cast<Real>(1 / (deviation * deviation))};
   }
 };
 
