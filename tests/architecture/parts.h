@@ -28,10 +28,12 @@ inline std::set<std::string> normalisers_of(const SourceTree& tree) {
 }
 
 // Where a source says a word that is also a normaliser's name, and means something else: a default,
-// the plain function of a tensor, an activation, "no names at all".
+// the composition that fused kernels equal, the plain function of a tensor, an activation, "no
+// names at all".
 inline const std::map<std::string, std::set<std::string>>& said_elsewhere() {
   static const std::map<std::string, std::set<std::string>> words = {
       {"src/heed/attention/spec.h", {"softmax"}},
+      {"src/heed/attention/weigh.cpp", {"softmax"}},
       {"src/heed/attention/normalise.cpp", {"entmax"}},
       {"src/heed/attention/additive_scores.cpp", {"sigmoid"}},
       {"src/heed/attention/catalogue.cpp", {"none"}}};

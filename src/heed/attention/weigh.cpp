@@ -210,6 +210,11 @@ Weighed weigh(const Normaliser& normaliser, std::shared_ptr<const BoundPattern> 
   return draws ? Weighed{outputs[0], outputs[1], outputs[2]} : Weighed{outputs[0], {}, {}};
 }
 
+Variable softmax_weights(const Variable& scores, std::shared_ptr<const BoundPattern> pattern) {
+  static const std::unique_ptr<Normaliser> softmax = Catalogue<Normaliser>::find("softmax")->make();
+  return weigh(*softmax, std::move(pattern), {.scores = scores}).weights;
+}
+
 Tensor log_sum_exp(const BoundPattern& pattern, const Tensor& scores) {
   const Call call{.normaliser = nullptr,
                   .pattern = &pattern,

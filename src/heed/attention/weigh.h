@@ -30,6 +30,9 @@ struct Weighed {
 Weighed weigh(const Normaliser& normaliser, std::shared_ptr<const BoundPattern> pattern,
               const WeighInputs& inputs);
 
+// The weights that the fused kernels of softmax are equal to.
+Variable softmax_weights(const Variable& scores, std::shared_ptr<const BoundPattern> pattern);
+
 // log sum exp of the allowed scores [B,H,Q,K] -> [B,H,Q]; -inf for a row without an allowed key.
 Tensor log_sum_exp(const BoundPattern& pattern, const Tensor& scores);
 

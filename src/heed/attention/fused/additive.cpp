@@ -318,8 +318,7 @@ std::optional<AdditiveResult> additive_attention(const AdditiveInputs& inputs) {
 
 AdditiveResult composed_additive_attention(const AdditiveInputs& inputs) {
   const Variable scores = additive_scores(inputs.query, inputs.keys, inputs.v, inputs.activation);
-  static const std::unique_ptr<Normaliser> softmax = Catalogue<Normaliser>::find("softmax")->make();
-  Variable weights = weigh(*softmax, inputs.pattern, {.scores = scores}).weights;
+  Variable weights = softmax_weights(scores, inputs.pattern);
   if (inputs.dropout.probability > 0) weights = dropout(weights, inputs.dropout);
   return {combine(weights, inputs.values), log_sum_exp(*inputs.pattern, scores.value())};
 }

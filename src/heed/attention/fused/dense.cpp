@@ -2,7 +2,6 @@
 // The recorded op around the dense kernels, with the composition as what it falls back on.
 #include "heed/attention/fused/dense.h"
 
-#include "heed/attention/normaliser.h"
 #include "heed/attention/products.h"
 #include "heed/attention/weigh.h"
 #include "heed/autograd/ops.h"
@@ -61,8 +60,7 @@ Variable composed_dense(const FusedInputs& inputs) {
   Variable scores =
       dot_products(inputs.scale == 1 ? inputs.query : inputs.query * inputs.scale, inputs.keys);
   for (const TileChange& change : inputs.changes) scores = apply(change, scores);
-  static const std::unique_ptr<Normaliser> softmax = Catalogue<Normaliser>::find("softmax")->make();
-  Variable weights = weigh(*softmax, inputs.pattern, {.scores = scores}).weights;
+  Variable weights = softmax_weights(scores, inputs.pattern);
   if (inputs.dropout.probability > 0) weights = dropout(weights, inputs.dropout);
   return combine(weights, inputs.values);
 }
