@@ -9,6 +9,7 @@
 #include "heed/attention/weigh.h"
 #include "heed/autograd/ops.h"
 #include "heed/kernels/attention.h"
+#include "heed/kernels/attention_decode.h"
 
 namespace heed::attention {
 namespace {
@@ -144,8 +145,9 @@ std::optional<DenseResult> dense_attention(const DenseInputs& inputs) {
   Tensor context = laid_out_as(q, {q.size(0), q.size(1), q.size(2), inputs.values.size(3)});
   Tensor log_sum_exp({q.size(0), q.size(1), q.size(2)});
   const bool finite = call.with_kernel_call([&](const kernels::AttentionCall<Real>& kernel_call) {
-    return kernels::attention_forward<Real>(kernel_call, mutable_view(context),
-                                            log_sum_exp.mutable_data());
+    const auto run = kernels::decode_fits(kernel_call.sizes) ? kernels::attention_decode<Real>
+                                                             : kernels::attention_forward<Real>;
+    return run(kernel_call, mutable_view(context), log_sum_exp.mutable_data());
   });
   if (!finite) return std::nullopt;
   Variables all{inputs.query, inputs.keys, inputs.values};
