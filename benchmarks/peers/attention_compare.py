@@ -119,7 +119,8 @@ def run_cases(contest_of):
         for _ in range(TURNS):
             contest.turn()
         best = contest.best
-        share = "" if case.backward else f"{best['Heed']['best_fraction']:.2f}"
+        fraction = best["Heed"].get("best_fraction")
+        share = "" if case.backward or fraction is None else f"{fraction:.2f}"
         print(f"| {case.name} | {share} | {ratio_text(best, 'ONNX Runtime')} | {ratio_text(best, 'PyTorch')} "
               f"| {case.wanted} |", flush=True)
         for name, row in best.items():

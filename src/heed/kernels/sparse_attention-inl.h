@@ -83,34 +83,41 @@ BandStrip strip_of(const SparseBand<T>& band, std::size_t s) {
   return {first, strip_begin(band.rows, strips, s + 1) - first};
 }
 
-template <typename T>
-HWY_INLINE void BandScores(const SparseBand<T>& band) {
-  const AttentionSizes& sizes = band.call->sizes;
-  const std::size_t strips = band.strips->size(), width = sizes.width;
-  copy_rows<T>(band.rows, width,
-               band.call->query.row(band.batch, band.head, band.first_query + band.first_row),
-               band.call->query.row_stride, band.call->scale, band.query, width);
-  constexpr std::size_t kPanels = kBandKeys / kColumns<T>;
+// Calls body(s, begin, end) for the panels [begin, end) of each strip s, `panels` of them before
+// the next: what is read of these keys stays in cache while the strips pass.
+template <typename T, class Body>
+HWY_INLINE void over_panels(const SparseBand<T>& band, std::size_t panels, const Body& body) {
+  const std::size_t count = (band.call->sizes.keys + kColumns<T> - 1) / kColumns<T>;
   std::size_t next[kMostBandRows] = {};  // of the spans of each strip
-  for (std::size_t begin = 0; begin * kColumns<T> < sizes.keys; begin += kPanels) {
-    const std::size_t end = begin + kPanels;
-    for (std::size_t s = 0; s < strips; ++s) {
+  for (std::size_t begin = 0; begin < count; begin += panels) {
+    const std::size_t end = begin + panels;
+    for (std::size_t s = 0; s < band.strips->size(); ++s) {
       const auto& spans = (*band.strips)[s].spans;
-      const BandStrip strip = strip_of(band, s);
-      const Product<T> tile = product<T, Left::rows>(strip.rows, kVectors);
       for (; next[s] < spans.size() && spans[next[s]].begin < end; ++next[s]) {
         const PanelSpan& span = spans[next[s]];
-        const std::size_t last = std::min(span.end, end);
-        for (std::size_t panel = std::max(span.begin, begin); panel < last; ++panel) {
-          const std::size_t key = panel * kColumns<T>;
-          tile(width, band.query + strip.first * width, width, band.packed_keys + key * width,
-               kColumns<T>,
-               {band.scores + strip.first * band.stride + key, band.stride, nullptr, T{1}});
-        }
+        body(s, std::max(span.begin, begin), std::min(span.end, end));
         if (span.end > end) break;
       }
     }
   }
+}
+
+template <typename T>
+HWY_INLINE void BandScores(const SparseBand<T>& band) {
+  const std::size_t width = band.call->sizes.width;
+  copy_rows<T>(band.rows, width,
+               band.call->query.row(band.batch, band.head, band.first_query + band.first_row),
+               band.call->query.row_stride, band.call->scale, band.query, width);
+  over_panels(
+      band, kBandKeys / kColumns<T>, [&](std::size_t s, std::size_t begin, std::size_t end) {
+        const BandStrip strip = strip_of(band, s);
+        const Product<T> tile = product<T, Left::rows>(strip.rows, kVectors);
+        for (std::size_t key = begin * kColumns<T>; key < end * kColumns<T>; key += kColumns<T>) {
+          tile(width, band.query + strip.first * width, width, band.packed_keys + key * width,
+               kColumns<T>,
+               {band.scores + strip.first * band.stride + key, band.stride, nullptr, T{1}});
+        }
+      });
 }
 
 // Changes the scores of a strip, and hides what its rows may not see behind -infinity.
@@ -252,6 +259,11 @@ HWY_INLINE void MarkCandidates(const SparseBand<T>& band, const StripPlan& plan,
   }
 }
 
+// Whether `count` ascending keys are the first ones.
+inline bool AllInFront(const std::int32_t* keys, std::size_t count) {
+  return count == 0 || static_cast<std::size_t>(keys[count - 1]) + 1 == count;
+}
+
 // The keys of the marked scores; four at a time are written without asking, which costs less than
 // mispredicted branches. Their scores move to the front of the row.
 template <typename T>
@@ -264,6 +276,10 @@ HWY_INLINE std::size_t ListCandidates(const SparseBand<T>& band, T* row, std::in
     const auto marked = static_cast<std::size_t>(__builtin_popcountll(word));
     std::int32_t* HWY_RESTRICT to = keys + count;
     count += marked;
+    if (marked == 64) {
+      for (std::int32_t i = 0; i < 64; ++i) to[i] = first + i;
+      continue;
+    }
     std::size_t written = 0;
     do {
       for (std::size_t i = 0; i < kUnasked; ++i) {
@@ -274,6 +290,7 @@ HWY_INLINE std::size_t ListCandidates(const SparseBand<T>& band, T* row, std::in
       written += kUnasked;
     } while (written < marked);
   }
+  if (AllInFront(keys, count)) return count;
   for (std::size_t i = 0; i < count; ++i) row[i] = row[keys[i]];
   return count;
 }
@@ -281,6 +298,12 @@ HWY_INLINE std::size_t ListCandidates(const SparseBand<T>& band, T* row, std::in
 // Keeps the entries that have a weight, NaN included.
 template <typename T>
 std::size_t KeepSupport(const T* solved, std::size_t count, T* weights, std::int32_t* keys) {
+  std::size_t without = 0;
+  for (std::size_t i = 0; i < count; ++i) without += solved[i] <= 0;
+  if (without == 0) {
+    std::copy_n(solved, count, weights);
+    return count;
+  }
   std::size_t kept = 0;
   for (std::size_t i = 0; i < count; ++i) {
     weights[kept] = solved[i];

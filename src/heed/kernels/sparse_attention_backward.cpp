@@ -114,7 +114,6 @@ HWY_EXPORT(AddPartsDouble);
 
 // Memory that outlives a row: of the whole call, and of one thread.
 struct CallRoom {
-  Scratch keys;       // packed keys and copies of keys and values, of a crew
   Scratch gradients;  // of one thread
   Scratch sums;       // gradients of parameters and alpha, of all threads
 };
@@ -142,12 +141,12 @@ struct SparseBackwardCall {
                        [](std::int64_t offset) { return offset < 0; });
   }
   // Of all that the members of a crew share.
-  T* reserve_keys(CallRoom& room) const {
+  T* reserve_keys() const {
     const AttentionSizes& all = call.sizes;
     bool any = false;
     for (std::size_t b = 0; b < all.batch; ++b) any = any || lost(b, 0, all.heads);
     const std::size_t count = sizes.keys + sizes.values + (any ? sizes.packed : 0);
-    return static_cast<T*>(room.keys.reserve(count * sizeof(T)));
+    return block_scratch().packed_room<T>(count);
   }
 };
 
@@ -296,14 +295,14 @@ bool sparse_attention_backward(const AttentionCall<T>& call, const SparseNormali
   auto* const d_parameters = reinterpret_cast<T*>(parts + 2 * most);
   std::fill_n(d_alpha, most * alphas, 0.0);
   std::fill_n(d_parameters, most * job.parameters, T{0});
-  T* const shared = together ? job.reserve_keys(room) : nullptr;
+  T* const shared = together ? job.reserve_keys() : nullptr;
 #pragma omp parallel num_threads(static_cast <int>(most)) if (most > 1)
   {
     const auto thread = static_cast<std::size_t>(omp_get_thread_num());
     const auto count = static_cast<std::size_t>(omp_get_num_threads());
     T* const sums = d_parameters + thread * job.parameters;
     double* const alpha = with.d_alpha == nullptr ? nullptr : d_alpha + thread * alphas;
-    T* const keys = together ? shared : job.reserve_keys(call_room());
+    T* const keys = together ? shared : job.reserve_keys();
     const Crew crew = together ? Crew{thread, count} : Crew{0, 1};
     MatrixRows<T>* const told = together ? parts : parts + 2 * thread;
     for (std::size_t head = together ? 0 : thread; head < heads; head += together ? 1 : count) {

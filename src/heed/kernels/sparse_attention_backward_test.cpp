@@ -93,6 +93,7 @@ void expect_gradients(const SparseCase& c, std::uint32_t seed, double tolerance)
 }
 
 TEST(SparseAttentionBackward, EqualsItsCompositionInDouble) {
+  ThreadScope threads(1);
   on_every_target([] {
     for (std::uint32_t seed = 0; seed < 120; ++seed) {
       expect_gradients<double>(random_case(seed), seed, 1e-9);
@@ -101,6 +102,7 @@ TEST(SparseAttentionBackward, EqualsItsCompositionInDouble) {
 }
 
 TEST(SparseAttentionBackward, EqualsItsCompositionInFloat) {
+  ThreadScope threads(1);
   on_every_target([] {
     for (std::uint32_t seed = 0; seed < 120; ++seed) {
       SparseCase c = random_case(2000 + seed);
@@ -150,6 +152,7 @@ TEST(SparseAttentionBackward, GivesTheSameBitsForTheSameNumberOfThreads) {
 }
 
 TEST(SparseAttentionBackward, DoesNotDependOnWhatWasKept) {
+  ThreadScope threads(1);
   on_every_target([] {
     SparseCase c;
     c.sizes = {1, 2, 1, 60, 200, 16, 24};

@@ -32,6 +32,7 @@ void expect_composition(const SparseCase& c, std::uint32_t seed, double toleranc
 }
 
 TEST(SparseAttentionForward, EqualsItsCompositionInDouble) {
+  ThreadScope threads(1);
   on_every_target([] {
     for (std::uint32_t seed = 0; seed < 150; ++seed) {
       expect_composition<double>(random_case(seed), seed, 1e-11);
@@ -40,6 +41,7 @@ TEST(SparseAttentionForward, EqualsItsCompositionInDouble) {
 }
 
 TEST(SparseAttentionForward, EqualsItsCompositionInFloat) {
+  ThreadScope threads(1);
   on_every_target([] {
     for (std::uint32_t seed = 0; seed < 150; ++seed) {
       SparseCase c = random_case(1000 + seed);
@@ -51,6 +53,7 @@ TEST(SparseAttentionForward, EqualsItsCompositionInFloat) {
 }
 
 TEST(SparseAttentionForward, EqualsItsCompositionForSteepAlphas) {
+  ThreadScope threads(1);
   on_every_target([] {
     for (const double alpha : {2.5, 4.0, 16.0}) {
       SparseCase c = random_case(3);
@@ -64,6 +67,7 @@ TEST(SparseAttentionForward, EqualsItsCompositionForSteepAlphas) {
 }
 
 TEST(SparseAttentionForward, HoldsRowsOfAnyLength) {
+  ThreadScope threads(1);
   on_every_target([] {
     for (const std::size_t keys : {2048, 5001, 9000}) {
       SparseCase c;
@@ -177,6 +181,7 @@ TEST(SparseAttentionForward, KeepsMaskedNumbersOutAndTellsOfAttendedOnes) {
 }
 
 TEST(SparseAttentionSupport, ListsTheKeysThatHaveAWeight) {
+  ThreadScope threads(1);
   on_every_target([] {
     for (std::uint32_t seed = 20; seed < 50; ++seed) {
       SparseCase c = random_case(seed);
