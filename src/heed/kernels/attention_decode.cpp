@@ -15,6 +15,7 @@
 #include <limits>
 
 #include "heed/base/threads.h"
+#include "heed/kernels/attention_decode_slice.h"
 #include "heed/kernels/attention_team.h"
 #include "heed/kernels/dispatch.h"
 #include "heed/kernels/scratch.h"
@@ -23,208 +24,17 @@
 #define HWY_TARGET_INCLUDE "heed/kernels/attention_decode.cpp"
 #include "heed/kernels/highway.h"
 // After highway.h: compiled once per target.
-#include "heed/kernels/attention_decode-inl.h"
-
-#ifndef HEED_KERNELS_ATTENTION_DECODE_CPP_
-#define HEED_KERNELS_ATTENTION_DECODE_CPP_
-namespace heed::kernels {
-namespace {
-
-// Keys of one task.
-constexpr std::size_t kSlice = 1024;
-constexpr std::size_t kChunks = kSlice / kMaskKeys;
-
-// What the keys so far have given: context is relative to the maximum and not yet divided by the
-// sum. Scores are in base 2.
-template <typename T>
-struct Partial {
-  T* maximum;  // [rows]
-  T* sum;      // [rows]
-  T* context;  // [rows, padded V]
-};
-
-// The rows of a key head: query q of its h-th query head is row h * Q + q.
-template <typename T>
-struct DecodeSlice {
-  const AttentionCall<T>* call;
-  std::size_t batch, key_head;
-  std::size_t key_begin, key_end;
-  const std::uint64_t* words;  // [kChunks, rows], bits of allowed keys; null: all
-  T* query;                    // [rows, padded D]
-  T* scores;                   // [rows, kChunk]
-  T* keep;                     // [padded rows]
-  Partial<T> to;
-};
-
-// Elements, each with the padding the target wants.
-struct DecodeSizes {
-  std::size_t rows;
-  std::size_t width;
-  std::size_t value_width;
-};
-
-}  // namespace
-}  // namespace heed::kernels
-#endif  // HEED_KERNELS_ATTENTION_DECODE_CPP_
+#include "heed/kernels/attention_decode_slice-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels {
 namespace HWY_NAMESPACE {
 namespace {
 
-template <typename T>
-DecodeSizes Padded(const AttentionSizes& sizes) {
-  constexpr std::size_t kL = lane_count<T>();
-  return {.rows = round_up(sizes.heads / sizes.key_heads * sizes.queries, 16),
-          .width = round_up(sizes.width, kL),
-          .value_width = round_up(sizes.value_width, kL)};
-}
-
-template <typename T>
-HWY_INLINE void Scores(const DecodeSlice<T>& slice, std::size_t rows, std::size_t width,
-                       std::size_t keys, const MemoryRows<T>& memory, MemoryRows<T> wanted) {
-  OverRows<kMostRows>(rows, [&](std::size_t first, auto count) HWY_ATTR {
-    DotRows<T, count()>(keys, memory, wanted, slice.query + first * width, width,
-                        slice.scores + first * kChunk);
-    wanted = memory;  // the next rows find all of it asked for
-  });
-}
-
-template <typename T>
-HWY_INLINE void Change(const DecodeSlice<T>& slice, std::size_t rows, std::size_t key,
-                       std::size_t keys) {
-  const hn::ScalableTag<T> d;
-  const AttentionSizes& sizes = slice.call->sizes;
-  const std::size_t group = sizes.heads / sizes.key_heads;
-  for (const ScoreChange<T>* change : slice.call->changes) {
-    for (std::size_t h = 0; h < group; ++h) {
-      change->change({slice.scores + h * sizes.queries * kChunk, kChunk, sizes.queries, keys,
-                      slice.batch, slice.key_head * group + h, 0, key});
-    }
-  }
-  const auto log2e = hn::Set(d, ExpConstants<T>::kLog2E);
-  for (std::size_t i = 0; i < rows * kChunk; i += lane_count<T>()) {
-    hn::StoreU(hn::Mul(log2e, hn::LoadU(d, slice.scores + i)), d, slice.scores + i);
-  }
-}
-
-// Masked keys, and those behind the last, score -infinity.
-template <typename T>
-HWY_INLINE void Hide(const DecodeSlice<T>& slice, std::size_t rows, const std::uint64_t* words) {
-  const hn::ScalableTag<T> d;
-  const auto hidden = hn::Set(d, -std::numeric_limits<T>::infinity());
-  const MaskedPanel panel{0, words, 0};
-  for (std::size_t r = 0; r < rows; ++r) {
-    if (words[r] == ~std::uint64_t{0}) continue;
-    for (std::size_t v = 0; v < kChunk / lane_count<T>(); ++v) {
-      T* at = slice.scores + r * kChunk + v * lane_count<T>();
-      hn::StoreU(hn::IfThenElse(seen<T>(d, panel, r, v), hn::LoadU(d, at), hidden), d, at);
-    }
-  }
-}
-
-// Scores become weights relative to the running maximum; `keep` is what the past is worth then.
-template <typename T>
-HWY_INLINE void Exponentials(const DecodeSlice<T>& slice, std::size_t rows, std::size_t padded) {
-  const hn::ScalableTag<T> d;
-  constexpr std::size_t kL = lane_count<T>();
-  for (std::size_t r = 0; r < rows; ++r) {
-    const T* HWY_RESTRICT row = slice.scores + r * kChunk;
-    auto best = hn::Set(d, slice.to.maximum[r]);
-    for (std::size_t i = 0; i < kChunk; i += kL) best = hn::Max(best, hn::LoadU(d, row + i));
-    const T most = hn::GetLane(hn::MaxOfLanes(d, best));
-    slice.keep[r] = slice.to.maximum[r] - most;
-    slice.to.maximum[r] = most;
-  }
-  for (std::size_t r = 0; r < padded; r += kL) {
-    hn::StoreU(Exp2(d, hn::LoadU(d, slice.keep + r)), d, slice.keep + r);
-  }
-  for (std::size_t r = 0; r < rows; ++r) {
-    T* HWY_RESTRICT row = slice.scores + r * kChunk;
-    const auto maximum = hn::Set(d, slice.to.maximum[r]);
-    auto sum = hn::Zero(d);
-    for (std::size_t i = 0; i < kChunk; i += kL) {
-      const auto weight = Exp2(d, hn::Sub(hn::LoadU(d, row + i), maximum));
-      sum = hn::Add(sum, weight);
-      hn::StoreU(weight, d, row + i);
-    }
-    slice.to.sum[r] = slice.to.sum[r] * slice.keep[r] + hn::GetLane(hn::SumOfLanes(d, sum));
-  }
-}
-
-template <typename T>
-void Drop(const DecodeSlice<T>& slice, std::size_t rows, std::size_t key, std::size_t keys) {
-  const AttentionSizes& sizes = slice.call->sizes;
-  const std::size_t first = (slice.batch * sizes.key_heads + slice.key_head) * rows;
-  for (std::size_t r = 0; r < rows; ++r) {
-    drop_weights(slice.call->dropout, (first + r) * sizes.keys + key, keys,
-                 slice.scores + r * kChunk);
-  }
-}
-
-template <typename T>
-HWY_INLINE void Combine(const DecodeSlice<T>& slice, std::size_t rows, std::size_t padded_width,
-                        std::size_t keys, const MemoryRows<T>& memory) {
-  constexpr std::size_t kL = lane_count<T>();
-  const std::size_t width = memory.width;
-  const std::size_t whole = width / kL * kL;
-  OverRows<kMostRows>(rows, [&](std::size_t first, auto count) HWY_ATTR {
-    const auto panel = [&](std::size_t j, auto vectors, auto lanes) HWY_ATTR {
-      AddValues<T, count(), vectors()>(
-          keys, {memory.data + j, memory.stride, width}, slice.scores + first * kChunk,
-          slice.keep + first, slice.to.context + first * padded_width + j, padded_width, lanes);
-    };
-    constexpr std::size_t kMost = kValueVectors<count()>;
-    for (std::size_t j = 0; j < whole; j += kMost * kL) {
-      WithConstant<kMost>(std::min((whole - j) / kL, kMost),
-                          [&](auto vectors) HWY_ATTR { panel(j, vectors, WholeVector{}); });
-    }
-    if (whole < width) {
-      panel(whole, std::integral_constant<std::size_t, 1>{}, Tail{width - whole});
-    }
-  });
-}
-
-template <typename T>
-void Slice(const DecodeSlice<T>& slice) {
-  const AttentionCall<T>& call = *slice.call;
-  const AttentionSizes& sizes = call.sizes;
-  const DecodeSizes padded = Padded<T>(sizes);
-  const std::size_t group = sizes.heads / sizes.key_heads;
-  const std::size_t rows = group * sizes.queries;
-  const T scale = call.changes.empty() ? call.scale * ExpConstants<T>::kLog2E : call.scale;
-  for (std::size_t h = 0; h < group; ++h) {
-    copy_rows<T>(sizes.queries, sizes.width,
-                 call.query.row(slice.batch, slice.key_head * group + h, 0), call.query.row_stride,
-                 scale, slice.query + h * sizes.queries * padded.width, padded.width);
-  }
-  std::fill_n(slice.to.maximum, padded.rows, std::numeric_limits<T>::lowest());
-  std::fill_n(slice.to.sum, padded.rows, T{0});
-  std::fill_n(slice.keep, padded.rows, T{0});
-  std::fill_n(slice.to.context, rows * padded.value_width, T{0});
-  for (std::size_t key = slice.key_begin; key < slice.key_end; key += kChunk) {
-    const std::size_t keys = std::min(kChunk, slice.key_end - key);
-    const std::uint64_t* words =
-        slice.words == nullptr ? nullptr : slice.words + (key - slice.key_begin) / kChunk * rows;
-    if (words != nullptr && std::all_of(words, words + rows, [](auto w) { return w == 0; })) {
-      continue;
-    }
-    const MemoryRows<T> k{call.keys.row(slice.batch, slice.key_head, key), call.keys.row_stride,
-                          sizes.width};
-    const MemoryRows<T> v{call.values.row(slice.batch, slice.key_head, key), call.values.row_stride,
-                          sizes.value_width};
-    Scores(slice, rows, padded.width, keys, k, v);
-    if (!call.changes.empty()) Change(slice, rows, key, keys);
-    if (words != nullptr) Hide(slice, rows, words);
-    Exponentials(slice, rows, padded.rows);
-    if (call.dropout.probability > 0) Drop(slice, rows, key, keys);
-    Combine(slice, rows, padded.value_width, keys, v);
-  }
-}
-
 // Adds what later keys gave.
 template <typename T>
-void Merge(const AttentionSizes& sizes, const Partial<T>& into, const Partial<T>& later) {
+void Merge(const AttentionSizes& sizes, const DecodePartial<T>& into,
+           const DecodePartial<T>& later) {
   const hn::ScalableTag<T> d;
   const std::size_t rows = sizes.heads / sizes.key_heads * sizes.queries;
   const std::size_t width = Padded<T>(sizes).value_width;
@@ -246,7 +56,7 @@ void Merge(const AttentionSizes& sizes, const Partial<T>& into, const Partial<T>
 // Divides by the sum; returns whether all of the context is finite.
 template <typename T>
 bool Finish(const AttentionSizes& sizes, std::size_t batch, std::size_t key_head,
-            const Partial<T>& all, const Heads<T>& context, T* log_sum_exp) {
+            const DecodePartial<T>& all, const Heads<T>& context, T* log_sum_exp) {
   const hn::ScalableTag<T> d;
   const std::size_t group = sizes.heads / sizes.key_heads;
   const std::size_t width = Padded<T>(sizes).value_width;
@@ -284,20 +94,21 @@ void SliceFloat(const DecodeSlice<float>& slice) {
 void SliceDouble(const DecodeSlice<double>& slice) {
   Slice(slice);
 }
-void MergeFloat(const AttentionSizes& sizes, const Partial<float>& into,
-                const Partial<float>& later) {
+void MergeFloat(const AttentionSizes& sizes, const DecodePartial<float>& into,
+                const DecodePartial<float>& later) {
   Merge(sizes, into, later);
 }
-void MergeDouble(const AttentionSizes& sizes, const Partial<double>& into,
-                 const Partial<double>& later) {
+void MergeDouble(const AttentionSizes& sizes, const DecodePartial<double>& into,
+                 const DecodePartial<double>& later) {
   Merge(sizes, into, later);
 }
 bool FinishFloat(const AttentionSizes& sizes, std::size_t batch, std::size_t key_head,
-                 const Partial<float>& all, const Heads<float>& context, float* log_sum_exp) {
+                 const DecodePartial<float>& all, const Heads<float>& context, float* log_sum_exp) {
   return Finish(sizes, batch, key_head, all, context, log_sum_exp);
 }
 bool FinishDouble(const AttentionSizes& sizes, std::size_t batch, std::size_t key_head,
-                  const Partial<double>& all, const Heads<double>& context, double* log_sum_exp) {
+                  const DecodePartial<double>& all, const Heads<double>& context,
+                  double* log_sum_exp) {
   return Finish(sizes, batch, key_head, all, context, log_sum_exp);
 }
 
@@ -323,8 +134,8 @@ constexpr std::uint64_t low_bits(std::size_t n) {
   return n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1;
 }
 
-// Fills words [kChunks, rows] for the keys [begin, end) of a key head. Returns whether a key is
-// allowed for any row, and sets `all` when every key is for every row.
+// Fills words [kDecodeChunks, rows] for the keys [begin, end) of a key head. Returns whether a key
+// is allowed for any row, and sets `all` when every key is for every row.
 template <typename T>
 bool look(const AttentionCall<T>& call, std::size_t batch, std::size_t key_head, std::size_t begin,
           std::size_t end, std::uint64_t* words, bool& all) {
@@ -332,7 +143,7 @@ bool look(const AttentionCall<T>& call, std::size_t batch, std::size_t key_head,
   const std::size_t group = sizes.heads / sizes.key_heads;
   const std::size_t rows = group * sizes.queries;
   const std::size_t chunks = (end - begin + kMaskKeys - 1) / kMaskKeys;
-  std::size_t tiles[kChunks];
+  std::size_t tiles[kDecodeChunks];
   for (std::size_t i = 0; i < chunks; ++i) tiles[i] = begin + i * kMaskKeys;
   bool any = false;
   all = end - begin == chunks * kMaskKeys;
@@ -344,7 +155,7 @@ bool look(const AttentionCall<T>& call, std::size_t batch, std::size_t key_head,
     any = any || cover != TileCover::empty;
     all = all && cover == TileCover::full;
     for (std::size_t q = 0; q < sizes.queries; ++q) {
-      std::uint64_t row_words[kChunks];
+      std::uint64_t row_words[kDecodeChunks];
       if (cover == TileCover::mixed) call.mask->allowed(batch, head, q, {tiles, chunks}, row_words);
       for (std::size_t i = 0; i < chunks; ++i) {
         words[i * rows + h * sizes.queries + q] = cover == TileCover::mixed ? row_words[i]
@@ -379,20 +190,21 @@ bool attention_decode(const AttentionCall<T>& call, const Heads<T>& context,
   const std::size_t key_heads = sizes.batch * sizes.key_heads;
   if (rows * key_heads == 0) return true;
   const DecodeSizes padded = HEED_DISPATCH(T, Padded)(sizes);
-  const std::size_t slices = std::max<std::size_t>(1, (sizes.keys + kSlice - 1) / kSlice);
+  const std::size_t slices =
+      std::max<std::size_t>(1, (sizes.keys + kDecodeSlice - 1) / kDecodeSlice);
   const std::size_t partial_size = 2 * padded.rows + rows * padded.value_width + 16;
   const auto partial = [&](T* room, std::size_t i) {
     T* at = room + i * partial_size;
-    return Partial<T>{at, at + padded.rows, at + 2 * padded.rows};
+    return DecodePartial<T>{at, at + padded.rows, at + 2 * padded.rows};
   };
-  const auto run = [&](std::size_t key_head, std::size_t slice, const Partial<T>& to) {
+  const auto run = [&](std::size_t key_head, std::size_t slice, const DecodePartial<T>& to) {
     DecodeScratch& scratch = decode_scratch();
-    auto* words =
-        static_cast<std::uint64_t*>(scratch.words.reserve(kChunks * rows * sizeof(std::uint64_t)));
+    auto* words = static_cast<std::uint64_t*>(
+        scratch.words.reserve(kDecodeChunks * rows * sizeof(std::uint64_t)));
     T* numbers = static_cast<T*>(
         scratch.numbers.reserve((rows * (padded.width + kMaskKeys) + padded.rows) * sizeof(T)));
-    const std::size_t begin = std::min(slice * kSlice, sizes.keys);
-    const std::size_t end = std::min(begin + kSlice, sizes.keys);
+    const std::size_t begin = std::min(slice * kDecodeSlice, sizes.keys);
+    const std::size_t end = std::min(begin + kDecodeSlice, sizes.keys);
     DecodeSlice<T> task{.call = &call,
                         .batch = key_head / sizes.key_heads,
                         .key_head = key_head % sizes.key_heads,
@@ -409,7 +221,7 @@ bool attention_decode(const AttentionCall<T>& call, const Heads<T>& context,
     HEED_DISPATCH(T, Slice)(task);
   };
   std::atomic<bool> finite = true;
-  const auto finish = [&](std::size_t key_head, const Partial<T>& all) {
+  const auto finish = [&](std::size_t key_head, const DecodePartial<T>& all) {
     if (!HEED_DISPATCH(T, Finish)(sizes, key_head / sizes.key_heads, key_head % sizes.key_heads,
                                   all, context, log_sum_exp)) {
       finite = false;
@@ -417,7 +229,7 @@ bool attention_decode(const AttentionCall<T>& call, const Heads<T>& context,
   };
   const auto run_head = [&](std::size_t key_head) {
     T* room = static_cast<T*>(decode_scratch().partials.reserve(2 * partial_size * sizeof(T)));
-    const Partial<T> all = partial(room, 0), later = partial(room, 1);
+    const DecodePartial<T> all = partial(room, 0), later = partial(room, 1);
     run(key_head, 0, all);
     for (std::size_t slice = 1; slice < slices; ++slice) {
       run(key_head, slice, later);
@@ -445,7 +257,7 @@ bool attention_decode(const AttentionCall<T>& call, const Heads<T>& context,
     }
 #pragma omp for schedule(static)
     for (std::size_t key_head = 0; key_head < key_heads; ++key_head) {
-      const Partial<T> all = partial(room, key_head * slices);
+      const DecodePartial<T> all = partial(room, key_head * slices);
       for (std::size_t slice = 1; slice < slices; ++slice) {
         HEED_DISPATCH(T, Merge)(sizes, all, partial(room, key_head * slices + slice));
       }
