@@ -73,23 +73,19 @@ void SparsePack(const AttentionCall<T>& call, std::size_t batch, std::size_t key
   CopyWholeRows(call.values, call.sizes.value_width, batch, key_head, begin, end, packed.values);
 }
 
-// Weights at the front of a row go to the columns of their keys, zeros to the others. From the last
-// on, a weight never lands on one that has not moved yet.
+// Weights at the front of row r go to the columns of their keys, zeros to the others.
 template <typename T>
-void SpreadWeights(const std::int32_t* keys, std::size_t count, std::size_t columns, T* row) {
+void SpreadWeights(const SparseBand<T>& band, std::size_t r) {
+  const std::size_t count = band.counts[r];
+  const std::int32_t* const keys = band.support(r);
+  T* const row = band.weights(r);
   if (AllInFront(keys, count)) {
-    std::fill(row + count, row + columns, T{0});
+    std::fill(row + count, row + band.stride, T{0});
     return;
   }
-  std::size_t end = columns;
-  for (std::size_t i = count; i-- > 0;) {
-    const auto key = static_cast<std::size_t>(keys[i]);
-    const T weight = row[i];
-    std::fill(row + key + 1, row + end, T{0});
-    row[key] = weight;
-    end = key;
-  }
-  std::fill_n(row, end, T{0});
+  std::copy_n(row, count, band.spare);
+  std::fill_n(row, band.stride, T{0});
+  for (std::size_t i = 0; i < count; ++i) row[keys[i]] = band.spare[i];
 }
 
 // Whether a strip's support is so large that the product over all its keys is cheaper.
@@ -112,7 +108,7 @@ HWY_INLINE void ThickContext(const SparseBand<T>& band, const bool* thick,
     if (!thick[s]) continue;
     const BandStrip strip = strip_of(band, s);
     for (std::size_t r = strip.first; r < strip.first + strip.rows; ++r) {
-      SpreadWeights(band.support(r), band.counts[r], band.stride, band.weights(r));
+      SpreadWeights(band, r);
     }
     std::fill_n(lines + strip.first * width, strip.rows * width, T{0});
   }
