@@ -71,10 +71,11 @@ TEST(AttentionGradcheck, HoldsForRotaryPositions) {
   }
 }
 
-// Query, keys, values and every parameter of a mechanism.
-void expect_exact_mechanism(const std::string& text, std::int64_t heads,
-                            const MemoryData& data = {}) {
-  SCOPED_TRACE(text);
+// Query, keys, values and every parameter of a mechanism; with weights by composition, else by the
+// kernel that attend takes.
+void expect_exact_run(const std::string& text, std::int64_t heads, const MemoryData& data,
+                      bool weights) {
+  SCOPED_TRACE(text + (weights ? ", weights" : ", no weights"));
   Random random(5);
   Mechanism look(
       text,
@@ -93,8 +94,9 @@ void expect_exact_mechanism(const std::string& text, std::int64_t heads,
             [&](const std::string&, Variable& parameter) { parameter = a[next++]; });
         look.visit(visitor);
         const Attended found =
-            look.attend(a[0], look.memory(a[1], a[2], data), {}, {.weights = true});
-        Variables all{reshape(found.context, {-1}), reshape(found.weights, {-1})};
+            look.attend(a[0], look.memory(a[1], a[2], data), {}, {.weights = weights});
+        Variables all{reshape(found.context, {-1})};
+        if (weights) all.push_back(reshape(found.weights, {-1}));
         if (found.log_probability.defined()) {
           all.push_back(reshape(found.log_probability, {-1}));
           all.push_back(reshape(found.entropy, {-1}));
@@ -105,10 +107,19 @@ void expect_exact_mechanism(const std::string& text, std::int64_t heads,
   EXPECT_TRUE(result.passed) << result.where;
 }
 
+void expect_exact_mechanism(const std::string& text, std::int64_t heads,
+                            const MemoryData& data = {}) {
+  expect_exact_run(text, heads, data, true);
+  expect_exact_run(text, heads, data, false);
+}
+
 TEST(AttentionGradcheck, HoldsForWholeMechanismsAndEveryParameter) {
   expect_exact_mechanism("scaled_dot", 2);
   expect_exact_mechanism("scaled_dot | causal | sparsemax", 1);
   expect_exact_mechanism("bilinear | window(left=1) | entmax(alpha=1.5)", 2);
+  expect_exact_mechanism("scaled_dot + relative_buckets | full | entmax(alpha=1.3, learnable=true)",
+                         2);
+  expect_exact_mechanism("scaled_dot + soft_cap(cap=2) | causal | topk_softmax(k=2)", 2);
   expect_exact_mechanism("additive(size=3) | padding | entmax(alpha=1.3, learnable=true)", 2,
                          {.lengths = Ids::of({2}, {3, 5})});
   expect_exact_mechanism("cosine + alibi | full | softmax(temperature=0.7)", 2);

@@ -2,6 +2,7 @@
 // Top-k softmax: softmax over the k best keys, nothing for the others.
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 
 #include "heed/attention/row_math.h"
@@ -29,6 +30,11 @@ struct TopkSoftmax {
   void forward(const Row<T>& row, std::span<T> weights) const {
     const std::size_t n = row.scores.size();
     const auto kept = static_cast<std::size_t>(k);
+    // NaN has no place in an order.
+    if (has_nan(row.scores)) {
+      std::fill(weights.begin(), weights.end(), std::numeric_limits<T>::quiet_NaN());
+      return;
+    }
     if (kept >= n) {
       softmax_row(row.scores, 1, weights);
       return;

@@ -27,5 +27,12 @@ TEST(TopkSoftmax, RefusesToKeepNone) {
   EXPECT_THROW(normaliser("topk_softmax", {{"k", "0"}}), UsageError);
 }
 
+TEST(TopkSoftmax, IsNanWhereAScoreIs) {
+  const auto part = normaliser("topk_softmax", {{"k", "2"}});
+  for (const double weight : weights_of<double>(*part, {.scores = {1, NAN, 2, 0}})) {
+    EXPECT_TRUE(std::isnan(weight));
+  }
+}
+
 }  // namespace
 }  // namespace heed::attention
