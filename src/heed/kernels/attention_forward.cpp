@@ -264,6 +264,7 @@ bool Block(const ForwardBlock<T>& block) {
   const T scale = call.changes.empty() ? call.scale * ExpConstants<T>::kLog2E : call.scale;
   for (std::size_t key = 0; key < sizes.keys; key += kKeyBlock) {
     const std::size_t key_end = std::min(key + kKeyBlock, sizes.keys);
+    if (!block.plan->visits(key, key_end)) continue;
     for (std::size_t s = 0; s < strips; ++s) {
       Strip<T>& strip = states[s];
       block.plan->strip(strip.first_row, strip.rows, key, key_end, kColumns<T>, *block.strip);

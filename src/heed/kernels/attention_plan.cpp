@@ -78,6 +78,17 @@ void BlockPlan::make(const KeyMask* mask, const TileRange& range, std::size_t ke
   }
 }
 
+// The first segment that ends behind `key`.
+std::vector<BlockPlan::Segment>::const_iterator BlockPlan::first_behind(std::size_t key) const {
+  return std::partition_point(segments_.begin(), segments_.end(),
+                              [&](const Segment& segment) { return segment.end <= key; });
+}
+
+bool BlockPlan::visits(std::size_t key_begin, std::size_t key_end) const {
+  const auto segment = first_behind(key_begin);
+  return segment != segments_.end() && segment->begin < key_end;
+}
+
 void BlockPlan::strip(std::size_t first_row, std::size_t rows, std::size_t key_begin,
                       std::size_t key_end, std::size_t columns, StripPlan& plan) const {
   plan.spans.clear();
@@ -89,9 +100,8 @@ void BlockPlan::strip(std::size_t first_row, std::size_t rows, std::size_t key_b
       plan.spans.push_back({begin, end});
     }
   };
-  auto segment = std::partition_point(segments_.begin(), segments_.end(),
-                                      [&](const Segment& s) { return s.end <= key_begin; });
-  for (; segment != segments_.end() && segment->begin < key_end; ++segment) {
+  for (auto segment = first_behind(key_begin);
+       segment != segments_.end() && segment->begin < key_end; ++segment) {
     const std::size_t begin = std::max(segment->begin, key_begin);
     const std::size_t end = std::min(segment->end, key_end);
     if (segment->words == kNone) {

@@ -36,6 +36,8 @@ class BlockPlan {
   // a multiple of kMaskKeys; `keys` is the length of the whole memory. No mask: every key.
   void make(const KeyMask* mask, const TileRange& range, std::size_t keys);
   bool empty() const { return segments_.empty(); }
+  // Whether some row sees some of the keys [key_begin, key_end), tiles taken as wholes.
+  bool visits(std::size_t key_begin, std::size_t key_end) const;
 
   // Rows [first_row, first_row + rows) of the block over its keys [key_begin, key_end): panels of
   // `columns` keys, counted from key 0. columns divides kMaskKeys.
@@ -50,6 +52,7 @@ class BlockPlan {
     std::size_t words;  // index of the words of its rows, or kNone
   };
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  std::vector<Segment>::const_iterator first_behind(std::size_t key) const;
   void split(const KeyMask* mask, TileRange tile);
   void add_full(std::size_t begin, std::size_t end);
 

@@ -47,6 +47,15 @@ TEST(AttentionPlan, VisitsOnlyThePanelsAStripSees) {
   EXPECT_EQ(strip.masked.size(), 2u);
 }
 
+TEST(AttentionPlan, TellsWhichKeysItVisits) {
+  const WindowMask mask;
+  BlockPlan plan;
+  plan.make(&mask, {0, 0, 96, 192, 0, 4096}, 4096);
+  EXPECT_TRUE(plan.visits(64, 128));
+  EXPECT_FALSE(plan.visits(192, 4096));
+  EXPECT_FALSE(plan.visits(0, 64));
+}
+
 TEST(AttentionPlan, AsksFewQuestionsOfALongMemory) {
   const WindowMask mask;
   BlockPlan plan;

@@ -103,12 +103,17 @@ class QueryPanel {
         vectors_((queries + kL - 1) / kL),
         stride_(vectors_ * kL),
         key_head_(task.head / (call_.sizes.heads / call_.sizes.key_heads)),
+        last_(call_.sizes.keys),
         packed_(task.scratch),
         weights_(task.scratch + kColumns<T> * call_.sizes.width),
         mask_(mask) {}
 
   bool run() {
-    if (call_.mask != nullptr && mask_.empty) return Nothing();
+    if (call_.mask != nullptr) {
+      if (mask_.empty) return Nothing();
+      while (!mask_.sees_any(first_)) ++first_;
+      while (!mask_.sees_any(last_ - 1)) --last_;
+    }
     PackQueries();
     Scores();
     Softmax();
@@ -155,12 +160,12 @@ class QueryPanel {
 
   // weights_ [K, stride] = K Q^T; strips of keys that nobody sees are left out.
   HWY_INLINE void Scores() {
-    const std::size_t keys = call_.sizes.keys;
+    const std::size_t keys = last_ - first_;
     const std::size_t strips = (keys + kRows - 1) / kRows;
     const T* from = call_.keys.row(task_.batch, key_head_, 0);
     for (std::size_t s = 0; s < strips; ++s) {
-      const std::size_t begin = strip_begin(keys, strips, s),
-                        end = strip_begin(keys, strips, s + 1);
+      const std::size_t begin = first_ + strip_begin(keys, strips, s);
+      const std::size_t end = first_ + strip_begin(keys, strips, s + 1);
       if (call_.mask != nullptr && Skips(begin, end)) continue;
       product<T, Left::rows>(end - begin, vectors_)(
           call_.sizes.width, from + begin * call_.keys.row_stride, call_.keys.row_stride, packed_,
@@ -182,20 +187,19 @@ class QueryPanel {
     const hn::ScalableTag<T> d;
     const hn::RebindToUnsigned<decltype(d)> du;
     using V = hn::Vec<decltype(d)>;
-    const std::size_t keys = call_.sizes.keys;
     const auto hidden = hn::Set(d, -std::numeric_limits<T>::infinity());
     V most[kV], sum[kV];
     for (std::size_t v = 0; v < kV; ++v) {
       most[v] = hn::Set(d, std::numeric_limits<T>::lowest());
       sum[v] = hn::Zero(d);
     }
-    T* HWY_RESTRICT x = weights_;
+    T* HWY_RESTRICT x = weights_ + first_ * kV * kL;
     if (call_.mask == nullptr) {
-      for (std::size_t k = 0; k < keys; ++k, x += kV * kL) {
+      for (std::size_t k = first_; k < last_; ++k, x += kV * kL) {
         for (std::size_t v = 0; v < kV; ++v) most[v] = hn::Max(most[v], hn::Load(d, x + v * kL));
       }
     } else {
-      for (std::size_t k = 0; k < keys; ++k, x += kV * kL) {
+      for (std::size_t k = first_; k < last_; ++k, x += kV * kL) {
         const bool all = mask_.all_see(k);
         const auto bit = hn::Set(du, static_cast<typename PanelMask<T>::Word>(
                                          std::uint32_t{1} << k % PanelMask<T>::kGroup));
@@ -210,8 +214,8 @@ class QueryPanel {
         }
       }
     }
-    x = weights_;
-    for (std::size_t k = 0; k < keys; ++k, x += kV * kL) {
+    x = weights_ + first_ * kV * kL;
+    for (std::size_t k = first_; k < last_; ++k, x += kV * kL) {
       for (std::size_t v = 0; v < kV; ++v) {
         const V weight = Exp2(d, hn::Sub(hn::Load(d, x + v * kL), most[v]));
         sum[v] = hn::Add(sum[v], weight);
@@ -233,18 +237,13 @@ class QueryPanel {
   HWY_INLINE bool Combine() {
     const hn::ScalableTag<T> d;
     const AttentionSizes& sizes = call_.sizes;
-    std::size_t first = 0, last = sizes.keys;
-    if (call_.mask != nullptr) {
-      while (!mask_.sees_any(first)) ++first;
-      while (!mask_.sees_any(last - 1)) --last;
-    }
-    const T* values = call_.values.row(task_.batch, key_head_, first);
+    const T* values = call_.values.row(task_.batch, key_head_, first_);
     const std::size_t strips = (queries_ + kRows - 1) / kRows;
     for (std::size_t s = 0; s < strips; ++s) {
       const std::size_t row = strip_begin(queries_, strips, s);
       const std::size_t rows = strip_begin(queries_, strips, s + 1) - row;
-      strip_product<T, Left::columns>(rows, sizes.value_width, last - first,
-                                      weights_ + first * stride_ + row, stride_, values,
+      strip_product<T, Left::columns>(rows, sizes.value_width, last_ - first_,
+                                      weights_ + first_ * stride_ + row, stride_, values,
                                       kColumns<T>, call_.values.row_stride,
                                       {task_.context->row(task_.batch, task_.head, query_ + row),
                                        task_.context->row_stride, nullptr, T{1}, inverse_ + row});
@@ -282,6 +281,7 @@ class QueryPanel {
   const ShortTask<T>& task_;
   const AttentionCall<T>& call_;
   const std::size_t query_, queries_, vectors_, stride_, key_head_;
+  std::size_t first_ = 0, last_;  // the keys that somebody sees lie between these
   T* const packed_;
   T* const weights_;
   const PanelMask<T>& mask_;
