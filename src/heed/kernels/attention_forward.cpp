@@ -71,7 +71,7 @@ PackedSizes Sizes(const AttentionSizes& sizes) {
   packed.values = sizes.keys * padded<T>(sizes.value_width) + kColumns<T>;
   packed.block = kQueryBlock * padded<T>(sizes.value_width)  // the context of the block
                  + kRows * kKeyBlock                         // a strip of scores
-                 + kRows * sizes.width                       // a strip of queries
+                 + kQueryBlock * sizes.width                 // its queries, scaled
                  + 64;
   return packed;
 }
@@ -255,13 +255,15 @@ bool Block(const ForwardBlock<T>& block) {
     strip.block = &block;
     strip.first_row = strip_begin(rows, strips, s);
     strip.rows = strip_begin(rows, strips, s + 1) - strip.first_row;
-    strip.query = query;
+    strip.query = query + strip.first_row * sizes.width;
     strip.scores = scores;
     std::fill_n(strip.maximum, 8, std::numeric_limits<T>::lowest());
     std::fill_n(strip.sum, 8, T{0});
   }
   std::memset(context, 0, rows * width * sizeof(T));
   const T scale = call.changes.empty() ? call.scale * ExpConstants<T>::kLog2E : call.scale;
+  copy_rows<T>(rows, sizes.width, call.query.row(block.batch, block.head, block.query_begin),
+               call.query.row_stride, scale, query, sizes.width);
   for (std::size_t key = 0; key < sizes.keys; key += kKeyBlock) {
     const std::size_t key_end = std::min(key + kKeyBlock, sizes.keys);
     if (!block.plan->visits(key, key_end)) continue;
@@ -269,9 +271,6 @@ bool Block(const ForwardBlock<T>& block) {
       Strip<T>& strip = states[s];
       block.plan->strip(strip.first_row, strip.rows, key, key_end, kColumns<T>, *block.strip);
       if (block.strip->spans.empty()) continue;
-      copy_rows<T>(strip.rows, sizes.width,
-                   call.query.row(block.batch, block.head, block.query_begin + strip.first_row),
-                   call.query.row_stride, scale, query, sizes.width);
       Scores(strip, key);
       if (call.changes.empty()) {
         Hide(strip, key);
