@@ -43,6 +43,8 @@ def main():
     wanted = {
         group for start, group in GROUPS.items() if not names or any(name.startswith(start) for name in names)
     }
+    if not wanted:
+        sys.exit(f"benchmarks/peers/run: no row begins with {' or '.join(names)}; there are {', '.join(GROUPS)}")
     heed, pytorch = {}, {}
     for turn in range(TURNS):
         print(f"turn {turn + 1} of {TURNS}", file=sys.stderr)
