@@ -41,7 +41,7 @@ def main():
     for name in names:
         peer_command += ["--only", name]
     wanted = {
-        group for start, group in GROUPS.items() if not names or any(name.startswith(start) for name in names)
+        group for start, group in GROUPS.items() if not names or any(name.startswith(start) or start.startswith(name) for name in names)
     }
     if not wanted:
         sys.exit(f"benchmarks/peers/run: no row begins with {' or '.join(names)}; there are {', '.join(GROUPS)}")

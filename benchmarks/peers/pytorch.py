@@ -4,7 +4,7 @@
 
 Prints a JSON list: one row per name with `ms` (the best of several runs) and `threads` (the setting
 of torch.set_num_threads that gave it; OpenBLAS keeps its own threads, which is PyTorch's best case
-on two cores). `--only NAME` (repeatable) limits the rows, `--seconds S` sets the time per row.
+on two cores). `--only NAME` (repeatable) limits the rows to those that begin so, `--seconds S` sets the time per row.
 Debian's PyTorch takes whichever BLAS is installed; without libopenblas0 it is the reference one,
 20 times slower, so each row also says which was loaded.
 """
@@ -181,11 +181,11 @@ def loaded_blas():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", action="append", choices=sorted(ROWS), metavar="NAME")
+    parser.add_argument("--only", action="append", default=[], metavar="NAME")
     parser.add_argument("--seconds", type=float, default=2.0)
     arguments = parser.parse_args()
     rows = []
-    for name in arguments.only or ROWS:
+    for name in [row for row in ROWS if not arguments.only or row.startswith(tuple(arguments.only))]:
         make, items = ROWS[name]
         work = make()
         timed = []
