@@ -12,12 +12,13 @@ help: ## list the targets
 build: ## install what is missing and build the program, build/release/heed
 	@tools/setup build
 	@mkdir -p build && cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
-	@cmake --build --preset release
+	@cmake --build --preset release --target heed_program
 
 demo: build ## train a small network on a built-in task and show what it learnt
 	@$(PROGRAM) demo
 
 test: build ## build and run every test, in float and, for gradients, in double
+	@cmake --build --preset release
 	@ctest --preset release
 	@cmake --preset gradcheck >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
 	@cmake --build --preset gradcheck

@@ -38,6 +38,12 @@ foreach(layer IN LISTS heed_layers)
       target_compile_options(heed_kernels PRIVATE -O3)
     endif()
   endif()
+  if(layer STREQUAL attention)
+    # A part is a small file that reads the layers below it: three quarters of its build are their headers.
+    target_precompile_headers(heed_attention PRIVATE
+      <fmt/format.h> ${PROJECT_SOURCE_DIR}/src/heed/autograd/ops.h ${PROJECT_SOURCE_DIR}/src/heed/base/options.h
+      ${PROJECT_SOURCE_DIR}/src/heed/nn/module.h)
+  endif()
   list(APPEND heed_objects heed_${layer})
 endforeach()
 

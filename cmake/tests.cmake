@@ -4,10 +4,11 @@
 find_package(GTest REQUIRED)
 
 # Tests are built quickly rather than run quickly.
+set(heed_heavy_headers_of_attention <nlohmann/json.hpp> ${PROJECT_SOURCE_DIR}/src/heed/attention/mechanism.h)
 function(heed_add_test name)
   add_executable(${name}_test ${ARGN})
   target_compile_options(${name}_test PRIVATE -O1)
-  target_precompile_headers(${name}_test PRIVATE <gtest/gtest.h>)
+  target_precompile_headers(${name}_test PRIVATE <gtest/gtest.h> ${heed_heavy_headers_of_${name}})
   add_test(NAME ${name} COMMAND ${name}_test --gtest_brief=1)
 endfunction()
 

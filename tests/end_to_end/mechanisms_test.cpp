@@ -97,12 +97,13 @@ TEST(HeedMechanisms, HasEveryPartThatTheReadmeNames) {
   expect_named_in_readme<attention::Normaliser>("normaliser");
 }
 
-TEST(HeedMechanisms, DrewThePicturesOfTheDocs) {
+TEST(HeedMechanisms, DrewThePicturesOfNormalisersInTheDocs) {
   const TemporaryFolder folder;
   const std::string path = (folder / "drawn.svg").string();
   std::size_t pictures = 0;
   for (const auto& entry : std::filesystem::directory_iterator(HEED_SOURCE_DIR "/docs/pictures")) {
     const std::string name = entry.path().stem().string();
+    if (attention::Catalogue<attention::Normaliser>::find(name) == nullptr) continue;
     ASSERT_EQ(run_heed({"mechanisms", name, "--plot", path}).exit_code, 0) << name;
     EXPECT_EQ(get(path), get(entry.path()))
         << "heed mechanisms " << name << " --plot docs/pictures/" << name
