@@ -57,6 +57,7 @@ TEST(DenseAttention, EqualsItsCompositionOverLengthsAndGivenMasks) {
     data.bias = bias;
     expect_equal("scaled_dot + tensor | padding & tensor", sizes, seed, data);
     expect_equal("scaled_dot | padding & causal", sizes, seed, data);
+    expect_equal("scaled_dot | padding(of=both)", sizes, seed, data);
   }
 }
 

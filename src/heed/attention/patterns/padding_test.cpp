@@ -16,8 +16,18 @@ TEST(Padding, HidesTheKeysBeyondEachLength) {
                  [&](auto b, auto, auto, auto j) { return j < lengths[b]; });
 }
 
+TEST(Padding, OfBothHidesTheQueriesBeyondEachLengthToo) {
+  const std::array<std::int32_t, 4> lengths = {5, 0, 9, 30};
+  const PatternCall call = {
+      .batch = 4, .heads = 2, .queries = 6, .keys = 9, .first_query = 3, .lengths = lengths};
+  expect_follows(*make_pattern("padding", {{"of", "both"}}), call,
+                 [&](auto b, auto, auto i, auto j) { return i < lengths[b] && j < lengths[b]; });
+}
+
 TEST(Padding, ShowsEverythingWithoutLengths) {
   expect_follows_everywhere(*make_pattern("padding"), [](auto...) { return true; });
+  expect_follows_everywhere(*make_pattern("padding", {{"of", "both"}}),
+                            [](auto...) { return true; });
 }
 
 TEST(Padding, RefusesLengthsThatDoNotFit) {
