@@ -8,10 +8,15 @@ find_package(tomlplusplus REQUIRED)
 # Plain library names: Debian's oneDNN package asks for OpenCL, which Heed does not use.
 find_library(heed_dnnl dnnl REQUIRED)
 find_library(heed_hwy hwy REQUIRED)
+find_library(heed_sentencepiece sentencepiece REQUIRED)
+find_library(heed_utf8proc utf8proc REQUIRED)
+find_package(ZLIB REQUIRED)
 
-set(heed_layers base kernels tensor autograd nn attention tasks training insight)
+set(heed_layers
+  base kernels tensor autograd nn attention text tasks metrics models decoding training insight pipeline)
 set(heed_libraries_of_base fmt::fmt nlohmann_json::nlohmann_json tomlplusplus::tomlplusplus OpenMP::OpenMP_CXX)
 set(heed_libraries_of_kernels hwy dnnl)
+set(heed_libraries_of_text sentencepiece sentencepiece_train utf8proc ZLIB::ZLIB)
 
 set(heed_objects "")
 set(heed_private_libraries "")

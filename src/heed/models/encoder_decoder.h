@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract of models that read one sequence and write another: encode once, then decode a whole
+// target at once (training, scoring) or token by token (search). Both give the same numbers.
+//
+// Letters: B sentences, S source tokens, T target tokens, N hypotheses, V target vocabulary.
+#pragma once
+
+#include <vector>
+
+#include "heed/attention/memory.h"
+#include "heed/attention/state.h"
+#include "heed/attention/trace.h"
+#include "heed/nn/dropout.h"
+#include "heed/nn/module.h"
+#include "heed/nn/recurrent.h"
+#include "heed/text/batch.h"
+
+namespace heed::models {
+
+// Sequences side by side, each ending with text::kEnd.
+struct Sequences {
+  Ids ids;      // [B,S], padded
+  Ids lengths;  // [B], each at least 1
+};
+Sequences sequences(const text::TokenRows& rows);
+
+// What every call of a model may be given besides its input.
+struct Call {
+  nn::Noise noise = nullptr;          // of dropout; nullptr: none, as at inference
+  attention::Trace* trace = nullptr;  // collects every attention, by site
+};
+
+// A source as a decoder reads it; row b belongs to sentence b. Keys are projected once.
+struct Encoded {
+  std::vector<attention::Memory> memories{};  // one per attention over the source
+  nn::RecurrentStates initial{};              // of a recurrent decoder
+  Variable summary{};  // [B,...], the whole source as one vector, where a model uses one
+  Ids lengths{};       // [B]
+
+  // The same for other rows, one per entry of `rows` [N]: repeated for beams, left out when done.
+  Encoded reordered(const Ids& rows) const;
+};
+
+// Where a decoder stands after some tokens, one row per hypothesis. A value: reordered by beams.
+struct DecoderState {
+  std::int64_t step = 0;            // tokens read so far
+  nn::RecurrentStates recurrent{};  // h, c of each layer
+  Variable attentional{};           // [N,...], fed to the next step (Luong 2015, 3.3)
+  std::vector<attention::AttentionState> attentions{};  // one per attention over the source
+  std::vector<attention::Memory> history{};             // keys and values of past tokens, per layer
+
+  DecoderState reordered(const Ids& rows) const;
+};
+
+struct Step {
+  Variable logits;  // [N,V]
+  DecoderState state;
+};
+
+class EncoderDecoder {
+ public:
+  virtual ~EncoderDecoder() = default;
+  virtual void visit(nn::ParameterVisitor& visitor) = 0;
+
+  virtual Encoded encode(const Sequences& source, const Call& call) const = 0;
+  // The logits of every token of the targets [B,T], each given the tokens before it, without
+  // padding: [sum of lengths, V], row after row.
+  virtual Variable decode(const Encoded& encoded, const Sequences& target,
+                          const Call& call) const = 0;
+  // Before the first token.
+  virtual DecoderState start(const Encoded& encoded) const = 0;
+  // Reads the last token of each hypothesis [N] (text::kBegin at first) and scores the next. Row n
+  // of the state continues row n of `encoded`.
+  virtual Step step(const Encoded& encoded, const DecoderState& state, const Ids& tokens,
+                    const Call& call) const = 0;
+  // The longest source or target it can read; 0: any.
+  virtual std::int64_t longest() const { return 0; }
+};
+
+// The targets of decode's rows: the tokens [sum of lengths], padding left out.
+Ids packed_targets(const Sequences& target);
+
+}  // namespace heed::models

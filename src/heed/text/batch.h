@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batches: several sequences side by side, padded to the longest.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "heed/text/token.h"
+
+namespace heed::text {
+
+struct TokenRows {
+  std::int64_t rows = 0;
+  std::int64_t width = 0;               // the longest row
+  std::vector<Token> ids{};             // [rows, width], kPadding behind each row's end
+  std::vector<std::int32_t> lengths{};  // [rows]
+
+  std::int64_t tokens() const;  // without padding
+};
+
+TokenRows pad_rows(std::span<const Tokens> sequences);
+
+// Sentence pairs. Every sequence, of both sides, ends with kEnd.
+struct PairBatch {
+  TokenRows source{};
+  TokenRows target{};
+  std::vector<std::uint64_t> lines{};  // of each pair in its files, from 1
+};
+
+}  // namespace heed::text

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tokeniser: a line of text to tokens and back. Subwords (SentencePiece), words, or characters.
+//
+//   const auto tokeniser = train_tokeniser({.kind = TokeniserKind::bpe, .size = 8000}, lines);
+//   const Encoding line = tokeniser->encode("Where does it look?");
+//   tokeniser->decode(line.tokens).text;  // "Where does it look?"
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heed/text/token.h"
+
+namespace heed::text {
+
+enum class TokeniserKind { bpe, unigram, words, characters };
+
+// Alignments speak of words: what white space separates, counted from 0. A token belongs to one.
+struct Encoding {
+  Tokens tokens;           // without begin and end
+  std::vector<int> words;  // for each token, its word in the line
+};
+struct Decoding {
+  std::string text;
+  std::vector<int>
+      words;  // for each token, its word in `text`; special tokens take the last before
+};
+
+class Tokeniser {
+ public:
+  virtual ~Tokeniser() = default;
+
+  virtual TokeniserKind kind() const = 0;
+  virtual Token size() const = 0;  // of the vocabulary, special tokens included
+  // Any UTF-8 line; what the vocabulary has no piece for becomes kUnknown. DataError for bytes that
+  // are not UTF-8.
+  virtual Encoding encode(std::string_view line) const = 0;
+  // Special tokens are left out of the text, but kUnknown shows as "⁇".
+  virtual Decoding decode(std::span<const Token> tokens) const = 0;
+  // The piece as pictures show it; special tokens as "<pad>", "<unk>", "<s>", "</s>". UsageError
+  // for a token outside the vocabulary.
+  virtual std::string piece(Token token) const = 0;
+  // The token of a piece, or kUnknown.
+  virtual Token find(std::string_view piece) const = 0;
+  // One file, written atomically; load_tokeniser reads it back.
+  virtual void save(const std::filesystem::path& path) const = 0;
+};
+
+struct TokeniserOptions {
+  TokeniserKind kind = TokeniserKind::bpe;
+  Token size = 8000;             // at most so many, special tokens included
+  bool lower_case = false;       // words, characters: fold case; the text comes back in lower case
+  std::int64_t least_count = 1;  // words, characters: rarer ones are unknown
+  double coverage = 1.0;         // subwords: the share of all characters that must have a piece
+  int threads = 0;               // 0: heed's
+};
+
+// UsageError when the lines are too few for the size (naming the most they can give); the same
+// lines and options give the same tokeniser.
+std::unique_ptr<Tokeniser> train_tokeniser(const TokeniserOptions& options,
+                                           std::span<const std::string> lines);
+
+// Reads what save() wrote, or a SentencePiece .model file that has its special tokens where token.h
+// wants them. DataError that names the file for anything else.
+std::unique_ptr<Tokeniser> load_tokeniser(const std::filesystem::path& path);
+
+}  // namespace heed::text
