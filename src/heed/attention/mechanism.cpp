@@ -174,6 +174,10 @@ Memory Mechanism::grown(const Memory& memory, const Variable& keys, const Variab
       const auto* score = std::get_if<std::shared_ptr<Score>>(&term);
       if (score == nullptr) continue;
       const std::size_t i = projected.size();
+      if (same_elements(added.projected[g][i], added.keys)) {
+        projected.push_back(all.keys);
+        continue;
+      }
       projected.push_back(
           (*score)->grows()
               ? concat({memory.projected[g][i], added.projected[g][i]}, 2)

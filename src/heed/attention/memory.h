@@ -28,6 +28,15 @@ struct Memory {
   std::int64_t first_query = 0;
 
   std::int64_t size() const { return keys.size(2); }
+  // The same memory for other rows of the batch, one per entry of `rows`: beams that survive.
+  Memory reordered(const Ids& rows) const;
 };
+
+// x [B,...] -> [rows,...]: its rows along the batch, in the order of `rows`.
+Variable rows_of(const Variable& x, const Ids& rows);
+
+// Whether two variables are one and the same tensor: scores that take the keys as they are do not
+// copy them.
+bool same_elements(const Variable& a, const Variable& b);
 
 }  // namespace heed::attention

@@ -69,22 +69,28 @@ MultiHead::MultiHead(const MultiHeadOptions& options, Random& random)
       nn::Linear(options_.heads * options_.head_value_width, options_.output_width, random, linear);
 }
 
+Variable MultiHead::key_heads(const Variable& keys, std::int64_t first) const {
+  const Variable heads = split_heads(options_.project ? w_k_(keys) : keys, options_.key_heads);
+  return options_.rotary ? (*options_.rotary)(heads, first) : heads;
+}
+
+Variable MultiHead::value_heads(const Variable& values) const {
+  return split_heads(options_.project ? w_v_(values) : values, options_.key_heads);
+}
+
 Memory MultiHead::memory(const Variable& keys, const Variable& values,
                          const MemoryData& data) const {
-  return mechanism_.memory(
-      split_heads(options_.project ? w_k_(keys) : keys, options_.key_heads),
-      split_heads(options_.project ? w_v_(values) : values, options_.key_heads), data);
+  return mechanism_.memory(key_heads(keys, 0), value_heads(values), data);
 }
 
 Memory MultiHead::grown(const Memory& memory, const Variable& keys, const Variable& values) const {
-  return mechanism_.grown(
-      memory, split_heads(options_.project ? w_k_(keys) : keys, options_.key_heads),
-      split_heads(options_.project ? w_v_(values) : values, options_.key_heads));
+  return mechanism_.grown(memory, key_heads(keys, memory.size()), value_heads(values));
 }
 
 MultiHeadResult MultiHead::attend(const Variable& query, const Memory& memory,
                                   const AttentionState& state, const AttendOptions& options) const {
-  const Variable heads = split_heads(options_.project ? w_q_(query) : query, options_.heads);
+  Variable heads = split_heads(options_.project ? w_q_(query) : query, options_.heads);
+  if (options_.rotary) heads = (*options_.rotary)(heads, memory.first_query + state.step);
   Attended attended = mechanism_.attend(heads, memory, state, options);
   const Variable merged = merge_heads(attended.context);
   return {options_.project ? w_o_(merged) : merged, std::move(attended)};

@@ -3,9 +3,11 @@
 // (Vaswani 2017, section 3.2.2; grouped heads Ainslie 2023, multi-query Shazeer 2019).
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "heed/attention/mechanism.h"
+#include "heed/attention/positions.h"
 #include "heed/nn/linear.h"
 
 namespace heed::attention {
@@ -23,6 +25,8 @@ struct MultiHeadOptions {
   bool project =
       true;          // W_Q, W_K, W_V, W_O; without them the inputs themselves are split into heads
   bool bias = true;  // of the projections
+  // Turns queries and keys by their positions, behind the projections.
+  std::optional<Rotary> rotary{};
 };
 
 struct MultiHeadResult {
@@ -45,6 +49,10 @@ class MultiHead {
   void visit(nn::ParameterVisitor& visitor);
 
  private:
+  // [B,S,key_width] -> [B,G,S,D]; the first stands at position `first`.
+  Variable key_heads(const Variable& keys, std::int64_t first) const;
+  Variable value_heads(const Variable& values) const;
+
   MultiHeadOptions options_;
   nn::Linear w_q_, w_k_, w_v_, w_o_;
   Mechanism mechanism_;

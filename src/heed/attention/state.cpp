@@ -2,21 +2,12 @@
 // Steps, beams and growing memories, as they change the state.
 #include "heed/attention/state.h"
 
-#include <algorithm>
-
+#include "heed/attention/memory.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 
 namespace heed::attention {
 namespace {
-
-// Rows of x along the batch, in the order of `rows`.
-Variable rows_of(const Variable& x, const Ids& rows) {
-  if (!x.defined()) return {};
-  const Variable table =
-      reshape(x, {x.size(0), x.value().size() / std::max<std::int64_t>(x.size(0), 1)});
-  return reshape(embedding(table, rows), x.shape().with(0, rows.size()));
-}
 
 // x [B,H,K,...] with zeros behind its keys.
 Variable with_keys(const Variable& x, std::int64_t keys) {

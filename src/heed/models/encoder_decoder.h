@@ -77,7 +77,13 @@ class EncoderDecoder {
   virtual std::int64_t longest() const { return 0; }
 };
 
-// The targets of decode's rows: the tokens [sum of lengths], padding left out.
+// The places of tokens in the flattened ids [B*T], padding left out: [sum of lengths].
+Ids token_places(const Sequences& sequences);
+// The targets of decode's rows: the tokens at these places.
 Ids packed_targets(const Sequences& target);
+// What a decoder has read before each target token [B,T]: text::kBegin, then all but the last.
+Ids shifted(const Ids& target);
+// UsageError naming the model unless ids and lengths fit each other and `longest` (0: any).
+void check_sequences(const char* model, const Sequences& sequences, std::int64_t longest);
 
 }  // namespace heed::models

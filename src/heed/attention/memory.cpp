@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memories of other rows of the batch: beams that survive, sentences that go on.
+#include "heed/attention/memory.h"
+
+#include "heed/autograd/ops.h"
+#include "heed/base/error.h"
+
+namespace heed::attention {
+namespace {
+
+Ids rows_of(const Ids& x, const Ids& rows) {
+  if (!x.defined()) return {};
+  const Ids from = x.packed();
+  Ids to(x.shape().with(0, rows.size()));
+  const std::int64_t width = x.size(0) == 0 ? 0 : x.size() / x.size(0);
+  std::int32_t* out = to.mutable_data();
+  for (const std::int32_t row : rows.span()) {
+    out = std::copy_n(from.data() + row * width, width, out);
+  }
+  return to;
+}
+
+// Masks and biases may be one for the whole batch.
+Tensor rows_of(const Tensor& x, const Ids& rows) {
+  if (!x.defined() || x.size(0) == 1) return x;
+  return attention::rows_of(Variable(x), rows).value();
+}
+
+}  // namespace
+
+bool same_elements(const Variable& a, const Variable& b) {
+  return a.value().size() > 0 && a.value().data() == b.value().data() && a.shape() == b.shape();
+}
+
+Variable rows_of(const Variable& x, const Ids& rows) {
+  if (!x.defined()) return {};
+  const std::int64_t width = x.size(0) == 0 ? 0 : x.value().size() / x.size(0);
+  return reshape(embedding(reshape(x, {x.size(0), width}), rows), x.shape().with(0, rows.size()));
+}
+
+Memory Memory::reordered(const Ids& rows) const {
+  if (rows.rank() != 1) {
+    throw UsageError("memory: rows of shape {}; reordered takes one row number per beam",
+                     rows.shape().text());
+  }
+  Memory other{.keys = attention::rows_of(keys, rows),
+               .values = attention::rows_of(values, rows),
+               .projected = {},
+               .data = {.lengths = rows_of(data.lengths, rows),
+                        .query_segments = rows_of(data.query_segments, rows),
+                        .key_segments = rows_of(data.key_segments, rows),
+                        .mask = rows_of(data.mask, rows),
+                        .bias = rows_of(data.bias, rows),
+                        .bounds = attention::rows_of(data.bounds, rows)},
+               .first_query = first_query};
+  for (const Variables& group : projected) {
+    Variables mine;
+    for (const Variable& one : group) {
+      mine.push_back(same_elements(one, keys) ? other.keys : attention::rows_of(one, rows));
+    }
+    other.projected.push_back(std::move(mine));
+  }
+  return other;
+}
+
+}  // namespace heed::attention
