@@ -46,7 +46,7 @@ struct DecoderState {
   std::int64_t step = 0;            // tokens read so far
   nn::RecurrentStates recurrent{};  // h, c of each layer
   Variable attentional{};           // [N,...], fed to the next step (Luong 2015, 3.3)
-  std::vector<attention::AttentionState> attentions{};  // one per attention over the source
+  std::vector<attention::AttentionState> attentions{};  // one per attention
   std::vector<attention::Memory> history{};             // keys and values of past tokens, per layer
 
   DecoderState reordered(const Ids& rows) const;

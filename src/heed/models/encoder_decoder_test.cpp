@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "heed/models/encoder_decoder.h"
+
+#include <gtest/gtest.h>
+
+#include "heed/base/error.h"
+
+namespace heed::models {
+namespace {
+
+Sequences two_rows() {
+  return {Ids::of({2, 4}, {7, 8, 9, 3, 5, 3, 0, 0}), Ids::of({2}, {4, 2})};
+}
+
+TEST(EncoderDecoder, TokenPlacesLeavePaddingOut) {
+  EXPECT_EQ(token_places(two_rows()).values(), (std::vector<std::int32_t>{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(packed_targets(two_rows()).values(), (std::vector<std::int32_t>{7, 8, 9, 3, 5, 3}));
+}
+
+TEST(EncoderDecoder, ADecoderReadsTheTargetOneStepLate) {
+  EXPECT_EQ(shifted(two_rows().ids).values(), (std::vector<std::int32_t>{2, 7, 8, 9, 2, 5, 3, 0}));
+}
+
+TEST(EncoderDecoder, SequencesThatDoNotFitAreRefusedWithTheirSizes) {
+  EXPECT_NO_THROW(check_sequences("test", two_rows(), 4));
+  EXPECT_THROW(check_sequences("test", two_rows(), 3), UsageError);
+  EXPECT_THROW(check_sequences("test", {two_rows().ids, Ids::of({2}, {4, 0})}, 0), UsageError);
+  EXPECT_THROW(check_sequences("test", {two_rows().ids, Ids::of({2}, {5, 1})}, 0), UsageError);
+  EXPECT_THROW(check_sequences("test", {two_rows().ids, Ids::of({1}, {4})}, 0), UsageError);
+}
+
+TEST(EncoderDecoder, StatesKeepTheRowsThatSurvive) {
+  DecoderState state{.step = 3, .attentional = Tensor::of({2, 2}, {1, 2, 3, 4})};
+  state.recurrent.push_back({Tensor::of({2, 1}, {5, 6}), {}});
+  const DecoderState kept = state.reordered(Ids::of({3}, {1, 1, 0}));
+  EXPECT_EQ(kept.step, 3);
+  EXPECT_EQ(kept.attentional.value().values(), (std::vector<Real>{3, 4, 3, 4, 1, 2}));
+  EXPECT_EQ(kept.recurrent[0].h.value().values(), (std::vector<Real>{6, 6, 5}));
+  EXPECT_FALSE(kept.recurrent[0].c.defined());
+}
+
+}  // namespace
+}  // namespace heed::models

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole Transformer against finite differences, in every parameter.
+#include <gtest/gtest.h>
+
+#include "heed/models/testing.h"
+#include "heed/models/transformer.h"
+
+namespace heed::models {
+namespace {
+
+TransformerOptions tiny() {
+  return {.source_vocabulary = 9,
+          .target_vocabulary = 8,
+          .width = 8,
+          .heads = 2,
+          .inner = 12,
+          .encoder_layers = 1,
+          .decoder_layers = 2,
+          .activation = Activation::gelu,
+          .dropout = 0};
+}
+
+void check(const TransformerOptions& options) {
+  Random random(5);
+  Transformer model(options, random);
+  const Sequences source = testing::random_sequences({4, 3}, options.source_vocabulary, random);
+  const Sequences target = testing::random_sequences({3, 5}, options.target_vocabulary, random);
+  testing::expect_gradients_are_slopes(model, source, target);
+}
+
+TEST(TransformerGradients, AreSlopesOfTheLossWithTheNormBefore) {
+  check(tiny());
+}
+
+TEST(TransformerGradients, AreSlopesOfTheLossWithTheNormBehind) {
+  TransformerOptions options = tiny();
+  options.norm = NormPlace::post;
+  options.positions = Positions::learned;
+  options.longest = 8;
+  options.tie = Tie::none;
+  check(options);
+}
+
+TEST(TransformerGradients, AreSlopesOfTheLossWithOtherMechanisms) {
+  TransformerOptions options = tiny();
+  options.positions = Positions::rotary;
+  options.encoder_attention = "scaled_dot + alibi | window(2)";
+  options.cross_attention = "additive | full | entmax(alpha=1.5)";
+  check(options);
+}
+
+TEST(TransformerGradients, AreSlopesOfTheLossWithRelativePositions) {
+  TransformerOptions options = tiny();
+  options.positions = Positions::relative;
+  options.tie = Tie::all;
+  options.source_vocabulary = options.target_vocabulary = 9;
+  check(options);
+}
+
+}  // namespace
+}  // namespace heed::models
