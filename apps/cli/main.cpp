@@ -40,20 +40,38 @@ std::string overview() {
   return text;
 }
 
-const Verb& find_verb(std::string_view name) {
+// A verb may have two words, the second its task: `heed train translate`. The number of arguments
+// that name it, and the verb.
+struct Found {
+  const Verb& verb;
+  int words;
+};
+
+Found find_verb(std::span<char* const> arguments) {
+  const std::string first = arguments.front();
+  const std::string both = arguments.size() > 1 ? fmt::format("{} {}", first, arguments[1]) : first;
   std::vector<std::string> names;
+  std::vector<std::string> tasks;
   for (const Verb& verb : verbs()) {
-    if (verb.name == name) return verb;
-    names.push_back(verb.name);
+    if (verb.name == first) return {verb, 1};
+    if (verb.name == both) return {verb, 2};
+    const std::string_view word = split(verb.name, ' ').front();
+    names.emplace_back(word);
+    if (word == first) tasks.push_back(fmt::format("heed {}", verb.name));
   }
-  throw UsageError("there is no verb \"{}\"{}; `heed` alone lists them", name,
-                   did_you_mean(name, names));
+  if (!tasks.empty()) {
+    throw UsageError("`heed {}` takes a task: {}", first, join(tasks, ", "));
+  }
+  throw UsageError("there is no verb \"{}\"{}; `heed` alone lists them", first,
+                   did_you_mean(first, names));
 }
 
-std::string help_footer(const Verb& verb) {
+// Help starts with commands that work, since most people read no further.
+std::string help_opening(const Verb& verb) {
   std::string text = "Example:\n";
   for (std::string_view line : split(verb.example, '\n')) text += fmt::format("  {}\n", line);
-  return text;
+  return fmt::format("{}\n{}", text,
+                     verb.description.empty() ? verb.summary + "." : verb.description);
 }
 
 // CLI11 lists what it did not recognise; a flag among them gets the nearest known name.
@@ -75,10 +93,8 @@ std::string help_footer(const Verb& verb) {
 }
 
 void run_verb(const Verb& verb, int argc, char** argv) {
-  CLI::App app(verb.description.empty() ? verb.summary + "." : verb.description,
-               fmt::format("heed {}", verb.name));
+  CLI::App app(help_opening(verb), fmt::format("heed {}", verb.name));
   app.set_help_flag("-h,--help", "Print this help and exit");
-  app.footer(help_footer(verb));
   const Action action = verb.setup(app);
   try {
     app.parse(argc, argv);
@@ -107,7 +123,8 @@ void dispatch(int argc, char** argv) {
     throw UsageError("there is no option \"{}\"{}; `heed` alone lists the verbs", first,
                      did_you_mean(first, known));
   } else {
-    run_verb(find_verb(first), argc - 1, argv + 1);
+    const Found found = find_verb(std::span(argv + 1, static_cast<std::size_t>(argc - 1)));
+    run_verb(found.verb, argc - found.words, argv + found.words);
   }
   // Output still in the buffer may fail now; fmt reports what failed earlier in the same way.
   if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category(), "output");
@@ -115,8 +132,9 @@ void dispatch(int argc, char** argv) {
 
 // Errors name the verb they come from: "heed tensors: ...".
 int guarded(int argc, char** argv) {
-  const bool named = argc > 1 && argv[1][0] != '-' &&
-                     std::ranges::any_of(verbs(), [&](const Verb& v) { return v.name == argv[1]; });
+  const bool named = argc > 1 && std::ranges::any_of(verbs(), [&](const Verb& verb) {
+                       return split(verb.name, ' ').front() == argv[1];
+                     });
   const std::string who = named ? fmt::format("heed {}", argv[1]) : "heed";
   const auto complain = [&](std::string_view message, int code) {
     std::fflush(stdout);

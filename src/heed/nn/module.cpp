@@ -77,8 +77,10 @@ void clear_gradients(Parameters& parameters) {
   for (Parameter& parameter : parameters) parameter.variable.clear_gradient();
 }
 
-void save(const Parameters& parameters, const std::string& path) {
+void save(const Parameters& parameters, const std::string& path,
+          const std::map<std::string, std::string>& metadata) {
   SafetensorsWriter writer;
+  for (const auto& [key, value] : metadata) writer.set_metadata(key, value);
   std::vector<Tensor> straight;  // keeps packed copies alive until they are written
   straight.reserve(parameters.size());
   for (const Parameter& parameter : parameters) {

@@ -5,6 +5,7 @@
 
 #include <concepts>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -76,8 +77,9 @@ Parameters parameters(M& module);
 std::int64_t parameter_count(const Parameters& parameters);  // elements
 void clear_gradients(Parameters& parameters);
 
-// Writes the parameters to a safetensors file, atomically.
-void save(const Parameters& parameters, const std::string& path);
+// Writes the parameters to a safetensors file, atomically, with this as its metadata.
+void save(const Parameters& parameters, const std::string& path,
+          const std::map<std::string, std::string>& metadata = {});
 // Reads them back by name. Missing, extra or mis-shaped tensors are a DataError that lists all of
 // them, and then no parameter has changed.
 void load(Parameters& parameters, const std::string& path);

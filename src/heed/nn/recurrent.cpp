@@ -32,7 +32,10 @@ void RecurrentLayer::visit(ParameterVisitor& visitor) {
 }
 
 RecurrentNetwork::RecurrentNetwork(const RecurrentNetworkOptions& options, Random& random)
-    : cell(options.cell), directions(options.bidirectional ? 2 : 1), dropout{options.dropout} {
+    : cell(options.cell),
+      directions(options.bidirectional ? 2 : 1),
+      dropout{options.dropout},
+      locked(options.locked) {
   if (options.inputs < 1 || options.hidden < 1 || options.layers < 1) {
     throw UsageError(
         "recurrent network: {} inputs, {} hidden units, {} layers; each must be at least 1",
@@ -56,7 +59,9 @@ RecurrentOutput RecurrentNetwork::operator()(const Variable& x, const Call& call
   RecurrentOutput result{x, {}};
   for (std::size_t first = 0; first < layers.size();
        first += static_cast<std::size_t>(directions)) {
-    const Variable input = first == 0 ? result.outputs : dropout(result.outputs, call.noise);
+    const Variable input = first == 0 ? result.outputs
+                           : locked   ? dropout.locked(result.outputs, call.noise)
+                                      : dropout(result.outputs, call.noise);
     Variables sides;
     for (int direction = 0; direction < directions; ++direction) {
       const std::size_t at = first + static_cast<std::size_t>(direction);

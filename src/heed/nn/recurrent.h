@@ -20,7 +20,8 @@ struct RecurrentNetworkOptions {
   std::int64_t hidden = 0;  // units per layer and direction
   int layers = 1;
   bool bidirectional = false;
-  Real dropout = 0;  // between layers
+  Real dropout = 0;     // between layers
+  bool locked = false;  // one mask of dropout for all steps (Gal 2016)
 };
 
 // One layer in one direction.
@@ -48,6 +49,7 @@ struct RecurrentNetwork {
   int directions = 1;
   std::vector<RecurrentLayer> layers;  // layer by layer, forward before backward
   Dropout dropout;
+  bool locked = false;
 
   RecurrentNetwork() = default;
   RecurrentNetwork(const RecurrentNetworkOptions& options, Random& random);
