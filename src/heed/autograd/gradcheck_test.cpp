@@ -69,6 +69,22 @@ Case recurrent_case(const std::string& name, kernels::Cell cell, bool reverse, b
           inputs};
 }
 
+// Both results of one step, and of a second one that takes the first one's state.
+Case step_case(const std::string& name, kernels::Cell cell) {
+  const std::int64_t width = static_cast<std::int64_t>(kernels::gate_count(cell)) * 5;
+  return {name,
+          [=](Args a) {
+            const bool lstm = cell == kernels::Cell::lstm;
+            const Variable bias = cell == kernels::Cell::gru ? a[4] : Variable();
+            RecurrentState state{a[2], lstm ? a[3] : Variable()};
+            state = recurrent_step(cell, {a[0], a[1], bias}, state);
+            state = recurrent_step(cell, {a[1], a[0], bias}, state);
+            return lstm ? concat({state.h, state.c}, 0) : state.h;
+          },
+          {values({3, width}, -1, 1, 1), values({3, width}, -1, 1, 2), values({3, 5}, -1, 1, 3),
+           values({3, 5}, -1, 1, 4), values({5}, -1, 1, 5)}};
+}
+
 std::vector<Case> cases() {
   std::vector<Case> all{
       {"add", [](Args a) { return a[0] + a[1]; }, {values({2, 3}), values({3}, -1, 1, 1)}},
@@ -259,6 +275,16 @@ std::vector<Case> cases() {
   all.push_back(recurrent_case("LSTM in reverse with lengths", Cell::lstm, true, true));
   all.push_back(recurrent_case("GRU", Cell::gru, false, false));
   all.push_back(recurrent_case("GRU in reverse with lengths", Cell::gru, true, true));
+  all.push_back(step_case("a step of a tanh RNN", Cell::tanh));
+  all.push_back(step_case("a step of a relu RNN", Cell::relu));
+  all.push_back(step_case("a step of an LSTM", Cell::lstm));
+  all.push_back(step_case("a step of a GRU", Cell::gru));
+  all.push_back({"a shared weight",
+                 [](Args a) {
+                   const Variable w = shared(a[1]);
+                   return linear(linear(a[0], w, {}), w, {}) + sum(square(w));
+                 },
+                 {values({2, 3}), values({3, 3}, -1, 1, 1)}});
   return all;
 }
 

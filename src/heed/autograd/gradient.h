@@ -24,6 +24,9 @@ class Gradient {
   }
 
   bool none() const { return !value_.defined(); }
+  bool is_product() const { return factor_.defined(); }
+  const Tensor& left() const { return value_; }  // of a product
+  const Tensor& right() const { return factor_; }
   // The shape of the gradient. The product's factors fit each other, or this throws.
   Shape shape() const;
   // sum += this, where a sum that is not defined counts as zero. Writes in place only where nobody

@@ -42,7 +42,7 @@ void Node::distribute(Gradients gradients) {
       throw InternalError("{}: backward returned a gradient of shape {} for input {} of shape {}",
                           name, gradients[i].shape().text(), i, input->shape.text());
     }
-    std::move(gradients[i]).add_to(input->gradient);
+    input->receive(std::move(gradients[i]));
   }
 }
 

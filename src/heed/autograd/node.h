@@ -32,6 +32,8 @@ class Node {
     if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) bury(this);
   }
 
+  // Takes one more part of the gradient, of the node's shape.
+  virtual void receive(Gradient part) { std::move(part).add_to(gradient); }
   // Sends the gradient that has arrived here to the inputs, and forgets it unless it is kept.
   virtual void propagate() = 0;
   // Whether any gradient has arrived.

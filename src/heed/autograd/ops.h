@@ -164,6 +164,20 @@ struct RecurrentResult {
 RecurrentResult recurrent(kernels::Cell cell, const Variable& x, const RecurrentWeights& weights,
                           const RecurrentState& initial = {}, const RecurrentOptions& options = {});
 
+// ---- recurrent_step.cpp: one step of a cell, its products given ----
+struct RecurrentGates {
+  Variable from_input;      // [B, G*H], W_x x + b
+  Variable from_state;      // [B, G*H], W_h h
+  Variable candidate_bias;  // [H], GRU's b_hn, or not defined
+};
+RecurrentState recurrent_step(kernels::Cell cell, const RecurrentGates& gates,
+                              const RecurrentState& before);
+
+// ---- shared.cpp ----
+// The same weight for the ops of many steps: the products that are its gradient are gathered and
+// multiplied at once.
+Variable shared(const Variable& weight);
+
 // ---- gradient_flow.cpp ----
 Variable stop_gradient(const Variable& x);
 // The value of `hard`, the gradient of `soft` (Bengio 2013); equal shapes.
