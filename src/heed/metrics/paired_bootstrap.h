@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Paired bootstrap (Koehn 2004): would the better of two systems also be better on other sentences?
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "heed/base/random.h"
+#include "heed/metrics/bleu.h"
+
+namespace heed::metrics {
+
+struct PairedBootstrap {
+  double first = 0;       // BLEU of all sentences
+  double second = 0;      // likewise
+  double first_wins = 0;  // share of the samples, 0 to 1; ties count half for each
+  double second_wins = 0;
+  double difference_low = 0;  // second less first: 95% of the samples lie from low to high
+  double difference_high = 0;
+};
+
+// Draws as many sentences as there are, with replacement and the same for both systems, `samples`
+// times over. UsageError for unequal counts, for no sentence and for no sample.
+PairedBootstrap paired_bootstrap(std::span<const BleuStatistics> first,
+                                 std::span<const BleuStatistics> second, Random& random,
+                                 std::int64_t samples = 1000);
+
+}  // namespace heed::metrics
