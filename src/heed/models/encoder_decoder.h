@@ -17,6 +17,9 @@
 
 namespace heed::models {
 
+// Which embeddings are one table: none; the target's and the output's (Press 2017); all three.
+enum class Tie { none, target, all };
+
 // Sequences side by side, each ending with text::kEnd.
 struct Sequences {
   Ids ids;      // [B,S], padded

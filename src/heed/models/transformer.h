@@ -21,8 +21,6 @@ namespace heed::models {
 enum class Positions { sinusoidal, learned, rotary, relative, none };
 // post: norm(x + f(x)), as published; pre: x + f(norm(x)), which needs no warm-up (Xiong 2020).
 enum class NormPlace { pre, post };
-// Which embeddings are one table: none; the target's and the output's (Press 2017); all three.
-enum class Tie { none, target, all };
 
 struct TransformerOptions {
   std::int64_t source_vocabulary = 0;

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of the recurrent encoder-decoder: its laws in every arrangement, its options, its learning.
+#include "heed/models/seq2seq.h"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+
+#include "heed/attention/catalogue.h"
+#include "heed/base/error.h"
+#include "heed/kernels/optimisers.h"
+#include "heed/models/testing.h"
+
+namespace heed::models {
+namespace {
+
+Seq2SeqOptions tiny() {
+  return {.source_vocabulary = 13, .target_vocabulary = 11, .embedding = 6, .hidden = 8};
+}
+
+struct Example {
+  Random random{7};
+  Sequences source = testing::random_sequences({5, 2, 7}, 13, random);
+  Sequences target = testing::random_sequences({4, 6, 1}, 11, random);
+};
+
+TEST(Seq2Seq, GivesLogitsForEveryTargetTokenWithoutPadding) {
+  Example example;
+  const Seq2Seq model(tiny(), example.random);
+  const Variable logits = model.decode(model.encode(example.source, {}), example.target, {});
+  EXPECT_EQ(logits.shape(), Shape({4 + 6 + 1, 11}));
+}
+
+using Kind = std::pair<const char*, Seq2SeqOptions>;
+
+std::vector<Kind> kinds() {
+  std::vector<Kind> all;
+  const auto add = [&](const char* name, auto change) {
+    Seq2SeqOptions options = tiny();
+    change(options);
+    all.emplace_back(name, options);
+  };
+  const auto luong = [](Seq2SeqOptions& o) { o.arrangement = Arrangement::luong; };
+  add("Bahdanau", [](auto&) {});
+  add("BahdanauOfGru", [](auto& o) { o.cell = nn::Cell::gru; });
+  add("BahdanauOfTwoLayers", [](auto& o) { o.encoder_layers = o.decoder_layers = 2; });
+  add("BahdanauOfOneDirection", [](auto& o) { o.bidirectional = false; });
+  add("Luong", luong);
+  add("LuongOfTwoGruLayers", [&](auto& o) {
+    luong(o);
+    o.cell = nn::Cell::gru;
+    o.bidirectional = false;
+    o.encoder_layers = o.decoder_layers = 2;
+    o.attention = "dot";
+  });
+  add("LuongWithInputFeeding", [&](auto& o) {
+    luong(o);
+    o.input_feeding = true;
+    o.attention = "bilinear";
+  });
+  add("LuongOfTanhCellsWithInputFeeding", [&](auto& o) {
+    luong(o);
+    o.input_feeding = true;
+    o.cell = nn::Cell::tanh;
+    o.decoder_layers = 3;
+  });
+  add("LocalM", [&](auto& o) {
+    luong(o);
+    o.attention = "bilinear | local_m(half-width=1)";
+  });
+  add("LocalP", [&](auto& o) {
+    luong(o);
+    o.input_feeding = true;
+    o.attention = "bilinear + gaussian(width=2) | local_p(half-width=2)";
+  });
+  add("Coverage", [](auto& o) { o.attention = "coverage(size=5)"; });
+  add("CoverageAfterTheStep", [&](auto& o) {
+    luong(o);
+    o.attention = "coverage(size=5)";
+  });
+  add("AlignmentRnn", [](auto& o) { o.attention = "alignment_rnn(size=5, hidden=3)"; });
+  add("SparseWeights", [](auto& o) { o.attention = "additive | full | entmax(alpha=1.5)"; });
+  add("NoAttention", [](auto& o) { o.attention = "none"; });
+  add("NoAttentionOfTwoReluLayers", [](auto& o) {
+    o.attention = "none";
+    o.cell = nn::Cell::relu;
+    o.decoder_layers = 2;
+  });
+  add("AVectorAtEveryStep", [](auto& o) {
+    o.attention = "none";
+    o.fixed = Fixed::every_step;
+    o.cell = nn::Cell::gru;
+  });
+  add("TiedTarget", [](auto& o) { o.tie = Tie::target; });
+  add("AllTied", [](auto& o) {
+    o.tie = Tie::all;
+    o.source_vocabulary = o.target_vocabulary = 13;
+    o.embedding = o.hidden;
+  });
+  add("HalvedDirections", [&](auto& o) {
+    luong(o);
+    o.encoder_hidden = 4;
+    o.attention = "dot";
+  });
+  return all;
+}
+
+class EverySeq2Seq : public ::testing::TestWithParam<Kind> {};
+
+TEST_P(EverySeq2Seq, GivesTheSameAloneInABatchAndStepByStep) {
+  Example example;
+  const Seq2Seq model(GetParam().second, example.random);
+  testing::expect_batches_and_steps_agree(model, example.source, example.target);
+}
+
+TEST_P(EverySeq2Seq, GoesOnWithReorderedRows) {
+  Example example;
+  const Seq2Seq model(GetParam().second, example.random);
+  testing::expect_rows_can_be_reordered(model, example.source);
+}
+
+TEST_P(EverySeq2Seq, MovesEveryParameter) {
+  Example example;
+  Seq2Seq model(GetParam().second, example.random);
+  backward(testing::loss_of(model, example.source, example.target));
+  for (const nn::Parameter& parameter : nn::parameters(model)) {
+    ASSERT_TRUE(parameter.variable.gradient().defined()) << parameter.name;
+    const auto slopes = parameter.variable.gradient().values();
+    EXPECT_TRUE(std::ranges::any_of(slopes, [](Real g) { return g != 0; })) << parameter.name;
+    EXPECT_TRUE(std::ranges::all_of(slopes, [](Real g) { return std::isfinite(g); }))
+        << parameter.name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EverySeq2Seq, ::testing::ValuesIn(kinds()),
+                         [](const auto& info) { return info.param.first; });
+
+// A score of the catalogue with options that fit a model of this size.
+std::string small(const std::string& score) {
+  if (score == "location") return "location(length=8)";
+  if (score == "location_aware") return "location_aware(width=3, channels=2, size=5)";
+  return score;
+}
+
+TEST(Seq2Seq, RunsEveryScoreAndEveryNormaliserOfTheCatalogue) {
+  Example example;
+  const auto run = [&](const std::string& attention) {
+    SCOPED_TRACE(attention);
+    Seq2SeqOptions options = tiny();
+    options.encoder_hidden = 4;  // keys as wide as queries
+    options.attention = attention;
+    Seq2Seq model(options, example.random);
+    const Variable loss = testing::loss_of(model, example.source, example.target);
+    EXPECT_TRUE(std::isfinite(loss.item()));
+    backward(loss);
+    for (const nn::Parameter& parameter : nn::parameters(model)) {
+      for (const Real slope : parameter.variable.gradient().values()) {
+        ASSERT_TRUE(std::isfinite(slope)) << parameter.name;
+      }
+    }
+  };
+  for (const auto& entry : attention::Catalogue<attention::Score>::entries()) {
+    run(small(entry.card.name));
+  }
+  for (const auto& entry : attention::Catalogue<attention::Normaliser>::entries()) {
+    run("scaled_dot | full | " + entry.card.name);
+  }
+}
+
+TEST(Seq2Seq, DropsWithNoiseOnlyAndRepeatsItsMasks) {
+  Example example;
+  Seq2SeqOptions options = tiny();
+  options.decoder_layers = options.encoder_layers = 2;
+  options.dropout = options.attention_dropout = Real(.3);
+  for (const bool locked : {false, true}) {
+    options.locked_dropout = locked;
+    const Seq2Seq model(options, example.random);
+    const auto logits = [&](std::optional<std::uint64_t> seed) {
+      Random noise(seed.value_or(0));
+      const Call call{.noise = seed ? &noise : nullptr};
+      return model.decode(model.encode(example.source, call), example.target, call).value();
+    };
+    EXPECT_EQ(logits(1).values(), logits(1).values());
+    EXPECT_GT(testing::largest_difference(logits(1), logits(2)), 1e-3);
+    EXPECT_GT(testing::largest_difference(logits(1), logits({})), 1e-3);
+    testing::expect_batches_and_steps_agree(model, example.source, example.target);
+  }
+}
+
+TEST(Seq2Seq, LeavesATraceOfEveryStep) {
+  Example example;
+  const Seq2Seq model(tiny(), example.random);
+  attention::Trace trace;
+  model.decode(model.encode(example.source, {}), example.target, {.trace = &trace});
+  ASSERT_EQ(trace.entries().size(), 6u);
+  EXPECT_EQ(trace.entries()[5].site.kind, "cross");
+  EXPECT_EQ(trace.entries()[5].step, 5);
+  const Tensor& weights = trace.entries()[5].weights;
+  ASSERT_EQ(weights.shape(), Shape({3, 1, 1, 7}));
+  EXPECT_EQ(weights.at({1, 0, 0, 2}), 0);  // the second source has two tokens
+  EXPECT_NEAR(weights.at({1, 0, 0, 0}) + weights.at({1, 0, 0, 1}), 1, 1e-6);
+}
+
+TEST(Seq2Seq, SaysWhatWouldBeRightForOptionsThatDoNotFit) {
+  const auto message = [](auto change) -> std::string {
+    Seq2SeqOptions options = tiny();
+    change(options);
+    Random random(1);
+    try {
+      const Seq2Seq model(options, random);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(message([](auto& o) { o.target_vocabulary = 0; }).find("take 1 or more"),
+            std::string::npos);
+  EXPECT_NE(message([](auto& o) { o.decoder_layers = 0; }).find("1 + 0 layers"), std::string::npos);
+  EXPECT_NE(message([](auto& o) { o.dropout = 1; }).find("less than 1"), std::string::npos);
+  EXPECT_NE(message([](auto& o) { o.input_feeding = true; }).find("choose luong"),
+            std::string::npos);
+  EXPECT_NE(message([](auto& o) { o.tie = Tie::all; }).find("share one vocabulary"),
+            std::string::npos);
+  EXPECT_NE(message([](auto& o) { o.attention = "dot"; }).find("dot"), std::string::npos);
+  EXPECT_NE(message([](auto& o) { o.attention = "addditive"; }).find("additive"),
+            std::string::npos);
+  EXPECT_EQ(message([](auto&) {}), "");
+}
+
+TEST(Seq2Seq, RefusesSequencesWhoseLengthsDoNotFit) {
+  Example example;
+  const Seq2Seq model(tiny(), example.random);
+  Sequences source = example.source;
+  source.lengths = Ids::of({3}, {5, 0, 7});
+  EXPECT_THROW(model.encode(source, {}), UsageError);
+}
+
+// Pairs of a sequence and its reverse.
+std::pair<Sequences, Sequences> reversed_batch(int batch, Random& random) {
+  std::vector<text::Tokens> sources, targets;
+  for (int i = 0; i < batch; ++i) {
+    text::Tokens pieces(3 + random.integer(4));
+    for (text::Token& piece : pieces) {
+      piece = text::kFirstPiece + static_cast<text::Token>(random.integer(8));
+    }
+    sources.push_back(pieces);
+    std::ranges::reverse(pieces);
+    targets.push_back(pieces);
+    sources.back().push_back(text::kEnd);
+    targets.back().push_back(text::kEnd);
+  }
+  return {sequences(text::pad_rows(sources)), sequences(text::pad_rows(targets))};
+}
+
+// One update of Adam after another.
+class Learner {
+ public:
+  explicit Learner(nn::Parameters parameters) : parameters_(std::move(parameters)) {
+    for (const nn::Parameter& parameter : parameters_) {
+      means_.push_back(Tensor::zeros(parameter.variable.shape()));
+      squares_.push_back(Tensor::zeros(parameter.variable.shape()));
+    }
+  }
+  void update(double learning_rate) {
+    ++step_;
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+      Variable& variable = parameters_[i].variable;
+      const Tensor gradient = variable.gradient().packed();
+      kernels::adam<Real>({.parameters = variable.mutable_value().mutable_data(),
+                           .gradient = gradient.data(),
+                           .count = static_cast<std::size_t>(gradient.size()),
+                           .learning_rate = learning_rate},
+                          {means_[i].mutable_data(), squares_[i].mutable_data()}, {.step = step_});
+    }
+    nn::clear_gradients(parameters_);
+  }
+
+ private:
+  nn::Parameters parameters_;
+  std::vector<Tensor> means_, squares_;
+  std::int64_t step_ = 0;
+};
+
+double accuracy(const Seq2Seq& model, const Sequences& source, const Sequences& target) {
+  const NoGradient no_graph;
+  const Tensor logits = model.decode(model.encode(source, {}), target, {}).value();
+  const Ids wanted = packed_targets(target);
+  int right = 0;
+  for (std::int64_t i = 0; i < wanted.size(); ++i) {
+    const auto row = logits.slice(0, i, i + 1).values();
+    right += std::ranges::max_element(row) - row.begin() == wanted.at({i}) ? 1 : 0;
+  }
+  return right / static_cast<double>(wanted.size());
+}
+
+TEST(Seq2Seq, LearnsToReverseWithAttentionInAFewHundredUpdates) {
+  for (const Arrangement arrangement : {Arrangement::bahdanau, Arrangement::luong}) {
+    Random random(3);
+    Seq2Seq model({.source_vocabulary = 12,
+                   .target_vocabulary = 12,
+                   .embedding = 24,
+                   .hidden = 48,
+                   .attention = "additive(size=32)",
+                   .arrangement = arrangement,
+                   .input_feeding = arrangement == Arrangement::luong},
+                  random);
+    Learner adam(nn::parameters(model));
+    for (int update = 0; update < 300; ++update) {
+      const auto [source, target] = reversed_batch(32, random);
+      backward(testing::loss_of(model, source, target));
+      adam.update(5e-3);
+    }
+    const auto [source, target] = reversed_batch(200, random);
+    EXPECT_GT(accuracy(model, source, target), .95) << static_cast<int>(arrangement);
+  }
+}
+
+}  // namespace
+}  // namespace heed::models
