@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Averaging files of weights: the mean of the last checkpoints often beats each of them.
+#pragma once
+
+#include <filesystem>
+#include <span>
+
+namespace heed::training {
+
+// Writes the mean of the inputs to `output`, atomically: tensor by tensor, so that beside the
+// result one tensor at a time is in memory. Inputs are safetensors files of the same names, shapes
+// and dtypes; of checkpoints only the parameters are taken, under their own names. Floating-point
+// tensors are averaged (in double, stored as F64 where the inputs are, else as F32); all others
+// must be equal. The metadata of the first input are kept, save those of a checkpoint.
+// UsageError without inputs; DataError that lists what differs, with both files.
+void average(std::span<const std::filesystem::path> inputs, const std::filesystem::path& output);
+
+}  // namespace heed::training

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The trainer: updates, validates, saves and logs any task, and goes on where a run was broken off,
+// to the same bits.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heed/base/progress.h"
+#include "heed/base/random.h"
+#include "heed/nn/module.h"
+#include "heed/training/early_stopping.h"
+#include "heed/training/trainer_options.h"
+
+namespace heed::training {
+
+// The loss of one batch.
+struct BatchLoss {
+  Variable loss;            // a number: the sum over what `weight` counts
+  double weight = 0;        // target tokens, sentences, ...: the loss per unit is what falls
+  double words = 0;         // read in this batch, for words/s
+  bool ends_epoch = false;  // whether this was the last batch of a pass over the data
+};
+
+// What is to be learnt. The trainer alone changes the parameters; all else is a function of them,
+// of the random numbers handed over, and of the place in the data.
+struct Task {
+  nn::Parameters parameters;
+  // The next batch of training data, which have no end. Noise (dropout) comes from `noise`.
+  std::function<BatchLoss(Random& noise)> next_batch_loss;
+  // The place in the data as a text that seek() understands, in UTF-8: after it, the same batches.
+  std::function<std::string()> position;
+  std::function<void(const std::string& position)> seek;
+  // The last batch for people, such as "lines 17, 4, 99"; used when it gave a NaN.
+  std::function<std::string()> describe_batch = {};
+
+  // What validate() gives, in the order it is shown; without any, the latest model is the best.
+  std::vector<MetricKind> metrics = {};
+  std::function<Metrics()> validate = {};
+  // Lines to show after a validation.
+  std::function<std::string()> samples = {};
+  // Writes the model as it is now. Called when it is the best so far.
+  std::function<void()> save_model = {};
+};
+
+// Where a run leaves its files, and what it must have in common with the run it goes on from.
+struct Run {
+  // The model's folder; checkpoints/ and curve.svg are written there.
+  std::filesystem::path folder;
+  // All options as Options::to_toml() writes them. Only changeable_options() and those of
+  // `changeable` may differ from those of the run it goes on from.
+  std::string config = {};
+  std::vector<std::string> changeable = {};
+  // Fingerprints of the data as lines `NAME = VALUE`; none may differ.
+  std::string data = {};
+  // Lines for people: standard error unless somebody else wants them.
+  std::function<void(std::string_view line)> print = {};
+  ProgressSink sink = terminal_sink();
+};
+
+enum class Ending { limit, early_stopping, interrupted };
+
+struct Outcome {
+  Ending ending = Ending::limit;
+  std::int64_t updates = 0;  // since the very beginning
+  std::int64_t epochs = 0;   // completed
+  std::int64_t best_update = 0;
+  Metrics best = {};  // all metrics of the best validation
+};
+
+// Trains until a limit is reached, validation has not improved for too long, or SIGINT or SIGTERM
+// asks to stop (a second one kills). In a folder with checkpoints it goes on from the newest whole
+// one, and gives the same weights as a run that was never broken off.
+//
+// UsageError: options out of range; no limit at all; another config or other data than those of the
+// checkpoint; a loss or gradient that is not finite (checkpoints stay as they are). DataError: a
+// file that cannot be written or read.
+Outcome train(const Task& task, const TrainerOptions& options, const Run& run);
+
+}  // namespace heed::training
