@@ -18,6 +18,8 @@
 namespace heed::text {
 
 enum class TokeniserKind { bpe, unigram, words, characters };
+std::string_view name_of(TokeniserKind kind);
+TokeniserKind tokeniser_kind(std::string_view name);  // UsageError that lists the names
 
 // Alignments speak of words: what white space separates, counted from 0. A token belongs to one.
 struct Encoding {
@@ -53,14 +55,17 @@ class Tokeniser {
 struct TokeniserOptions {
   TokeniserKind kind = TokeniserKind::bpe;
   Token size = 8000;             // at most so many, special tokens included
-  bool lower_case = false;       // words, characters: fold case; the text comes back in lower case
+  bool lower_case = false;       // the text comes back in lower case
   std::int64_t least_count = 1;  // words, characters: rarer ones are unknown
   double coverage = 1.0;         // subwords: the share of all characters that must have a piece
-  int threads = 0;               // 0: heed's
+  int threads = 0;  // subwords: 0: heed's; unigram scores depend on their number in the last bits
 };
 
-// UsageError when the lines are too few for the size (naming the most they can give); the same
-// lines and options give the same tokeniser.
+// Subwords are SentencePiece's, over text normalised by its rule nmt_nfkc (Unicode's form KC, white
+// space squeezed), or nmt_nfkc_cf for lower case, which also writes ß as ss. The same lines and
+// options give the same tokeniser. UsageError when there is no text, when bpe finds fewer pieces
+// than the size (naming the most it can give; the others then take what there is), or when the size
+// has no room for every character that coverage asks for. DataError for lines that are not UTF-8.
 std::unique_ptr<Tokeniser> train_tokeniser(const TokeniserOptions& options,
                                            std::span<const std::string> lines);
 

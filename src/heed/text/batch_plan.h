@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which sequences share a batch: neighbours in length, as many as the batch may hold.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "heed/text/batch.h"
+#include "heed/text/pair_encoder.h"
+
+namespace heed::text {
+
+struct BatchSize {
+  // rows x width of the wider side, padding counted. A longer sequence is a batch of its own.
+  std::int64_t tokens = 4096;
+  std::int64_t sentences = 0;  // above 0 this decides, and tokens do not
+};
+
+// Cuts items 0, 1, ... of these lengths, already in order, into batches; gives where each ends.
+// UsageError for a size that holds nothing.
+std::vector<std::size_t> cut_batches(std::span<const std::size_t> lengths, const BatchSize& size);
+
+// Sequences for a model that only reads: sorted by length, longest first, so that memory is at its
+// most at once and little is left at the end for threads to wait for.
+struct LineBatch {
+  TokenRows rows{};
+  std::vector<std::size_t> places{};  // of each row, in the order the sequences were given
+};
+// kEnd is added to each sequence. An empty one is a row of kEnd alone.
+std::vector<LineBatch> line_batches(std::span<const Tokens> sequences, const BatchSize& size);
+
+// The same for pairs, whose sides end with kEnd already. PairBatch::lines are those of the pairs.
+std::vector<PairBatch> pair_batches(std::span<const TokenPair> pairs, const BatchSize& size);
+
+// The pairs at these places, padded.
+PairBatch gather_batch(std::span<const TokenPair> pairs, std::span<const std::uint32_t> places);
+
+}  // namespace heed::text

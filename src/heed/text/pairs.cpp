@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pairs: two line readers in step, or one that is cut at tabs.
+#include "heed/text/pairs.h"
+
+#include <utility>
+
+#include "heed/base/error.h"
+#include "heed/base/random.h"
+#include "heed/base/text.h"
+#include "heed/text/white_space.h"
+
+namespace heed::text {
+namespace {
+
+PairFiles checked(PairFiles files) {
+  if (files.source.empty()) throw UsageError("pairs of lines: no source file is given");
+  if (files.source == "-" && files.target == "-") {
+    throw UsageError(
+        "pairs of lines: source and target cannot both be standard input; give one file, or "
+        "source<TAB>target on standard input");
+  }
+  return files;
+}
+
+bool is_blank(std::string_view line) {
+  return trim(line).empty() || words_of(line).empty();
+}
+
+}  // namespace
+
+PairReader::PairReader(PairFiles files, Keep keep)
+    : files_(checked(std::move(files))), keep_(std::move(keep)), source_(files_.source) {
+  if (!files_.target.empty()) target_.emplace(files_.target);
+}
+
+std::string PairReader::name() const {
+  return target_ ? source_.name() + " and " + target_->name() : source_.name();
+}
+
+bool PairReader::next(LinePair& pair) {
+  while (read(pair)) {
+    if (keep_ && !keep_(pair.line)) continue;
+    if (!is_blank(pair.source) && !is_blank(pair.target)) return true;
+    empty_.add(pair.line);
+  }
+  return false;
+}
+
+bool PairReader::read(LinePair& pair) {
+  const bool found = source_.next(pair.source);
+  pair.line = source_.line();
+  if (target_) {
+    const bool found_target = target_->next(pair.target);
+    if (found && !found_target) fail_unequal(*target_, source_);
+    if (!found && found_target) fail_unequal(source_, *target_);
+  } else if (found) {
+    const std::size_t tab = pair.source.find('\t');
+    if (tab == std::string::npos) {
+      throw DataError("{}:{}: there is no tab in \"{}\"; each line must be source<TAB>target",
+                      source_.name(), pair.line, shorten(pair.source, 40));
+    }
+    const std::size_t end = pair.source.find('\t', tab + 1);
+    pair.target.assign(pair.source, tab + 1,
+                       end == std::string::npos ? std::string::npos : end - tab - 1);
+    pair.source.resize(tab);
+  }
+  if (!found && source_.line() == 0) {
+    throw DataError("{}: no line of text; at least one pair of lines is needed", name());
+  }
+  return found;
+}
+
+void PairReader::fail_unequal(LineReader& shorter, LineReader& longer) {
+  const std::uint64_t lines = shorter.line();
+  std::string line;
+  while (longer.next(line)) {
+  }
+  throw DataError(
+      "{} has {} lines and {} has {}: line {} is the first without a partner; line n of one must "
+      "be the translation of line n of the other",
+      shorter.name(), lines, longer.name(), longer.line(), lines + 1);
+}
+
+PairPosition PairReader::position() const {
+  return {.source = source_.position(), .target = target_ ? target_->position() : LinePosition{}};
+}
+
+void PairReader::seek(const PairPosition& position) {
+  if (target_ && position.source.lines != position.target.lines) {
+    throw DataError("{}: lines {} and {} are no place to go on from: the two must be equal", name(),
+                    position.source.lines, position.target.lines);
+  }
+  source_.seek(position.source);
+  if (target_) target_->seek(position.target);
+  empty_ = {};
+}
+
+std::uint64_t count_pairs(PairReader& pairs) {
+  const PairPosition start = pairs.position();
+  std::uint64_t count = 0;
+  for (LinePair pair; pairs.next(pair);) ++count;
+  pairs.seek(start);
+  return count;
+}
+
+bool HoldOut::holds(std::uint64_t line) const {
+  constexpr std::uint64_t kStream = 0x484F4C44;  // "HOLD": no other stream of the seed
+  return fraction > 0 && uniform_float(philox(seed, kStream, line)[0]) < fraction;
+}
+
+}  // namespace heed::text

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pairs of lines, a source and its target: from two files line by line, or from one file with a tab
+// between them.
+//
+//   PairReader pairs({.source = "train.en", .target = "train.fr"});
+//   for (LinePair pair; pairs.next(pair);) { ... }
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "heed/text/counted_lines.h"
+#include "heed/text/lines.h"
+
+namespace heed::text {
+
+struct PairFiles {
+  std::filesystem::path source;
+  // Without a target each line of the source is source<TAB>target; further columns are left out.
+  std::filesystem::path target{};
+};
+
+struct LinePair {
+  std::string source{};
+  std::string target{};
+  std::uint64_t line = 0;  // from 1
+
+  bool operator==(const LinePair&) const = default;
+};
+
+struct PairPosition {
+  LinePosition source{};
+  LinePosition target{};
+
+  bool operator==(const PairPosition&) const = default;
+};
+
+class PairReader {
+ public:
+  // Lines for which `keep` is false are passed over in silence: how a validation set is held out.
+  using Keep = std::function<bool(std::uint64_t line)>;
+
+  // UsageError when both sides are standard input, DataError when a file cannot be opened.
+  explicit PairReader(PairFiles files, Keep keep = nullptr);
+
+  // The next pair that has text on both sides; false behind the last. DataError with file and line
+  // when one file ends before the other, a line has no tab, a file is empty, or a line is bad (see
+  // LineReader).
+  bool next(LinePair& pair);
+
+  const PairFiles& files() const { return files_; }
+  std::string name() const;  // of the files, for messages
+  // Pairs passed over because one side was empty, since the beginning or the last seek.
+  const CountedLines& empty() const { return empty_; }
+  PairPosition position() const;
+  void seek(const PairPosition& position);
+
+ private:
+  bool read(LinePair& pair);
+  [[noreturn]] void fail_unequal(LineReader& shorter, LineReader& longer);
+
+  PairFiles files_;
+  Keep keep_;
+  LineReader source_;
+  std::optional<LineReader> target_;
+  CountedLines empty_{};
+};
+
+// Reads all that is left, which checks it, and goes back to where it was. The number of pairs.
+std::uint64_t count_pairs(PairReader& pairs);
+
+// A fixed choice of about `fraction` of all lines: the same for the same seed, whatever else is
+// read.
+struct HoldOut {
+  double fraction = 0;
+  std::uint64_t seed = 1;
+
+  bool holds(std::uint64_t line) const;
+};
+
+}  // namespace heed::text

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Subwords by SentencePiece.
+#include "heed/text/subwords.h"
+
+#include <fmt/format.h>
+#include <sentencepiece_processor.h>
+#include <sentencepiece_trainer.h>
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <unordered_map>
+#include <utility>
+
+#include "heed/base/error.h"
+#include "heed/base/file.h"
+#include "heed/base/threads.h"
+#include "heed/text/subword_model.h"
+#include "heed/text/unicode.h"
+#include "heed/text/vocabulary.h"
+#include "heed/text/white_space.h"
+
+namespace heed::text {
+namespace {
+
+namespace sp = sentencepiece;
+
+class Subwords : public Tokeniser {
+ public:
+  Subwords(std::string bytes, const std::string& name)
+      : bytes_(std::move(bytes)), kind_(check_subword_model(bytes_, name)) {
+    load(name);
+    const std::array<int, kFirstPiece> found = {model_.pad_id(), model_.unk_id(), model_.bos_id(),
+                                                model_.eos_id()};
+    if (found != std::array{kPadding, kUnknown, kBegin, kEnd}) {
+      throw DataError(
+          "{}: padding, unknown, begin and end are tokens {} and must be 0, 1, 2, 3; train the "
+          "model with --pad_id=0 --unk_id=1 --bos_id=2 --eos_id=3",
+          name, fmt::join(found, ", "));
+    }
+  }
+
+  TokeniserKind kind() const override { return kind_; }
+  Token size() const override { return model_.GetPieceSize(); }
+
+  Encoding encode(std::string_view line) const override {
+    require_utf8(line);
+    sp::ImmutableSentencePieceText pieces;
+    require(model_.Encode(line, pieces.mutable_proto()));
+    Encoding result;
+    std::vector<ByteSpan> spans;
+    for (std::size_t i = 0; i < pieces.pieces_size(); ++i) {
+      const auto piece = pieces.pieces(static_cast<int>(i));
+      result.tokens.push_back(static_cast<Token>(piece.id()));
+      spans.push_back(inside(piece.begin(), piece.end(), line.size()));
+    }
+    result.words = words_at(line, spans);
+    return result;
+  }
+
+  Decoding decode(std::span<const Token> tokens) const override {
+    for (const Token token : tokens) require_token(token, size());
+    sp::ImmutableSentencePieceText pieces;
+    require(model_.Decode(std::vector<int>(tokens.begin(), tokens.end()), pieces.mutable_proto()));
+    Decoding result{.text = pieces.text(), .words = {}};
+    std::vector<ByteSpan> spans;
+    for (std::size_t i = 0; i < pieces.pieces_size(); ++i) {
+      const auto piece = pieces.pieces(static_cast<int>(i));
+      spans.push_back(inside(piece.begin(), piece.end(), result.text.size()));
+    }
+    result.words = words_at(result.text, spans);
+    return result;
+  }
+
+  std::string piece(Token token) const override {
+    require_token(token, size());
+    return token < kFirstPiece ? std::string(special_piece(token)) : model_.IdToPiece(token);
+  }
+  Token find(std::string_view piece) const override {
+    for (Token token = 0; token < kFirstPiece; ++token) {
+      if (piece == special_piece(token)) return token;
+    }
+    return model_.PieceToId(piece);
+  }
+  void save(const std::filesystem::path& path) const override { write_atomically(path, bytes_); }
+
+ private:
+  void load(const std::string& name) {
+    std::string problem;
+    try {
+      const sp::util::Status status = model_.LoadFromSerializedProto(bytes_);
+      if (status.ok()) return;
+      problem = status.ToString();
+    } catch (const std::exception& error) {
+      problem = error.what();
+    }
+    throw DataError("{}: SentencePiece refuses the model: {}; train or copy it again", name,
+                    problem);
+  }
+
+  static void require(const sp::util::Status& status) {
+    if (!status.ok()) throw DataError("SentencePiece refuses the text: {}", status.ToString());
+  }
+  static ByteSpan inside(std::size_t begin, std::size_t end, std::size_t size) {
+    end = std::min(end, size);
+    return {std::min(begin, end), end};
+  }
+
+  std::string bytes_;
+  TokeniserKind kind_;
+  sp::SentencePieceProcessor model_;
+};
+
+class Lines : public sp::SentenceIterator {
+ public:
+  explicit Lines(std::span<const std::string> lines) : lines_(lines) {}
+  bool done() const override { return at_ == lines_.size(); }
+  void Next() override { ++at_; }
+  const std::string& value() const override { return lines_[at_]; }
+  sp::util::Status status() const override { return {}; }
+
+ private:
+  std::span<const std::string> lines_;
+  std::size_t at_ = 0;
+};
+
+std::unordered_map<std::string, std::string> settings(const TokeniserOptions& options,
+                                                      std::size_t longest) {
+  const int threads = options.threads > 0 ? options.threads : heed::threads();
+  return {{"model_type", std::string(name_of(options.kind))},
+          {"vocab_size", fmt::to_string(options.size)},
+          {"pad_id", fmt::to_string(kPadding)},
+          {"unk_id", fmt::to_string(kUnknown)},
+          {"bos_id", fmt::to_string(kBegin)},
+          {"eos_id", fmt::to_string(kEnd)},
+          {"pad_piece", std::string(special_piece(kPadding))},
+          {"unk_surface", std::string(kUnknownText)},
+          {"normalization_rule_name", options.lower_case ? "nmt_nfkc_cf" : "nmt_nfkc"},
+          {"character_coverage", fmt::to_string(options.coverage)},
+          {"num_threads", fmt::to_string(threads)},
+          // Small corpora give what they have; whether that is enough is decided here.
+          {"hard_vocab_limit", "false"},
+          // Its own limit would leave out longer lines without a word.
+          {"max_sentence_length", fmt::to_string(longest + 1)},
+          {"minloglevel", "3"}};
+}
+
+}  // namespace
+
+std::unique_ptr<Tokeniser> train_subwords(const TokeniserOptions& options,
+                                          std::span<const std::string> lines) {
+  if (options.coverage < 0.98 || options.coverage > 1) {
+    throw UsageError("character coverage is {}: it takes a share from 0.98 to 1", options.coverage);
+  }
+  std::size_t longest = 0;
+  bool text = false;
+  for (const std::string& line : lines) {
+    require_utf8(line);
+    longest = std::max(longest, line.size());
+    text = text || !words_of(line).empty();
+  }
+  if (!text) throw UsageError("a vocabulary needs text: the lines it shall be made of are empty");
+  Lines iterator(lines);
+  std::string bytes;
+  std::string problem;
+  try {
+    const sp::util::Status status =
+        sp::SentencePieceTrainer::Train(settings(options, longest), &iterator, &bytes);
+    if (!status.ok()) problem = status.ToString();
+  } catch (const std::exception& error) {
+    problem = error.what();
+  }
+  if (!problem.empty()) {
+    throw UsageError("a {} vocabulary of {} cannot be made of these lines: {}",
+                     name_of(options.kind), options.size, problem);
+  }
+  auto tokeniser = subwords_tokeniser(std::move(bytes), "the new vocabulary");
+  if (options.kind == TokeniserKind::bpe && tokeniser->size() < options.size) {
+    throw UsageError(
+        "a bpe vocabulary of {} cannot be made of these lines: they give at most {}; ask for that "
+        "many or fewer, or give more text",
+        options.size, tokeniser->size());
+  }
+  return tokeniser;
+}
+
+std::unique_ptr<Tokeniser> subwords_tokeniser(std::string bytes, const std::string& name) {
+  return std::make_unique<Subwords>(std::move(bytes), name);
+}
+
+}  // namespace heed::text

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tokenisers by their kind: trained, or told apart by the content of a file.
+#include "heed/text/tokeniser.h"
+
+#include <array>
+#include <utility>
+
+#include "heed/base/error.h"
+#include "heed/base/file.h"
+#include "heed/base/text.h"
+#include "heed/text/characters.h"
+#include "heed/text/subwords.h"
+#include "heed/text/vocabulary.h"
+#include "heed/text/words.h"
+
+namespace heed::text {
+namespace {
+
+// In the order of the enumeration.
+constexpr std::array<std::string_view, 4> kKinds = {"bpe", "unigram", "words", "characters"};
+
+}  // namespace
+
+std::string_view name_of(TokeniserKind kind) {
+  return kKinds.at(static_cast<std::size_t>(kind));
+}
+
+TokeniserKind tokeniser_kind(std::string_view name) {
+  for (std::size_t i = 0; i < kKinds.size(); ++i) {
+    if (name == kKinds[i]) return static_cast<TokeniserKind>(i);
+  }
+  const std::vector<std::string> names(kKinds.begin(), kKinds.end());
+  throw UsageError("there is no tokeniser \"{}\"{}; there are {}", name, did_you_mean(name, names),
+                   join(names, ", "));
+}
+
+std::unique_ptr<Tokeniser> train_tokeniser(const TokeniserOptions& options,
+                                           std::span<const std::string> lines) {
+  switch (options.kind) {
+    case TokeniserKind::bpe:
+    case TokeniserKind::unigram:
+      return train_subwords(options, lines);
+    case TokeniserKind::words:
+      return train_words(options, lines);
+    case TokeniserKind::characters:
+      return train_characters(options, lines);
+  }
+  throw InternalError("train_tokeniser: a kind that nobody knows");
+}
+
+std::unique_ptr<Tokeniser> load_tokeniser(const std::filesystem::path& path) {
+  std::string bytes = read_file(path);
+  if (!is_vocabulary_file(bytes)) return subwords_tokeniser(std::move(bytes), path.string());
+  VocabularyFile file = parse_vocabulary(bytes, path.string());
+  if (file.kind == TokeniserKind::words) return words_tokeniser(std::move(file));
+  return characters_tokeniser(std::move(file));
+}
+
+}  // namespace heed::text

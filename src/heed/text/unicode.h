@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Unicode as tokenisers need it: code points and what they are, composed and lower-case forms.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace heed::text {
+
+// Letters take in marks and everything else that is neither of the other three.
+enum class CharacterKind { space, letter, digit, symbol };
+CharacterKind kind_of(char32_t character);
+
+// What punctuation does to the space around it when written.
+enum class Bracket { none, opening, closing };
+Bracket bracket_of(char32_t character);  // quotation marks with a direction are brackets too
+bool is_currency(char32_t character);
+// Nothing to see on its own: controls, formats, separators.
+bool is_invisible(char32_t character);
+
+// The code point at `at`, which moves behind it. The text must be UTF-8 and longer than `at`.
+char32_t next_code_point(std::string_view text, std::size_t& at);
+void append_utf8(std::string& text, char32_t character);
+// Where the grapheme cluster that begins at `at` ends: an accent, a skin tone or a joined emoji
+// belongs to the character before it.
+std::size_t cluster_end(std::string_view text, std::size_t at);
+
+// Normalisation form C: an accented letter is one code point wherever Unicode has one.
+std::string composed(std::string_view text);
+// By Unicode's simple mapping, one code point for one.
+std::string lower_cased(std::string_view text);
+
+// DataError unless text is UTF-8.
+void require_utf8(std::string_view text);
+
+}  // namespace heed::text
