@@ -4,25 +4,29 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <vector>
 
 #include "heed/attention/trace.h"
 #include "heed/tensor/tensor.h"
 
 namespace heed::decoding {
 
+// Letters: N hypotheses, V vocabulary. A search begins with one hypothesis per sentence.
 class Stepper {
  public:
   virtual ~Stepper() = default;
-  virtual std::int64_t rows() const = 0;        // hypotheses it stands at
-  virtual std::int64_t vocabulary() const = 0;  // V
-  // Reads the last token of every hypothesis [N] and gives the log-probabilities of the next [N,V],
-  // in memory the search may overwrite. Attentions go to `trace` unless it is nullptr.
+  virtual std::int64_t rows() const = 0;  // hypotheses it stands at
+  // Reads the last token of every hypothesis [N] (text::kBegin at first) and gives the
+  // log-probabilities of the next [N,V], in memory the search may overwrite. Attentions go to
+  // `trace` unless it is nullptr: the same sites in the same order at every step.
   virtual Tensor step(const Ids& tokens, attention::Trace* trace) = 0;
   // Goes on with these hypotheses, one per entry of `rows`: repeated, in another order, or left
   // out.
   virtual void reorder(const Ids& rows) = 0;
+  // The tokens of the source that each hypothesis renders [N], its end included; not defined: there
+  // is no source.
+  virtual Ids source_lengths() const { return {}; }
+  // The most tokens a hypothesis may have; 0: any.
+  virtual std::int64_t longest() const { return 0; }
 };
 
 }  // namespace heed::decoding

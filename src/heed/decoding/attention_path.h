@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// AttentionPath: the weights behind one finished output, gathered along the rows its hypothesis
+// passed through while beams were repeated, moved and dropped around it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "heed/attention/trace.h"
+#include "heed/tensor/tensor.h"
+
+namespace heed::decoding {
+
+// The kind of the sites that look at the source.
+inline constexpr const char* kCross = "cross";
+
+// Letters: H heads, T tokens written (the end included), K keys.
+struct AttentionPath {
+  attention::TraceSite site{};
+  Tensor weights{};  // [H,T,K], 0 for keys a token could not see yet
+};
+
+// Where an output passed.
+struct Passage {
+  std::span<const attention::Trace> steps;  // what each step of the search left
+  std::span<const std::int32_t> rows;       // token i was chosen in this row of step i
+  std::int64_t source_length = 0;           // keys of cross sites that are not padding; 0: all
+};
+
+// One path per site, in the order the model visits them. InternalError when the steps disagree.
+std::vector<AttentionPath> follow(const Passage& passage);
+
+// How much each source token [K] was looked at in all: its weights, averaged over the heads of all
+// cross sites, added over the tokens written. Empty without a cross site.
+std::vector<double> coverage(const Passage& passage);
+
+}  // namespace heed::decoding

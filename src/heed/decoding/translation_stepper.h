@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// TranslationStepper: one encoder-decoder, or several that vote, as a search steps through them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "heed/decoding/stepper.h"
+#include "heed/models/encoder_decoder.h"
+
+namespace heed::decoding {
+
+// The source is encoded once. Several models give the mean of their probabilities; they must read
+// the same source tokens and write the same vocabulary (UsageError at the first step).
+class TranslationStepper final : public Stepper {
+ public:
+  using Models = std::vector<const models::EncoderDecoder*>;
+
+  // The models must outlive the stepper. Attentions of the encoders go to `trace` unless it is
+  // nullptr; those of the decoders are step()'s, model after model.
+  TranslationStepper(const Models& models, const models::Sequences& source,
+                     attention::Trace* trace = nullptr);
+  TranslationStepper(const models::EncoderDecoder& model, const models::Sequences& source,
+                     attention::Trace* trace = nullptr)
+      : TranslationStepper(Models{&model}, source, trace) {}
+
+  std::int64_t rows() const override { return static_cast<std::int64_t>(sentences_.size()); }
+  Tensor step(const Ids& tokens, attention::Trace* trace) override;
+  void reorder(const Ids& rows) override;
+  Ids source_lengths() const override;
+  std::int64_t longest() const override;
+
+  // How often encoded sources were copied for other rows.
+  std::int64_t source_copies() const { return source_copies_; }
+
+ private:
+  struct Voter {
+    const models::EncoderDecoder* model;
+    models::Encoded encoded;
+    models::DecoderState state;
+  };
+
+  std::vector<Voter> voters_;
+  std::vector<std::int32_t> lengths_;    // of each sentence's source
+  std::vector<std::int32_t> sentences_;  // of each row
+  std::int64_t source_copies_ = 0;
+};
+
+}  // namespace heed::decoding
