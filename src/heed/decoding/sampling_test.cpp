@@ -37,7 +37,8 @@ std::map<text::Token, int> counts(SamplingOptions options) {
   LanguageStepper stepper(testing::always(logs_of(probabilities())), 1);
   Random random(17);
   std::map<text::Token, int> counted;
-  for (const Hypothesis& one : sample(stepper, options, random)[0]) {
+  const auto found = sample(stepper, options, random);
+  for (const Hypothesis& one : found[0]) {
     ++counted[one.finished ? text::kEnd : one.tokens[0]];
   }
   return counted;
@@ -151,7 +152,8 @@ TEST(Sampling, RepeatsItselfFromTheSameSeedOnly) {
     LanguageStepper stepper(language, 1);
     Random random(seed);
     std::vector<text::Tokens> tokens;
-    for (const Hypothesis& one : sample(stepper, {.samples = 5}, random)[0]) {
+    const auto found = sample(stepper, {.samples = 5}, random);
+    for (const Hypothesis& one : found[0]) {
       tokens.push_back(one.tokens);
     }
     return tokens;
