@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "heed/text/white_space.h"
+
+#include <gtest/gtest.h>
+
+namespace heed::text {
+namespace {
+
+TEST(WhiteSpace, SeparatesWordsOfAnyScript) {
+  const std::vector<std::string_view> words = words_of("  le\u00A0chat\tdort 中\u3000文 ");
+  EXPECT_EQ(words, (std::vector<std::string_view>{"le", "chat", "dort", "中", "文"}));
+  EXPECT_TRUE(words_of(" \t\u00A0").empty());
+}
+
+TEST(WhiteSpace, GivesEachSpanTheWordOfItsFirstVisibleCharacter) {
+  //                          0123456789
+  const std::string line = "le chat  dort";
+  const std::vector<ByteSpan> spans = {{0, 2}, {2, 5}, {5, 7}, {7, 9}, {8, 13}, {13, 13}};
+  EXPECT_EQ(words_at(line, spans), (std::vector<int>{0, 1, 1, 2, 2, 2}));
+}
+
+TEST(WhiteSpace, PutsSpansWithoutTextIntoTheWordBefore) {
+  const std::vector<ByteSpan> spans = {{0, 0}, {2, 2}, {3, 3}};
+  EXPECT_EQ(words_at("le chat", spans), (std::vector<int>{0, 0, 0}));
+  EXPECT_EQ(words_at("", std::vector<ByteSpan>{{0, 0}}), (std::vector<int>{0}));
+  EXPECT_EQ(words_at("le ", std::vector<ByteSpan>{{2, 3}}), (std::vector<int>{0}));
+}
+
+TEST(WhiteSpace, IsSqueezedToSingleSpaces) {
+  EXPECT_EQ(squeezed("  a \t b\u3000c "), "a b c");
+}
+
+}  // namespace
+}  // namespace heed::text
