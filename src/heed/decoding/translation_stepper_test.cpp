@@ -9,6 +9,7 @@
 
 #include "heed/autograd/ops.h"
 #include "heed/decoding/search.h"
+#include "heed/models/seq2seq.h"
 #include "heed/models/testing.h"
 #include "heed/models/transformer.h"
 #include "heed/tensor/testing.h"
@@ -227,13 +228,15 @@ void expect_scores_of_decode(const models::EncoderDecoder& model, const models::
       EXPECT_NEAR(best.token_log_probabilities[t],
                   scores.at({static_cast<std::int64_t>(t), written[t]}), 1e-5);
     }
-    ASSERT_EQ(trace.entries().size(), best.attentions.size());
-    std::map<std::pair<int, std::string>, Tensor> at_once;
+    // A recurrent decoder leaves one entry per token, a Transformer one for all.
+    std::map<std::pair<int, std::string>, std::vector<Tensor>> at_once;
     for (const auto& entry : trace.entries()) {
-      at_once[{entry.site.layer, entry.site.kind}] = entry.weights.select(0, 0);
+      at_once[{entry.site.layer, entry.site.kind}].push_back(entry.weights.select(0, 0));
     }
+    ASSERT_EQ(at_once.size(), best.attentions.size());
     for (const AttentionPath& path : best.attentions) {
-      heed::testing::expect_near(path.weights, at_once[{path.site.layer, path.site.kind}], 1e-5);
+      const std::vector<Tensor>& parts = at_once[{path.site.layer, path.site.kind}];
+      heed::testing::expect_near(path.weights, concat(std::span(parts), 1), 1e-5);
     }
   }
 }
@@ -242,6 +245,34 @@ TEST(TranslationStepper, ScoresAsTheTransformerDecodesAtOnce) {
   Random random(2);
   const models::Transformer model(small_transformer(), random);
   expect_scores_of_decode(model, sources({4, 8, 2}, 20));
+}
+
+models::Seq2SeqOptions small_seq2seq(const std::string& attention,
+                                     models::Arrangement arrangement) {
+  return {.source_vocabulary = 20,
+          .target_vocabulary = 25,
+          .embedding = 8,
+          .hidden = 12,
+          .attention = attention,
+          .arrangement = arrangement};
+}
+
+TEST(TranslationStepper, TranslatesWithRecurrentNetworksBatchedAsOneByOne) {
+  for (const char* attention : {"additive", "dot | full | sparsemax", "none"}) {
+    for (const auto arrangement : {models::Arrangement::bahdanau, models::Arrangement::luong}) {
+      Random random(4);
+      models::Seq2SeqOptions options = small_seq2seq(attention, arrangement);
+      if (attention == std::string("dot | full | sparsemax")) options.encoder_hidden = 6;
+      const models::Seq2Seq model(options, random);
+      const models::Sequences source = sources({3, 9, 1, 6}, 20);
+      expect_batched_as_alone(model, source,
+                              {.width = 4,
+                               .n_best = 3,
+                               .constraints = {.most = {.per_source = 1, .constant = 6}},
+                               .attentions = true});
+      expect_scores_of_decode(model, source);
+    }
+  }
 }
 
 }  // namespace
