@@ -75,7 +75,8 @@ void require_equal(const std::vector<SafetensorsFile>& files, const std::string&
 
 }  // namespace
 
-void average(std::span<const std::filesystem::path> inputs, const std::filesystem::path& output) {
+void average(std::span<const std::filesystem::path> inputs, const std::filesystem::path& output,
+             const std::map<std::string, std::string>& metadata) {
   if (inputs.empty()) throw UsageError("average: no files; it takes one or more");
   std::vector<SafetensorsFile> files;
   for (const std::filesystem::path& path : inputs) files.emplace_back(path);
@@ -89,11 +90,7 @@ void average(std::span<const std::filesystem::path> inputs, const std::filesyste
   }
 
   SafetensorsWriter writer;
-  if (is_checkpoint(first)) {
-    writer.set_metadata("format", "heed parameters 1");
-  } else {
-    for (const auto& [key, value] : first.metadata()) writer.set_metadata(key, value);
-  }
+  for (const auto& [key, value] : metadata) writer.set_metadata(key, value);
   std::deque<std::vector<double>> doubles;  // deques, for what they hold stays where it is
   std::deque<std::vector<float>> floats;
   for (const TensorInfo* info : weights_of(first)) {

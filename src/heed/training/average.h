@@ -3,7 +3,9 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <span>
+#include <string>
 
 namespace heed::training {
 
@@ -11,8 +13,9 @@ namespace heed::training {
 // result one tensor at a time is in memory. Inputs are safetensors files of the same names, shapes
 // and dtypes; of checkpoints only the parameters are taken, under their own names. Floating-point
 // tensors are averaged (in double, stored as F64 where the inputs are, else as F32); all others
-// must be equal. The metadata of the first input are kept, save those of a checkpoint.
+// must be equal. `metadata` become the output's.
 // UsageError without inputs; DataError that lists what differs, with both files.
-void average(std::span<const std::filesystem::path> inputs, const std::filesystem::path& output);
+void average(std::span<const std::filesystem::path> inputs, const std::filesystem::path& output,
+             const std::map<std::string, std::string>& metadata = {});
 
 }  // namespace heed::training

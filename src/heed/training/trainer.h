@@ -48,7 +48,7 @@ struct Task {
 };
 
 // Where a run leaves its files, and what it must have in common with the run it goes on from.
-struct Run {
+struct TrainingRun {
   // The model's folder; checkpoints/ and curve.svg are written there.
   std::filesystem::path folder;
   // All options as Options::to_toml() writes them. Only changeable_options() and those of
@@ -79,6 +79,6 @@ struct Outcome {
 // UsageError: options out of range; no limit at all; another config or other data than those of the
 // checkpoint; a loss or gradient that is not finite (checkpoints stay as they are). DataError: a
 // file that cannot be written or read.
-Outcome train(const Task& task, const TrainerOptions& options, const Run& run);
+Outcome train(const Task& task, const TrainerOptions& options, const TrainingRun& run);
 
 }  // namespace heed::training

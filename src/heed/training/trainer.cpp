@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loop of training: update, validate, save, and when to end.
+#include "heed/training/trainer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "heed/base/error.h"
+#include "heed/base/file.h"
+#include "heed/base/text.h"
+#include "heed/training/checkpoint.h"
+#include "heed/training/config_check.h"
+#include "heed/training/curve.h"
+#include "heed/training/ema.h"
+#include "heed/training/interruption.h"
+#include "heed/training/limits.h"
+#include "heed/training/trainer_state.h"
+#include "heed/training/training_log.h"
+
+namespace heed::training {
+namespace {
+
+// Of its own, so that noise never repeats the numbers that made the first weights.
+constexpr std::uint64_t kNoiseStream = 0x6e6f697365;
+
+std::string config_of(TrainerOptions options) {
+  Options list;
+  options.declare(list);
+  return list.to_toml();
+}
+
+std::map<std::string, Tensor> values_of(const nn::Parameters& parameters) {
+  std::map<std::string, Tensor> values;
+  for (const nn::Parameter& parameter : parameters) {
+    values.emplace(parameter.name, parameter.variable.value());
+  }
+  return values;
+}
+
+void assign(nn::Parameters parameters, const std::map<std::string, Tensor>& values) {
+  for (nn::Parameter& parameter : parameters) {
+    const auto found = values.find(parameter.name);
+    Tensor& value = parameter.variable.mutable_value();
+    if (found == values.end() || found->second.shape() != value.shape()) {
+      throw DataError("parameter {}: the model takes shape {}, and the checkpoint has {}",
+                      parameter.name, value.shape().text(),
+                      found == values.end() ? "none" : found->second.shape().text());
+    }
+    value.assign(found->second);
+  }
+  if (values.size() != parameters.size()) {
+    throw DataError("the checkpoint has {} parameters, and the model {}", values.size(),
+                    parameters.size());
+  }
+}
+
+std::string_view name_of(Ending ending) {
+  switch (ending) {
+    case Ending::limit:
+      return "limit";
+    case Ending::early_stopping:
+      return "early-stopping";
+    case Ending::interrupted:
+      return "interrupted";
+  }
+  return "";
+}
+
+class Trainer {
+ public:
+  Trainer(const Task& task, const TrainerOptions& options, const TrainingRun& run);
+  Outcome go();
+
+ private:
+  bool validates() const { return !task_.metrics.empty(); }
+  void check_limits() const;
+  void resume();
+  void require_same(const TrainerState& saved, const std::filesystem::path& path) const;
+  Ending loop(const Interruption& interruption);
+  void finish(Ending ending);
+
+  void make_update();
+  [[noreturn]] void refuse(std::string_view what, double found,
+                           const std::vector<std::string>& batches) const;
+  void report();
+  void tick();
+
+  // A validation in turn counts for patience and plateau; one at an odd end of a run does not, so
+  // that a longer limit takes the same course.
+  enum class Turn { in_turn, out_of_turn };
+  void validate(Turn turn);
+  void save_model();
+  void save();
+  void draw_curve() const;
+
+  const Task& task_;
+  const TrainerOptions& options_;
+  const TrainingRun& run_;
+  const Interval validate_every_;
+  const Interval save_every_;
+
+  Optimiser optimiser_;
+  Schedule schedule_;
+  std::optional<Ema> ema_;
+  std::optional<EarlyStopping> stopping_;
+  Random noise_;
+  Curve curve_;
+  TrainerState state_;
+
+  CheckpointStore store_;
+  std::filesystem::path last_checkpoint_;
+  bool changed_ = false;    // since the last checkpoint
+  bool must_save_ = false;  // the best model's state is yet to be kept
+  double saved_at_ = 0;     // state_.seconds of the last checkpoint
+
+  std::unique_ptr<TrainingLog> log_;
+  UpdateReport report_;
+  double clock_ = 0;
+  TrainerState start_;  // where this run began
+  // Since the last line of the log.
+  double words_ = 0;
+  double update_seconds_ = 0;
+};
+
+Trainer::Trainer(const Task& task, const TrainerOptions& options, const TrainingRun& run)
+    : task_(task),
+      options_(options),
+      run_(run),
+      validate_every_(parse_interval(options.validate_every, "--validate-every")),
+      save_every_(parse_interval(options.save_every, "--save-every")),
+      optimiser_(task.parameters, options.method()),
+      schedule_(options.schedule),
+      noise_(options.seed, kNoiseStream),
+      store_(run.folder / "checkpoints") {
+  if (options.ema > 0) ema_.emplace(task.parameters, options.ema);
+  if (validates()) {
+    stopping_.emplace(find_metric(task.metrics, options.early_stopping), options.patience);
+  }
+  check_limits();
+  state_.config = run.config.empty() ? config_of(options) : run.config;
+  state_.data = run.data;
+}
+
+void Trainer::check_limits() const {
+  const bool limited = options_.max_updates > 0 || options_.max_epochs > 0 ||
+                       options_.max_minutes > 0 || (validates() && options_.patience > 0);
+  if (!limited) {
+    throw UsageError(
+        "training would never end; it takes one of --max-updates, --max-epochs, "
+        "--max-minutes, or validation with --patience");
+  }
+}
+
+void Trainer::require_same(const TrainerState& saved, const std::filesystem::path& path) const {
+  std::vector<std::string> changeable = changeable_options();
+  changeable.insert(changeable.end(), run_.changeable.begin(), run_.changeable.end());
+  auto differences = config_differences(saved.config, state_.config, changeable);
+  for (auto& difference : config_differences(saved.data, state_.data, {})) {
+    difference.name = "data: " + difference.name;
+    differences.push_back(std::move(difference));
+  }
+  if (differences.empty()) return;
+  throw UsageError(
+      "{}: was made by a run with other options or data, and this one cannot go on "
+      "from it; set them back, choose another folder, or start over with --reset:\n{}",
+      path.string(), difference_lines(differences));
+}
+
+void Trainer::resume() {
+  if (options_.reset) store_.clear();
+  auto found = store_.newest();
+  std::vector<std::string> lines;
+  if (found) {
+    const std::filesystem::path& path = found->file.path;
+    TrainerState saved;
+    try {
+      saved = read_state(found->checkpoint);
+      require_same(saved, path);
+      assign(task_.parameters, found->checkpoint.part("parameters"));
+      optimiser_.restore(found->checkpoint.part("optimiser"), saved.optimiser_steps);
+      if (ema_) ema_->restore(found->checkpoint.part("ema"));
+      curve_ = Curve::from_text(saved.curve);
+    } catch (const DataError& error) {
+      throw DataError("{}: {}; --reset starts over", path.string(), error.what());
+    }
+    schedule_.restore(saved.schedule_cuts);
+    if (stopping_) stopping_->restore(saved.stopping);
+    noise_.seek(saved.noise_position);
+    task_.seek(saved.data_position);
+    saved.config = state_.config;  // with the limits of now
+    state_ = std::move(saved);
+    last_checkpoint_ = path;
+    for (const std::string& warning : found->warnings) lines.push_back("warning: " + warning);
+    lines.push_back(fmt::format("going on from update {} ({})", state_.update, path.string()));
+  }
+  start_ = state_;
+  saved_at_ = state_.seconds;
+  const bool by_updates =
+      options_.max_updates > 0 && options_.max_epochs == 0 && options_.max_minutes == 0;
+  log_ = std::make_unique<TrainingLog>(
+      TrainingLogSetting{.total = by_updates ? static_cast<std::uint64_t>(options_.max_updates) : 0,
+                         .first = static_cast<std::uint64_t>(state_.update),
+                         .json = options_.log_json,
+                         .print = run_.print,
+                         .sink = run_.sink});
+  for (const std::string& line : lines) log_->print(line);
+}
+
+Outcome Trainer::go() {
+  resume();
+  clock_ = run_.sink.seconds();
+  const Interruption interruption;
+  const Ending ending = loop(interruption);
+  finish(ending);
+  return {.ending = ending,
+          .updates = state_.update,
+          .epochs = state_.epochs,
+          .best_update = stopping_ ? stopping_->state().best_update : state_.update,
+          .best = state_.best};
+}
+
+Ending Trainer::loop(const Interruption& interruption) {
+  for (;;) {
+    if (interruption.requested()) {
+      log_->print(fmt::format("{}: saving and stopping", interruption.signal_name()));
+      return Ending::interrupted;
+    }
+    if (validates() && state_.validated < state_.update && is_due(validate_every_, state_, 0)) {
+      validate(Turn::in_turn);
+    }
+    if (changed_ && (must_save_ || is_due(save_every_, state_, saved_at_))) {
+      if (!validates()) save_model();
+      save();
+    }
+    if (stopping_ && stopping_->stop()) return Ending::early_stopping;
+    if (limit_reached(options_, state_)) return Ending::limit;
+    if (interruption.requested()) continue;
+    make_update();
+    report();
+  }
+}
+
+void Trainer::finish(Ending ending) {
+  const bool left_out = validates() && state_.validated < state_.update;
+  if (left_out && ending != Ending::interrupted) validate(Turn::out_of_turn);
+  // Whoever stops before the first validation gets what there is.
+  const bool nothing_best = !stopping_ || !stopping_->state().best;
+  if (nothing_best) save_model();
+  if (changed_) save();
+  draw_curve();
+  log_->end(state_.update, name_of(ending));
+}
+
+// Gradients of sums are added over the batches and divided by the weight of all: the same mean
+// over tokens as of one large batch, however the tokens are spread.
+void Trainer::make_update() {
+  double loss_sum = 0;
+  double weight_sum = 0;
+  bool ends_epoch = false;
+  std::vector<std::string> batches;
+  for (std::int64_t i = 0; i < options_.accumulate; ++i) {
+    const BatchLoss batch = task_.next_batch_loss(noise_);
+    if (task_.describe_batch) batches.push_back(task_.describe_batch());
+    const auto loss = static_cast<double>(batch.loss.item());
+    if (!std::isfinite(loss))
+      refuse("the loss", loss, {batches.end() - !batches.empty(), batches.end()});
+    if (!(batch.weight > 0)) {
+      throw InternalError("trainer: a batch of weight {}; it takes more than 0", batch.weight);
+    }
+    backward(batch.loss);
+    loss_sum += loss;
+    weight_sum += batch.weight;
+    words_ += batch.words;
+    ends_epoch = ends_epoch || batch.ends_epoch;
+  }
+  const double rate = schedule_.rate(state_.update + 1);
+  const double norm = optimiser_.step(
+      {.learning_rate = rate, .clip_norm = options_.clip_norm, .gradient_scale = 1 / weight_sum});
+  if (!std::isfinite(norm)) refuse("the gradient's norm", norm, batches);
+  ++state_.update;
+  if (ema_) ema_->update(state_.update);
+  if (ends_epoch) {
+    ++state_.epochs;
+    state_.epoch_end = state_.update;
+  }
+  state_.loss_sum += loss_sum;
+  state_.weight_sum += weight_sum;
+  changed_ = true;
+  report_.gradient_norm = norm;
+  report_.learning_rate = rate;
+  const double before = state_.seconds;
+  tick();
+  update_seconds_ += state_.seconds - before;
+}
+
+void Trainer::refuse(std::string_view what, double found,
+                     const std::vector<std::string>& batches) const {
+  throw UsageError(
+      "update {}: {} is {}{}{}; start over with --reset and a lower --learning-rate (it is {:g}), "
+      "a "
+      "longer --warm-up (it is {}) or a smaller --clip-norm (it is {:g}{}); {}",
+      state_.update + 1, what, found, batches.empty() ? "" : " in the batch of ",
+      join(batches, " and "), options_.schedule.peak, options_.schedule.warm_up, options_.clip_norm,
+      options_.clip_norm == 0 ? ", none" : "",
+      last_checkpoint_.empty()
+          ? std::string("no checkpoint had been saved yet")
+          : fmt::format("the last good checkpoint is {}", last_checkpoint_.string()));
+}
+
+void Trainer::tick() {
+  const double now = run_.sink.seconds();
+  state_.seconds += now - std::exchange(clock_, now);
+}
+
+void Trainer::report() {
+  report_.update = state_.update;
+  report_.epoch = epoch_of(state_);
+  report_.loss = state_.loss_sum / state_.weight_sum;
+  report_.words_per_second = update_seconds_ > 0 ? words_ / update_seconds_ : 0;
+  report_.seconds = state_.seconds;
+  report_.seconds_left = seconds_left(options_, state_, start_);
+  log_->show(report_);
+  if (state_.update % options_.log_every != 0) return;
+  log_->update(report_);
+  curve_.add_training({state_.update, report_.loss});
+  state_.loss_sum = state_.weight_sum = 0;
+  words_ = update_seconds_ = 0;
+}
+
+void Trainer::validate(Turn turn) {
+  const EmaScope averaged(ema_ ? &*ema_ : nullptr);
+  const NoGradient no_gradient;
+  const Metrics metrics = task_.validate();
+  for (const MetricKind& kind : task_.metrics) {
+    const auto found = metrics.find(kind.name);
+    if (found == metrics.end()) {
+      throw InternalError("trainer: validation did not give {}, which the task lists", kind.name);
+    }
+    curve_.add_validation(kind.name, {state_.update, found->second});
+  }
+  const double value = metrics.at(stopping_->metric().name);
+  const bool best = turn == Turn::in_turn ? stopping_->observe(value, state_.update)
+                                          : stopping_->consider(value, state_.update);
+  if (turn == Turn::in_turn) schedule_.observe(stopping_->state().stale);
+  // The model first, then the checkpoint that says it is there: a kill between them costs nothing
+  // but doing this validation again.
+  if (best) {
+    state_.best = metrics;
+    must_save_ = true;
+    if (task_.save_model) task_.save_model();
+  }
+  state_.validated = state_.update;
+  changed_ = true;
+  tick();
+  log_->validation({.update = state_.update,
+                    .epoch = epoch_of(state_),
+                    .metrics = metrics,
+                    .best = best,
+                    .seconds = state_.seconds},
+                   task_.metrics);
+  if (task_.samples) {
+    const std::string samples = task_.samples();
+    if (!samples.empty()) log_->print(samples);
+  }
+  draw_curve();
+}
+
+void Trainer::save_model() {
+  if (!task_.save_model) return;
+  const EmaScope averaged(ema_ ? &*ema_ : nullptr);
+  const NoGradient no_gradient;
+  task_.save_model();
+}
+
+void Trainer::save() {
+  tick();
+  state_.optimiser_steps = optimiser_.steps();
+  state_.schedule_cuts = schedule_.cuts();
+  state_.noise_position = noise_.position();
+  if (stopping_) state_.stopping = stopping_->state();
+  state_.data_position = task_.position();
+  state_.curve = curve_.text();
+  Checkpoint checkpoint;
+  checkpoint.put("parameters", values_of(task_.parameters));
+  checkpoint.put("optimiser", optimiser_.state());
+  if (ema_) checkpoint.put("ema", ema_->state());
+  write_state(state_, checkpoint);
+  last_checkpoint_ = store_.save(checkpoint, state_.update);
+  store_.keep(options_.keep_last, state_.stopping.best_update);
+  changed_ = must_save_ = false;
+  saved_at_ = state_.seconds;
+  tick();
+}
+
+void Trainer::draw_curve() const {
+  write_atomically(run_.folder / "curve.svg", curve_.svg("training"));
+}
+
+}  // namespace
+
+Outcome train(const Task& task, const TrainerOptions& options, const TrainingRun& run) {
+  options.check();
+  return Trainer(task, options, run).go();
+}
+
+}  // namespace heed::training
