@@ -154,22 +154,26 @@ void BatchStream::plan_window() {
   const auto lengths_of = [&](std::uint32_t place) {
     return std::pair(window_[place].target.size(), window_[place].source.size());
   };
-  std::vector<std::pair<std::size_t, std::size_t>> batches;  // begin and end in order_
+  bool rising = true;
   for (std::size_t begin = 0; begin < order_.size(); begin += options_.sort_pairs) {
     const std::size_t count = std::min(options_.sort_pairs, order_.size() - begin);
     const std::span<std::uint32_t> part = std::span(order_).subspan(begin, count);
-    // Stable: pairs of equal lengths stay as shuffled.
-    std::ranges::stable_sort(part, std::less<>(), lengths_of);
-    std::vector<std::size_t> lengths;
-    for (const std::uint32_t place : part) {
-      const auto [target, source] = lengths_of(place);
-      lengths.push_back(std::max(target, source));
-    }
-    std::size_t first = 0;
-    for (const std::size_t end : cut_batches(lengths, options_.size)) {
-      batches.emplace_back(begin + first, begin + end);
-      first = end;
-    }
+    // Stable: pairs of equal lengths stay as shuffled. Up and down in turn, so that neighbours are
+    // of like length where two parts meet.
+    if (rising) std::ranges::stable_sort(part, std::less<>(), lengths_of);
+    if (!rising) std::ranges::stable_sort(part, std::greater<>(), lengths_of);
+    rising = !rising;
+  }
+  std::vector<std::size_t> lengths;
+  for (const std::uint32_t place : order_) {
+    const auto [target, source] = lengths_of(place);
+    lengths.push_back(std::max(target, source));
+  }
+  std::vector<std::pair<std::size_t, std::size_t>> batches;  // begin and end in order_
+  std::size_t first = 0;
+  for (const std::size_t end : cut_batches(lengths, options_.size)) {
+    batches.emplace_back(first, end);
+    first = end;
   }
   random.shuffle(batches);
   batch_begins_.clear();

@@ -111,17 +111,48 @@ class Subwords : public Tokeniser {
   sp::SentencePieceProcessor model_;
 };
 
+// SentencePiece marks spaces with the first and unknown characters with the second. It would leave
+// out lines that hold the second, and end the program when no line is left to learn from.
+constexpr std::array<std::string_view, 2> kReserved = {"\u2581", "\u2585"};
+
+std::string without_reserved(std::string line) {
+  for (const std::string_view mark : kReserved) {
+    for (std::size_t at = line.find(mark); at != std::string::npos; at = line.find(mark, at)) {
+      line.replace(at, mark.size(), " ");
+    }
+  }
+  return line;
+}
+
+// Whether something is left when SentencePiece has normalised the line: invisible characters may
+// vanish, and U+FFFD becomes a space.
+bool has_text(std::string_view line) {
+  for (std::size_t at = 0; at < line.size();) {
+    const char32_t character = next_code_point(line, at);
+    if (!is_invisible(character) && character != U'\uFFFD') return true;
+  }
+  return false;
+}
+
 class Lines : public sp::SentenceIterator {
  public:
-  explicit Lines(std::span<const std::string> lines) : lines_(lines) {}
+  explicit Lines(std::span<const std::string> lines) : lines_(lines) { clean(); }
   bool done() const override { return at_ == lines_.size(); }
-  void Next() override { ++at_; }
-  const std::string& value() const override { return lines_[at_]; }
+  void Next() override {
+    ++at_;
+    clean();
+  }
+  const std::string& value() const override { return line_; }
   sp::util::Status status() const override { return {}; }
 
  private:
+  void clean() {
+    if (!done()) line_ = without_reserved(lines_[at_]);
+  }
+
   std::span<const std::string> lines_;
   std::size_t at_ = 0;
+  std::string line_;
 };
 
 std::unordered_map<std::string, std::string> settings(const TokeniserOptions& options,
@@ -141,7 +172,7 @@ std::unordered_map<std::string, std::string> settings(const TokeniserOptions& op
           // Small corpora give what they have; whether that is enough is decided here.
           {"hard_vocab_limit", "false"},
           // Its own limit would leave out longer lines without a word.
-          {"max_sentence_length", fmt::to_string(longest + 1)},
+          {"max_sentence_length", fmt::to_string(std::max<std::size_t>(longest + 1, 4192))},
           {"minloglevel", "3"}};
 }
 
@@ -157,7 +188,7 @@ std::unique_ptr<Tokeniser> train_subwords(const TokeniserOptions& options,
   for (const std::string& line : lines) {
     require_utf8(line);
     longest = std::max(longest, line.size());
-    text = text || !words_of(line).empty();
+    text = text || has_text(without_reserved(line));
   }
   if (!text) throw UsageError("a vocabulary needs text: the lines it shall be made of are empty");
   Lines iterator(lines);

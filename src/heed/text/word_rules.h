@@ -10,9 +10,9 @@
 //   an apostrophe between letters ends its left piece     l' homme   don' t
 //
 // Joining. A space goes between two pieces, except
-//   before . , ; : ! ? … % ‰, closing brackets and quotes, and their wide forms;
+//   before . , ; : ! ? … % ‰, closing brackets and quotes;
 //   behind opening brackets and quotes, ¿ ¡ # @, and a piece that ends with an apostrophe;
-//   on both sides of - ‐ / _ °;
+//   on both sides of - ‐ / _ ° and of the wide 。，、！？；：;
 //   between a currency sign and the number behind it, unless a number stands before it;
 //   straight quotes " and ' open and close in turn; “ closes what „ has opened.
 // So ordinary sentences come back as they were. "well - known", "« mot »" and "example.com" do not.

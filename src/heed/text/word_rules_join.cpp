@@ -9,9 +9,9 @@ namespace {
 // Which of its neighbours a piece clings to.
 enum class Cling { none, left, right, both };
 
-constexpr std::u32string_view kCloseToLeft = U".,;:!?…%‰。，、！？；：";
+constexpr std::u32string_view kCloseToLeft = U".,;:!?…%‰";
 constexpr std::u32string_view kCloseToRight = U"¿¡#@";
-constexpr std::u32string_view kCloseToBoth = U"-\u2010\u2011/_°";
+constexpr std::u32string_view kCloseToBoth = U"-\u2010\u2011/_°。，、！？；：";
 
 // The only character of a piece, or 0.
 char32_t only_character(std::string_view piece) {
