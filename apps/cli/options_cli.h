@@ -60,8 +60,11 @@ inline void add_option(CLI::App& app, Options& options, const Option& option) {
 //
 //   auto options = std::make_shared<TrainOptions>();
 //   return with_options(app, options->list, [options] { train(*options); });
+//
+// `prepare` comes between reading and both: where presets fill in what nobody has said.
 inline std::function<void()> with_options(CLI::App& app, Options& options,
-                                          std::function<void()> run) {
+                                          std::function<void()> run,
+                                          std::function<void()> prepare = nullptr) {
   for (const Option& option : options.all()) add_option(app, options, option);
   struct Own {
     std::string config;
@@ -71,8 +74,9 @@ inline std::function<void()> with_options(CLI::App& app, Options& options,
   app.add_option("--config", own->config, "TOML file of options; the command line overrides it")
       ->type_name("FILE");
   app.add_flag("--dump-config", own->dump, "print the options in effect as TOML, and exit");
-  return [own, &options, run = std::move(run)] {
+  return [own, &options, run = std::move(run), prepare = std::move(prepare)] {
     if (!own->config.empty()) options.read_toml(own->config);
+    if (prepare) prepare();
     if (own->dump) {
       fmt::print("{}", options.to_toml());
     } else {

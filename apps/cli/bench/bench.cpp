@@ -51,6 +51,7 @@ std::vector<Column> columns() {
           number_column("best", "{:.2f}", &BenchRow::best_fraction),
           number_column("GB/s", "{:.1f}", &BenchRow::gbs),
           number_column("of stream", "{:.2f}", &BenchRow::fraction_of_stream),
+          number_column("words/s", "{:.0f}", &BenchRow::words_per_second),
           {"extra",
            [](const BenchRow& row) {
              return row.extra_bytes ? human_bytes(static_cast<std::uint64_t>(*row.extra_bytes))
@@ -97,6 +98,7 @@ void print_json(const std::vector<BenchRow>& rows) {
     add("best_fraction", row.best_fraction);
     add("gbs", row.gbs);
     add("fraction_of_stream", row.fraction_of_stream);
+    add("words_per_second", row.words_per_second);
     add("extra_bytes", row.extra_bytes);
     add("ratio", row.ratio);
     if (row.goal) entry[row.goal->at_least ? "at_least" : "at_most"] = row.goal->value;

@@ -23,7 +23,6 @@ void write_model(const std::filesystem::path& path, float value, std::int32_t wh
   writer.add("x", {2, 1}, x);
   writer.add("y", {}, y);
   writer.add("n", {1}, n);
-  writer.set_metadata("made-by", "test");
   writer.write(path);
 }
 
@@ -32,7 +31,7 @@ TEST(Average, IsTheMeanOfEveryTensor) {
   write_model(folder / "a", 1);
   write_model(folder / "b", 2);
   write_model(folder / "c", 6);
-  average(Paths{folder / "a", folder / "b", folder / "c"}, folder / "mean");
+  average(Paths{folder / "a", folder / "b", folder / "c"}, folder / "mean", {{"made-by", "test"}});
   const SafetensorsFile mean(folder / "mean");
   EXPECT_EQ(mean.read<float>(mean.at("x")), (std::vector<float>{3, 6}));
   EXPECT_EQ(mean.at("x").shape, (std::vector<std::size_t>{2, 1}));

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// `heed average`: the mean of checkpoints or models, as a model folder.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "cli/verb.h"
+#include "heed/base/error.h"
+#include "heed/base/file.h"
+#include "heed/base/safetensors.h"
+#include "heed/pipeline/model_folder.h"
+#include "heed/training/average.h"
+#include "heed/training/checkpoint.h"
+
+namespace heed::cli {
+namespace {
+
+struct AverageVerb {
+  std::vector<std::string> inputs;
+  std::string model;
+  std::size_t last = 0;
+  std::string out;
+};
+
+void run(const AverageVerb& verb) {
+  std::vector<std::filesystem::path> inputs(verb.inputs.begin(), verb.inputs.end());
+  if (verb.last > 0) {
+    const auto files =
+        training::checkpoint_files(std::filesystem::path(verb.model) / "checkpoints");
+    if (files.size() < verb.last) {
+      throw UsageError("--last {}: {} has {} checkpoints; train with a larger --keep-last",
+                       verb.last, verb.model, files.size());
+    }
+    for (auto file = files.end() - static_cast<std::ptrdiff_t>(verb.last); file != files.end();
+         ++file) {
+      inputs.push_back(file->path);
+    }
+  }
+  if (inputs.size() < 2) {
+    throw UsageError("give two or more checkpoints or weight files, or --last N");
+  }
+  const pipeline::ModelFolder from{verb.model};
+  from.check("translate");
+  const pipeline::ModelFolder to{verb.out};
+  std::filesystem::create_directories(to.path);
+  training::average(inputs, to.weights(), SafetensorsFile(from.weights()).metadata());
+  for (const auto& file :
+       {from.config(), from.source_tokeniser(), from.target_tokeniser(), from.card()}) {
+    if (std::filesystem::exists(file)) {
+      write_atomically(to.path / file.filename(), read_file(file));
+    }
+  }
+  fmt::print("The mean of {} weight files is in {}.\n", inputs.size(), verb.out);
+}
+
+Action setup(CLI::App& app) {
+  auto verb = std::make_shared<AverageVerb>();
+  app.add_option("INPUT", verb->inputs, "checkpoints or model.safetensors files");
+  app.add_option("--model", verb->model, "the model folder they belong to")->required();
+  app.add_option("--last", verb->last, "take the last N checkpoints of the model folder");
+  app.add_option("--out", verb->out, "folder of the averaged model")->required();
+  return [verb] { run(*verb); };
+}
+
+const ListedVerb kListed({.name = "average",
+                          .summary = "Average the last checkpoints of a training into one model",
+                          .description = "",
+                          .example = "heed average --model model --last 5 --out model-averaged",
+                          .setup = setup});
+
+}  // namespace
+}  // namespace heed::cli

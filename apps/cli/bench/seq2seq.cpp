@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Training steps of an LSTM encoder-decoder with additive attention: 64 pairs of 25 tokens,
+// forward, backward, clipping and Adam. benchmarks/peers/seq2seq_pytorch.py does the same work.
+#include <vector>
+
+#include "cli/bench/harness.h"
+#include "heed/base/random.h"
+#include "heed/base/threads.h"
+#include "heed/models/seq2seq.h"
+#include "heed/training/optimiser.h"
+
+namespace heed::cli {
+namespace {
+
+constexpr std::int64_t kBatch = 64, kLength = 25, kVocabulary = 8000;
+constexpr std::int64_t kEmbedding = 256, kHidden = 512;
+
+models::Sequences random_sequences(Random& random) {
+  Ids ids({kBatch, kLength});
+  for (std::int64_t i = 0; i < ids.size(); ++i) {
+    ids.mutable_data()[i] =
+        text::kFirstPiece + static_cast<std::int32_t>(random.integer(kVocabulary - 4));
+  }
+  return {ids, Ids::full({kBatch}, static_cast<std::int32_t>(kLength))};
+}
+
+// Of the products, forward and backward: three times two per element of a weight and token. The
+// activations inside the attention are not counted.
+double flops(models::Arrangement arrangement) {
+  const bool before = arrangement == models::Arrangement::bahdanau;
+  const std::int64_t encoder = 2 * 4 * kHidden * (kEmbedding + kHidden);
+  const std::int64_t fed = before ? 2 * kHidden : kHidden;
+  const std::int64_t decoder = 4 * kHidden * (kEmbedding + fed + kHidden);
+  const std::int64_t projections = 2 * kHidden * kHidden + kHidden * kHidden;
+  const std::int64_t readout = kHidden * (3 * kHidden + (before ? kEmbedding : 0));
+  const std::int64_t contexts = kLength * (2 * kHidden);
+  const std::int64_t all =
+      encoder + decoder + projections + readout + contexts + kHidden * kVocabulary;
+  return 6.0 * static_cast<double>(kBatch * kLength * all);
+}
+
+BenchRow training_step(const char* name, models::Arrangement arrangement) {
+  Random random(1);
+  models::Seq2Seq model({.source_vocabulary = kVocabulary,
+                         .target_vocabulary = kVocabulary,
+                         .embedding = kEmbedding,
+                         .hidden = kHidden,
+                         .attention = "additive(size=512)",
+                         .arrangement = arrangement,
+                         .input_feeding = arrangement == models::Arrangement::luong},
+                        random);
+  training::Optimiser adam(nn::parameters(model), training::Adam{});
+  const models::Sequences source = random_sequences(random), target = random_sequences(random);
+  const Ids wanted = models::packed_targets(target);
+  BenchRow row = measure(name, {.flops = flops(arrangement)}, [&] {
+    backward(cross_entropy(model.decode(model.encode(source, {}), target, {}), wanted));
+    adam.step({.learning_rate = 1e-3, .clip_norm = 1});
+  });
+  row.words_per_second = static_cast<double>(kBatch * kLength) / (row.ms * 1e-3);
+  return row;
+}
+
+std::vector<BenchRow> run() {
+  return {training_step("seq2seq_bahdanau", models::Arrangement::bahdanau),
+          training_step("seq2seq_luong", models::Arrangement::luong)};
+}
+
+const ListedBenchmark kListed({"seq2seq",
+                               "training steps of an LSTM encoder-decoder with attention", run});
+
+}  // namespace
+}  // namespace heed::cli

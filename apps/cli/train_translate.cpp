@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// `heed train translate`: two text files become a translator; run again, it
+// goes on.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/options_cli.h"
+#include "cli/verb.h"
+#include "heed/pipeline/train_translation.h"
+
+namespace heed::cli {
+namespace {
+
+void run(const pipeline::TranslationOptions& options) {
+  const pipeline::TrainingReport report = pipeline::train_translation(options);
+  const training::Outcome& outcome = report.outcome;
+  if (outcome.ending == training::Ending::interrupted) {
+    fmt::print("Saved at update {}; the same command goes on from there.\n", outcome.updates);
+    return;
+  }
+  fmt::print("{} updates, {} epochs", outcome.updates, outcome.epochs);
+  for (const auto& [name, value] : outcome.best) fmt::print(", best {} {:.4g}", name, value);
+  fmt::print(".\nThe model is in {}; use it: heed translate --model {}\n", options.out,
+             options.out);
+}
+
+Action setup(CLI::App& app) {
+  auto options = std::make_shared<pipeline::TranslationOptions>();
+  return with_options(
+      app, options->list, [options] { run(*options); }, [options] { options->apply_preset(); });
+}
+
+const ListedVerb kListed({.name = "train translate",
+                          .summary = "Make a translator from two text files, with any attention",
+                          .description = "Learns vocabularies, trains, validates, and leaves a "
+                                         "model folder. The same command again "
+                                         "goes on where it stopped.",
+                          .example = "heed corpus phrases --out data\n"
+                                     "heed train translate --train-source data/train.en "
+                                     "--train-target data/train.fr "
+                                     "--valid-source data/valid.en --valid-target data/valid.fr "
+                                     "--preset rnn-additive "
+                                     "--max-epochs 5 --out model\n"
+                                     "heed train translate --train pairs.tsv --valid-fraction 0.02 "
+                                     "--preset transformer-small "
+                                     "--attention \"scaled_dot | full | entmax(alpha=1.5)\" "
+                                     "--max-minutes 30 --out model",
+                          .setup = setup});
+
+}  // namespace
+}  // namespace heed::cli

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model folder: what a trained model is on disk. docs/files.md describes it for other programs.
+//
+//   model.safetensors   the weights; its metadata say {"heed": VERSION, "format": "1", "task": ...}
+//   config.toml         every option of its training
+//   source.tokeniser    and target.tokeniser; with one vocabulary for both only the first
+//   card.md             what it is, for people
+//   curve.svg           loss and metrics while it was trained
+//   checkpoints/        what training needs to go on
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "heed/nn/module.h"
+
+namespace heed::pipeline {
+
+struct ModelFolder {
+  std::filesystem::path path;
+
+  std::filesystem::path weights() const { return path / "model.safetensors"; }
+  std::filesystem::path config() const { return path / "config.toml"; }
+  std::filesystem::path source_tokeniser() const { return path / "source.tokeniser"; }
+  std::filesystem::path target_tokeniser() const { return path / "target.tokeniser"; }
+  std::filesystem::path card() const { return path / "card.md"; }
+
+  // Writes the weights, atomically.
+  void save_weights(const nn::Parameters& parameters, const std::string& task) const;
+  // Reads them. DataError for a damaged file, and for one that does not fit the model.
+  void load_weights(nn::Parameters& parameters) const;
+  // DataError unless the folder holds a model for this task that this version can read; says what
+  // is missing, or which version wrote it.
+  void check(const std::string& task) const;
+};
+
+}  // namespace heed::pipeline

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options of a translator's model, as command lines and config files name them, and the model
+// they ask for.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "heed/base/options.h"
+#include "heed/base/random.h"
+#include "heed/models/seq2seq.h"
+#include "heed/models/transformer.h"
+
+namespace heed::pipeline {
+
+enum class ModelKind { seq2seq, transformer };
+
+struct ModelOptions {
+  ModelKind model = ModelKind::transformer;
+  // The written form of a mechanism; empty: the model's own. The three others are the Transformer's
+  // and go before it.
+  std::string attention;
+  std::string encoder_attention, decoder_attention, cross_attention;
+  int encoder_layers = 3;
+  int decoder_layers = 3;
+  double dropout = .1;
+  double attention_dropout = 0;
+  bool locked_dropout = false;
+  models::Tie tie = models::Tie::target;
+  // Transformer
+  std::int64_t width = 256;
+  std::int64_t heads = 8;
+  std::int64_t key_heads = 0;
+  std::int64_t inner = 1024;
+  double inner_dropout = 0;
+  Activation activation = Activation::relu;
+  models::NormPlace norm = models::NormPlace::pre;
+  models::Positions positions = models::Positions::sinusoidal;
+  std::int64_t longest = 512;
+  // seq2seq
+  nn::Cell cell = nn::Cell::gru;
+  std::int64_t embedding = 256;
+  std::int64_t hidden = 512;
+  std::int64_t encoder_hidden = 0;
+  bool bidirectional = true;
+  models::Arrangement arrangement = models::Arrangement::bahdanau;
+  bool input_feeding = true;
+  models::Fixed fixed = models::Fixed::initial;
+
+  void declare(Options& options);
+};
+
+struct VocabularySizes {
+  std::int64_t source = 0;
+  std::int64_t target = 0;
+};
+
+std::unique_ptr<models::EncoderDecoder> make_model(const ModelOptions& options,
+                                                   const VocabularySizes& vocabulary,
+                                                   Random& random);
+
+}  // namespace heed::pipeline

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Presets: models and trainings that work, by name; what is said besides goes before them.
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "heed/base/error.h"
+#include "heed/base/text.h"
+#include "heed/pipeline/translation_options.h"
+
+namespace heed::pipeline {
+namespace {
+
+struct Preset {
+  std::string_view name;
+  std::string_view text;
+};
+
+constexpr std::array<Preset, 5> kPresets = {{
+    // Bahdanau 2015 with a GRU of half its width.
+    {"rnn-additive", R"(
+model = "seq2seq"
+attention = "additive"
+arrangement = "bahdanau"
+cell = "gru"
+embedding = 256
+hidden = 512
+encoder-hidden = 256
+encoder-layers = 1
+decoder-layers = 1
+dropout = 0.3
+tie = "none"
+learning-rate = 0.001
+schedule = "inverse-square-root"
+warm-up = 500
+clip-norm = 1.0
+batch-tokens = 2048
+)"},
+    // Luong 2015: stacked LSTMs, the bilinear ("general") score, input feeding.
+    {"rnn-luong", R"(
+model = "seq2seq"
+attention = "bilinear"
+arrangement = "luong"
+input-feeding = true
+cell = "lstm"
+embedding = 256
+hidden = 512
+encoder-hidden = 256
+encoder-layers = 2
+decoder-layers = 2
+dropout = 0.3
+tie = "none"
+learning-rate = 0.001
+schedule = "inverse-square-root"
+warm-up = 500
+clip-norm = 1.0
+batch-tokens = 2048
+)"},
+    // For tens of thousands of short sentences: small, and dropped from generously.
+    {"transformer-tiny", R"(
+model = "transformer"
+width = 128
+heads = 4
+inner = 512
+encoder-layers = 3
+decoder-layers = 3
+dropout = 0.2
+learning-rate = 0.002
+schedule = "inverse-square-root"
+warm-up = 1000
+beta2 = 0.98
+clip-norm = 1.0
+batch-tokens = 2048
+)"},
+    {"transformer-small", R"(
+model = "transformer"
+width = 256
+heads = 8
+inner = 1024
+encoder-layers = 3
+decoder-layers = 3
+dropout = 0.2
+learning-rate = 0.001
+schedule = "inverse-square-root"
+warm-up = 2000
+beta2 = 0.98
+clip-norm = 1.0
+batch-tokens = 4096
+)"},
+    // The base model of Vaswani 2017, with the norm before each sublayer.
+    {"transformer-base", R"(
+model = "transformer"
+width = 512
+heads = 8
+inner = 2048
+encoder-layers = 6
+decoder-layers = 6
+dropout = 0.1
+learning-rate = 0.0007
+schedule = "inverse-square-root"
+warm-up = 4000
+beta2 = 0.98
+epsilon = 1e-9
+clip-norm = 1.0
+batch-tokens = 8192
+vocabulary-size = 32000
+)"},
+}};
+
+}  // namespace
+
+std::vector<std::string> preset_names() {
+  std::vector<std::string> names;
+  for (const Preset& preset : kPresets) names.emplace_back(preset.name);
+  return names;
+}
+
+std::string preset_text(const std::string& name) {
+  const auto found = std::ranges::find(kPresets, name, &Preset::name);
+  if (found == kPresets.end()) {
+    throw UsageError("--preset: there is no \"{}\"{}; there are {}", name,
+                     did_you_mean(name, preset_names()), join(preset_names(), ", "));
+  }
+  return std::string(found->text);
+}
+
+}  // namespace heed::pipeline

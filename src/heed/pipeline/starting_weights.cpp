@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weights taken over by name and shape; word vectors by piece.
+#include "heed/pipeline/starting_weights.h"
+
+#include <algorithm>
+
+#include "heed/base/error.h"
+#include "heed/base/safetensors.h"
+#include "heed/text/embeddings.h"
+
+namespace heed::pipeline {
+namespace {
+
+bool fits(const TensorInfo& info, const Shape& shape) {
+  return std::ranges::equal(info.shape, shape, [](std::size_t a, std::int64_t b) {
+    return static_cast<std::int64_t>(a) == b;
+  });
+}
+
+void take_over(const std::string& from, nn::Parameters parameters) {
+  const ModelFolder folder{from};
+  folder.check("translate");
+  const SafetensorsFile file(folder.weights());
+  std::size_t taken = 0;
+  for (nn::Parameter& parameter : parameters) {
+    const TensorInfo* info = file.find(parameter.name);
+    Tensor& value = parameter.variable.mutable_value();
+    if (info == nullptr || !fits(*info, value.shape())) continue;
+    value.assign(Tensor::of(value.shape(), std::span<const Real>(file.read<Real>(*info))));
+    ++taken;
+  }
+  if (taken == 0) {
+    throw UsageError(
+        "--init-from {}: none of its {} tensors has the name and shape of one of this model; use "
+        "the same kind and sizes of model",
+        from, file.tensors().size());
+  }
+}
+
+// The embedding table of a side; tied tables are listed once, under the first name.
+nn::Parameter table_of(const nn::Parameters& parameters, const std::string& side) {
+  const auto is_table = [&](const nn::Parameter& parameter) {
+    return parameter.name == side + ".weight" || parameter.name == side + ".embedding.weight";
+  };
+  const auto found = std::ranges::find_if(parameters, is_table);
+  if (found != parameters.end()) return *found;
+  throw UsageError("embeddings: the {}'s table is tied to another; give vectors for that one",
+                   side);
+}
+
+void set_vectors(const std::string& file, const text::Tokeniser& tokeniser,
+                 nn::Parameter parameter) {
+  const text::Embeddings vectors = text::read_embeddings(file, tokeniser);
+  Tensor& table = parameter.variable.mutable_value();
+  if (static_cast<std::int64_t>(vectors.width) != table.size(1)) {
+    throw UsageError("{}: vectors of {} numbers, and embeddings of {}; use --embedding {}", file,
+                     vectors.width, table.size(1), vectors.width);
+  }
+  if (vectors.found == 0) {
+    throw UsageError(
+        "{}: none of its {} words is in the vocabulary; word vectors go best with "
+        "--tokeniser words",
+        file, vectors.read);
+  }
+  for (text::Token token = 0; token < tokeniser.size(); ++token) {
+    const std::span<const float> vector = vectors.vector(token);
+    std::ranges::copy(vector, table.mutable_data() + token * table.size(1));
+  }
+}
+
+}  // namespace
+
+Vocabularies vocabularies_of(const std::string& folder) {
+  const ModelFolder from{folder};
+  from.check("translate");
+  TranslationOptions options;
+  options.list.read_toml(from.config());
+  return load_vocabularies(from, options);
+}
+
+void set_starting_weights(const TranslationOptions& options, const Vocabularies& vocabularies,
+                          const nn::Parameters& parameters) {
+  if (!options.init_from.empty()) take_over(options.init_from, parameters);
+  if (!options.embeddings.empty()) {
+    set_vectors(options.embeddings, *vocabularies.source, table_of(parameters, "source"));
+  }
+  if (!options.target_embeddings.empty()) {
+    set_vectors(options.target_embeddings, *vocabularies.target, table_of(parameters, "target"));
+  }
+}
+
+}  // namespace heed::pipeline

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// The task of translation, handed to the trainer.
+#include "heed/pipeline/train_translation.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "heed/autograd/ops.h"
+#include "heed/base/error.h"
+#include "heed/base/file.h"
+#include "heed/base/safetensors.h"
+#include "heed/base/text.h"
+#include "heed/base/threads.h"
+#include "heed/pipeline/model_card.h"
+#include "heed/pipeline/starting_weights.h"
+#include "heed/pipeline/validation.h"
+#include "heed/pipeline/vocabularies.h"
+#include "heed/text/batch_stream.h"
+#include "heed/text/fingerprint.h"
+#include "heed/training/checkpoint.h"
+
+namespace heed::pipeline {
+namespace {
+
+constexpr const char* kTask = "translate";
+
+text::PairFiles train_files(const TranslationOptions& options) {
+  if (!options.train.empty()) return {.source = options.train};
+  return {.source = options.train_source, .target = options.train_target};
+}
+
+text::HoldOut held_out(const TranslationOptions& options) {
+  return {.fraction = options.valid_fraction, .seed = options.trainer.seed};
+}
+
+// Training pairs, those held out for validation left out.
+text::PairReader training_pairs(const TranslationOptions& options) {
+  const text::HoldOut hold = held_out(options);
+  if (hold.fraction == 0) return text::PairReader(train_files(options));
+  return text::PairReader(train_files(options),
+                          [hold](std::uint64_t line) { return !hold.holds(line); });
+}
+
+std::vector<text::LinePair> validation_pairs(const TranslationOptions& options) {
+  std::vector<text::LinePair> pairs;
+  const auto read = [&pairs](text::PairReader reader) {
+    for (text::LinePair pair; reader.next(pair);) pairs.push_back(std::move(pair));
+    if (pairs.empty()) throw DataError("{}: no pair with text on both sides", reader.name());
+  };
+  if (!options.valid.empty()) {
+    read(text::PairReader({.source = options.valid}));
+  } else if (!options.valid_source.empty()) {
+    read(text::PairReader({.source = options.valid_source, .target = options.valid_target}));
+  } else if (const text::HoldOut hold = held_out(options); hold.fraction > 0) {
+    read(text::PairReader(train_files(options),
+                          [hold](std::uint64_t line) { return hold.holds(line); }));
+  }
+  return pairs;
+}
+
+// The place in the data as a checkpoint keeps it: its numbers with spaces
+// between.
+std::string written(const text::BatchStream::Position& place) {
+  return fmt::format("{} {} {} {} {} {} {}", place.epoch, place.window, place.batch,
+                     place.start.source.bytes, place.start.source.lines, place.start.target.bytes,
+                     place.start.target.lines);
+}
+
+text::BatchStream::Position place_of(const std::string& written) {
+  text::BatchStream::Position place;
+  std::uint64_t* const numbers[] = {&place.epoch,
+                                    &place.window,
+                                    &place.batch,
+                                    &place.start.source.bytes,
+                                    &place.start.source.lines,
+                                    &place.start.target.bytes,
+                                    &place.start.target.lines};
+  const std::vector<std::string_view> words = split(written, ' ');
+  if (words.size() != std::size(numbers)) {
+    throw DataError("checkpoint: \"{}\" is no place in the data", written);
+  }
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const char* end = words[i].data() + words[i].size();
+    if (std::from_chars(words[i].data(), end, *numbers[i]).ptr != end || words[i].empty()) {
+      throw DataError("checkpoint: \"{}\" is no place in the data", written);
+    }
+  }
+  return place;
+}
+
+std::string data_fingerprint(const TranslationOptions& options) {
+  std::string lines;
+  for (const std::string& file : {options.train, options.train_source, options.train_target,
+                                  options.valid, options.valid_source, options.valid_target}) {
+    if (!file.empty()) lines += fmt::format("{} = {}\n", file, text::fingerprint(file).to_string());
+  }
+  return lines;
+}
+
+bool goes_on(const TranslationOptions& options, const ModelFolder& folder) {
+  return !options.trainer.reset && !training::checkpoint_files(folder.path / "checkpoints").empty();
+}
+
+Vocabularies find_vocabularies(const TranslationOptions& options, const ModelFolder& folder) {
+  if (goes_on(options, folder)) return load_vocabularies(folder, options);
+  Vocabularies found;
+  if (!options.init_from.empty() && options.source_vocabulary.empty() &&
+      options.target_vocabulary.empty()) {
+    found = vocabularies_of(options.init_from);
+  } else {
+    text::PairReader pairs = training_pairs(options);
+    found = make_vocabularies(options, pairs);
+  }
+  save_vocabularies(found, folder);
+  return found;
+}
+
+// The corpus as batches, and what the model makes of them.
+class Course {
+ public:
+  Course(const TranslationOptions& options, const Vocabularies& vocabularies,
+         const models::EncoderDecoder& model)
+      : options_(options),
+        model_(model),
+        stream_(training_pairs(options), *vocabularies.source, *vocabularies.target,
+                {.size = {options.batch_tokens, options.batch_sentences},
+                 .limit = {options.max_length, options.too_long},
+                 .seed = options.trainer.seed,
+                 .window_pairs = static_cast<std::size_t>(options.shuffle_window)}) {}
+
+  training::BatchLoss next(Random& noise) {
+    batch_ = stream_.next();
+    const models::Call call{.noise = &noise};
+    const models::Sequences target = models::sequences(batch_.target);
+    const Variable logits =
+        model_.decode(model_.encode(models::sequences(batch_.source), call), target, call);
+    const Ids wanted = models::packed_targets(target);
+    const double tokens = static_cast<double>(wanted.size());
+    return {.loss = cross_entropy(logits, wanted,
+                                  {.smoothing = static_cast<Real>(options_.label_smoothing),
+                                   .reduction = Reduction::sum}),
+            .weight = tokens,
+            .words = tokens,
+            .ends_epoch = stream_.position().batch == 0 && stream_.position().window == 0};
+  }
+
+  std::string position() const { return written(stream_.position()); }
+  void seek(const std::string& place) { stream_.seek(place_of(place)); }
+  const text::BatchStream& stream() const { return stream_; }
+
+  std::string lines() const {
+    std::vector<std::string> numbers;
+    for (const std::uint64_t line : batch_.lines) numbers.push_back(fmt::format("{}", line));
+    return fmt::format("lines {}", join(numbers, ", "));
+  }
+
+ private:
+  const TranslationOptions& options_;
+  const models::EncoderDecoder& model_;
+  text::BatchStream stream_;
+  text::PairBatch batch_;
+};
+
+}  // namespace
+
+TrainingReport train_translation(const TranslationOptions& options,
+                                 const std::function<void(std::string_view)>& print) {
+  options.check();
+  if (options.threads > 0) set_threads(options.threads);
+  const ModelFolder folder{options.out};
+  std::filesystem::create_directories(folder.path);
+  const std::string data = data_fingerprint(options);
+  std::vector<text::LinePair> held = validation_pairs(options);
+  const Vocabularies vocabularies = find_vocabularies(options, folder);
+
+  Random random(options.trainer.seed);
+  std::shared_ptr<models::EncoderDecoder> model =
+      make_model(options.model, vocabularies.sizes(), random);
+  const nn::Parameters parameters = nn::parameters(*model);
+  set_starting_weights(options, vocabularies, parameters);
+  Course course(options, vocabularies, *model);
+  Validation validation(options, std::move(held), vocabularies, model);
+  training::Metrics latest;
+
+  const training::Task task{
+      .parameters = parameters,
+      .next_batch_loss = [&](Random& noise) { return course.next(noise); },
+      .position = [&] { return course.position(); },
+      .seek = [&](const std::string& place) { course.seek(place); },
+      .describe_batch = [&] { return course.lines(); },
+      .metrics = validation.metrics(),
+      .validate = validation.size() > 0
+                      ? std::function([&] { return latest = validation.measure(); })
+                      : nullptr,
+      .samples = [&] { return validation.samples(); },
+      .save_model =
+          [&] {
+            write_atomically(folder.config(), options.list.to_toml());
+            folder.save_weights(parameters, kTask);
+            write_atomically(folder.card(), model_card(options, vocabularies, parameters, latest));
+          }};
+  const training::Outcome outcome = training::train(task, options.trainer,
+                                                    {.folder = folder.path,
+                                                     .config = options.list.to_toml(),
+                                                     .changeable = changeable_translation_options(),
+                                                     .data = data,
+                                                     .print = print});
+  return {outcome, nn::parameter_count(parameters)};
+}
+
+}  // namespace heed::pipeline

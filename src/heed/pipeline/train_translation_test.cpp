@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "heed/pipeline/train_translation.h"
+
+#include <gtest/gtest.h>
+
+#include "heed/base/error.h"
+#include "heed/pipeline/testing.h"
+#include "heed/pipeline/translator.h"
+
+namespace heed::pipeline {
+namespace {
+
+using test::TemporaryFolder;
+
+std::string weights_of(const TranslationOptions& options) {
+  return read_file(options.out + "/model.safetensors");
+}
+
+TEST(TrainTranslation, LearnsToReverseAndSayItInCapitals) {
+  TemporaryFolder folder;
+  TranslationOptions options;
+  testing::set_small(options, folder.path());
+  options.model.hidden = 48;
+  options.trainer.max_updates = 500;
+  options.trainer.validate_every = "100";
+  options.trainer.early_stopping = "exact";
+  options.valid_metrics = {"exact", "bleu", "chrf"};
+  const TrainingReport report = train_translation(options, testing::silent);
+  EXPECT_GE(report.outcome.best.at("exact"), .9);
+  const Translator translator(options.out);
+  EXPECT_EQ(translator.translate("a b c d").text, "D C B A");
+  EXPECT_EQ(text::to_pharaoh(translator.translate("a b c", {.attention = true}).alignment),
+            "0-2 1-1 2-0");
+}
+
+TEST(TrainTranslation, LeavesEverythingAModelFolderHas) {
+  TemporaryFolder folder;
+  TranslationOptions options;
+  testing::set_small(options, folder.path(), ModelKind::transformer);
+  train_translation(options, testing::silent);
+  for (const char* name : {"model.safetensors", "config.toml", "source.tokeniser",
+                           "target.tokeniser", "card.md", "curve.svg", "checkpoints"}) {
+    EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(options.out) / name)) << name;
+  }
+}
+
+TEST(TrainTranslation, InTwoRunsGivesTheWeightsOfOne) {
+  TemporaryFolder folder;
+  TemporaryFolder other;
+  TranslationOptions whole;
+  testing::set_small(whole, folder.path());
+  train_translation(whole, testing::silent);
+  TranslationOptions parts;
+  testing::set_small(parts, other.path());
+  parts.trainer.max_updates = 13;
+  train_translation(parts, testing::silent);
+  EXPECT_NE(weights_of(whole), weights_of(parts));
+  parts.trainer.max_updates = 30;
+  train_translation(parts, testing::silent);
+  EXPECT_EQ(weights_of(whole), weights_of(parts));
+}
+
+TEST(TrainTranslation, RefusesToGoOnWithOtherOptionsOrData) {
+  TemporaryFolder folder;
+  TranslationOptions options;
+  testing::set_small(options, folder.path());
+  options.trainer.max_updates = 5;
+  train_translation(options, testing::silent);
+  options.model.dropout = .2;
+  try {
+    train_translation(options, testing::silent);
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("dropout"), std::string::npos) << error.what();
+  }
+  options.model.dropout = .1;
+  write_atomically(options.train_source, testing::reversed_lines(400, 9).source);
+  EXPECT_THROW(train_translation(options, testing::silent), UsageError);
+  options.trainer.reset = true;
+  EXPECT_NO_THROW(train_translation(options, testing::silent));
+}
+
+TEST(TrainTranslation, HoldsOutAFractionWhereThereIsNoValidationSet) {
+  TemporaryFolder folder;
+  TranslationOptions options;
+  testing::set_small(options, folder.path());
+  options.valid_source.clear();
+  options.valid_target.clear();
+  options.valid_fraction = .1;
+  EXPECT_GT(train_translation(options, testing::silent).outcome.best.at("loss"), 0);
+}
+
+TEST(TrainTranslation, StartsFromAnotherModelWithItsVocabularies) {
+  TemporaryFolder folder;
+  TranslationOptions options;
+  testing::set_small(options, folder.path());
+  train_translation(options, testing::silent);
+  TemporaryFolder other;
+  TranslationOptions more;
+  testing::set_small(more, other.path());
+  more.init_from = options.out;
+  more.trainer.max_updates = 1;
+  more.trainer.schedule.peak = 1e-12;
+  train_translation(more, testing::silent);
+  const Translator before(options.out);
+  const Translator after(more.out);
+  EXPECT_NEAR(before.score("a b", "B A").log_probability, after.score("a b", "B A").log_probability,
+              1e-4);
+}
+
+TEST(TrainTranslation, StartsFromWordVectorsOfTheRightWidth) {
+  TemporaryFolder folder;
+  TranslationOptions options;
+  testing::set_small(options, folder.path());
+  options.trainer.max_updates = 1;
+  std::string vectors;
+  for (char letter = 'a'; letter <= 'f'; ++letter) {
+    vectors += letter;
+    for (int i = 0; i < 24; ++i) vectors += " 0.25";
+    vectors += "\n";
+  }
+  write_atomically(folder.path() / "vectors.txt", vectors);
+  options.embeddings = (folder.path() / "vectors.txt").string();
+  EXPECT_NO_THROW(train_translation(options, testing::silent));
+  options.model.embedding = 16;
+  options.trainer.reset = true;
+  try {
+    train_translation(options, testing::silent);
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("24"), std::string::npos) << error.what();
+  }
+}
+
+TEST(TrainTranslation, BadDataNameFileLineAndRemedy) {
+  TemporaryFolder folder;
+  const auto message = [&](const std::string& source, const std::string& target) -> std::string {
+    TranslationOptions options;
+    testing::set_small(options, folder.path());
+    write_atomically(options.train_source, source);
+    write_atomically(options.train_target, target);
+    try {
+      train_translation(options, testing::silent);
+    } catch (const DataError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_NE(message("a\nb\n", "A\n").find("train.tgt"), std::string::npos);
+  EXPECT_NE(message("a\n\xff\n", "A\nB\n").find("train.src:2"), std::string::npos);
+  EXPECT_NE(message("", "").find("train.src"), std::string::npos);
+  EXPECT_NE(message("\n\n", "\n\n").find("no pair"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "model/model.safetensors"));
+}
+
+}  // namespace
+}  // namespace heed::pipeline

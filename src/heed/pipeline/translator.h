@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Translator: a model folder in use, or several that vote.
+//
+//   const pipeline::Translator translator("models/en-fr");
+//   std::cout << translator.translate("Where does it look?").text << "\n";
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heed/decoding/alignment.h"
+#include "heed/decoding/search.h"
+#include "heed/models/encoder_decoder.h"
+#include "heed/pipeline/vocabularies.h"
+#include "heed/text/batch_plan.h"
+#include "heed/text/pharaoh.h"
+
+namespace heed::pipeline {
+
+enum class SearchKind { beam, sample };
+
+struct TranslateOptions {
+  SearchKind search = SearchKind::beam;
+  decoding::BeamOptions beam{};          // width 1: greedy
+  decoding::SamplingOptions sampling{};  // its samples come back as `n_best`
+  std::uint64_t seed = 1;                // of sampling, by the number of the line
+  std::uint64_t first_line = 0;          // the number of the first line
+  text::BatchSize batch{.tokens = 2048};
+  std::vector<std::string> prefixes{};  // how each translation begins; empty: as it likes
+  bool attention = false;               // whether translations say where the model looked
+  decoding::AlignmentHeads heads{};     // of the alignment
+};
+
+// One output for a source line.
+struct Translation {
+  std::string text{};
+  double score = 0;                              // what ranks
+  double log_probability = 0;                    // of all tokens
+  bool finished = true;                          // false: cut at the longest length
+  std::vector<std::string> pieces{};             // of the output, its end included
+  std::vector<float> token_log_probabilities{};  // of these
+  // When asked for:
+  std::vector<std::string> source_pieces{};           // the end included
+  std::vector<decoding::AttentionPath> attentions{};  // every layer and head, by token
+  Tensor weights{};                                   // [pieces, source_pieces], the chosen heads
+  Tensor word_weights{};                              // [words, source words]
+  text::Alignment alignment{};                        // of words
+};
+// The n best of one line, best first.
+using Translations = std::vector<Translation>;
+
+// How likely a model finds a given translation.
+struct PairScore {
+  double log_probability = 0;
+  std::vector<std::string> pieces{};  // of the target, its end included
+  std::vector<float> token_log_probabilities{};
+};
+
+class Translator {
+ public:
+  // DataError naming the file for a folder that is not whole, damaged, or of a newer format.
+  explicit Translator(const std::filesystem::path& folder);
+  // An ensemble: the mean of their probabilities. UsageError unless their vocabularies are equal.
+  explicit Translator(std::span<const std::filesystem::path> folders);
+  // A model that is being trained.
+  Translator(Vocabularies vocabularies, std::shared_ptr<models::EncoderDecoder> model);
+
+  Translation translate(std::string_view line, const TranslateOptions& options = {}) const;
+  // `done` hears how many lines are ready, as they get ready.
+  std::vector<Translations> translate(
+      std::span<const std::string> lines, const TranslateOptions& options = {},
+      const std::function<void(std::size_t done)>& done = nullptr) const;
+
+  PairScore score(std::string_view source, std::string_view target) const;
+  std::vector<PairScore> score(std::span<const std::string> sources,
+                               std::span<const std::string> targets,
+                               const text::BatchSize& batch = {.tokens = 2048}) const;
+
+  const Vocabularies& vocabularies() const { return vocabularies_; }
+  std::int64_t parameter_count() const;
+
+ private:
+  struct Batch;
+  void translate_batch(const Batch& batch, const TranslateOptions& options,
+                       std::vector<Translations>& all) const;
+  Translation finished(const decoding::Hypothesis& hypothesis, const text::Encoding& source,
+                       const TranslateOptions& options,
+                       std::vector<decoding::AttentionPath> encoder) const;
+
+  Vocabularies vocabularies_;
+  std::vector<std::shared_ptr<models::EncoderDecoder>> models_;
+};
+
+}  // namespace heed::pipeline
