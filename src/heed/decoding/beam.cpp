@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "heed/base/error.h"
+#include "heed/base/threads.h"
 #include "heed/decoding/frontier.h"
 #include "heed/decoding/search.h"
 #include "heed/decoding/top_tokens.h"
@@ -13,6 +14,9 @@ namespace {
 
 // log 0 would say that one source token never looked at costs everything.
 constexpr double kLeastCoverage = 1e-6;
+
+// A row of 8,000 tokens takes 2 us: fewer rows do not pay for waking a thread.
+constexpr std::size_t kRowsPerThread = 16;
 
 struct Ended {
   std::int32_t node;
@@ -47,7 +51,8 @@ class BeamSearch {
         width_(static_cast<std::size_t>(options.width)),
         n_best_(static_cast<std::size_t>(options.n_best)),
         frontier_(stepper, {.constraints = options.constraints,
-                            .trace = options.attentions || options.coverage != 0}),
+                            .attentions = options.attentions,
+                            .coverage = options.coverage != 0}),
         best_(frontier_.sentences()) {}
 
   std::vector<std::vector<Hypothesis>> run() {
@@ -57,7 +62,6 @@ class BeamSearch {
       for (const Ended& ended : best_[sentence].ended) {
         Hypothesis found = frontier_.hypothesis(static_cast<std::int32_t>(sentence), ended.node);
         found.score = ended.score;
-        if (!options_.attentions) found.attentions.clear();
         all[sentence].push_back(std::move(found));
       }
     }
@@ -66,46 +70,52 @@ class BeamSearch {
 
  private:
   using Choice = Frontier::Choice;
+  using Tops = std::vector<std::vector<ScoredToken>>;  // of each row
 
   void step() {
     const Tensor found = frontier_.step();
+    const auto vocabulary = static_cast<std::size_t>(found.size(1));
+    // From each row the width + 1 best are enough: one of them may be the end.
+    Tops top(frontier_.rows().size());
+    parallel_for(top.size(), kRowsPerThread, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t row = begin; row < end; ++row) {
+        top[row] = top_tokens(std::span(found.data() + row * vocabulary, vocabulary), width_ + 1);
+      }
+    });
     kept_.clear();
     nodes_.clear();
     // The rows of a sentence stand side by side.
     for (std::size_t begin = 0, end = 0; begin < frontier_.rows().size(); begin = end) {
       const std::int32_t sentence = frontier_.rows()[begin].sentence;
       while (end < frontier_.rows().size() && frontier_.rows()[end].sentence == sentence) ++end;
-      extend(sentence, candidates(found, begin, end));
+      extend(sentence, candidates(top, begin, end));
     }
     frontier_.go_on(kept_, nodes_);
   }
 
-  // The best continuations of rows begin to end, best first. From each row the width + 1 best are
-  // enough: one of them may be the end.
-  std::vector<Choice> candidates(const Tensor& found, std::size_t begin, std::size_t end) {
-    const auto vocabulary = static_cast<std::size_t>(found.size(1));
+  // The best continuations of rows begin to end, best first.
+  std::vector<Choice> candidates(const Tops& top, std::size_t begin, std::size_t end) {
     std::vector<Choice> all;
     for (std::size_t row = begin; row < end; ++row) {
-      const auto top =
-          top_tokens(std::span(found.data() + row * vocabulary, vocabulary), width_ + 1);
-      for (const ScoredToken& one : top) {
+      for (const ScoredToken& one : top[row]) {
         all.push_back({static_cast<std::int32_t>(row), one.token, one.value});
       }
-      if (top.empty()) leave(row);
+      if (top[row].empty()) leave(row);
     }
     const std::size_t enough = std::min(all.size(), 2 * width_);
     std::ranges::partial_sort(all, all.begin() + static_cast<std::ptrdiff_t>(enough),
-                              [&](const Choice& a, const Choice& b) {
-                                const double x = frontier_.total(a);
-                                const double y = frontier_.total(b);
-                                // NaN first: write() refuses it.
-                                if (std::isnan(x) || std::isnan(y))
-                                  return std::isnan(x) && !std::isnan(y);
-                                if (x != y) return x > y;
-                                return a.row != b.row ? a.row < b.row : a.token < b.token;
-                              });
+                              [&](const Choice& a, const Choice& b) { return better(a, b); });
     all.resize(enough);
     return all;
+  }
+
+  // Of equal ones the earlier row, then the lower token. NaN comes first, so that write() sees it.
+  bool better(const Choice& a, const Choice& b) const {
+    const double x = frontier_.total(a);
+    const double y = frontier_.total(b);
+    if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && !std::isnan(y);
+    if (x != y) return x > y;
+    return a.row != b.row ? a.row < b.row : a.token < b.token;
   }
 
   // A row without any possible token stays as it is.

@@ -51,8 +51,8 @@ Tensor Frontier::step() {
     return row.node == kRoot ? text::kBegin : nodes_[static_cast<std::size_t>(row.node)].token;
   });
   attention::Trace trace;
-  Tensor found = stepper_.step(tokens, options_.trace ? &trace : nullptr).packed();
-  if (options_.trace) traces_.push_back(std::move(trace));
+  Tensor found = stepper_.step(tokens, traces() ? &trace : nullptr).packed();
+  if (traces()) traces_.push_back(std::move(trace));
   if (found.rank() != 2 || found.size(0) != count || found.size(1) <= text::kEnd ||
       (vocabulary_ != 0 && found.size(1) != vocabulary_)) {
     throw InternalError("search: log-probabilities of shape {} at step {}; {} rows of {} expected",
@@ -143,7 +143,7 @@ Hypothesis Frontier::hypothesis(std::int32_t sentence, std::int32_t node) const 
     rows.push_back(step.row);
   }
   found.score = found.log_probability;
-  if (options_.trace) found.attentions = follow(passage(sentence, rows));
+  if (options_.attentions) found.attentions = follow(passage(sentence, rows));
   return found;
 }
 

@@ -13,8 +13,9 @@ namespace heed::decoding {
 
 struct FrontierOptions {
   Constraints constraints{};
-  bool trace = false;  // whether the attentions of every step are kept
-  int copies = 1;      // rows per sentence at the start
+  bool attentions = false;  // whether hypotheses carry theirs
+  bool coverage = false;    // whether coverage_of() will be asked
+  int copies = 1;           // rows per sentence at the start
 };
 
 class Frontier {
@@ -68,6 +69,7 @@ class Frontier {
 
   // From the root to the node.
   std::vector<Node> path(std::int32_t node) const;
+  bool traces() const { return options_.attentions || options_.coverage; }
   Real by_the_model(const Choice& choice) const;
   Passage passage(std::int32_t sentence, std::span<const std::int32_t> rows) const;
 

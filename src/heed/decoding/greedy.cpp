@@ -10,7 +10,8 @@
 namespace heed::decoding {
 
 std::vector<Hypothesis> greedy(Stepper& stepper, const GreedyOptions& options) {
-  Frontier frontier(stepper, {.constraints = options.constraints, .trace = options.attentions});
+  Frontier frontier(stepper,
+                    {.constraints = options.constraints, .attentions = options.attentions});
   std::vector<std::int32_t> ends(frontier.sentences(), Frontier::kRoot);
   while (!frontier.rows().empty()) {
     const Tensor found = frontier.step();

@@ -98,9 +98,9 @@ void check(const SamplingOptions& options) {
 std::vector<std::vector<Hypothesis>> sample(Stepper& stepper, const SamplingOptions& options,
                                             std::span<Random> randoms) {
   check(options);
-  Frontier frontier(
-      stepper,
-      {.constraints = options.constraints, .trace = options.attentions, .copies = options.samples});
+  Frontier frontier(stepper, {.constraints = options.constraints,
+                              .attentions = options.attentions,
+                              .copies = options.samples});
   if (randoms.size() != frontier.sentences()) {
     throw UsageError("sampling: {} generators for {} sentences; give one each", randoms.size(),
                      frontier.sentences());
