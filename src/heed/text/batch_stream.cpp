@@ -154,15 +154,15 @@ void BatchStream::plan_window() {
   const auto lengths_of = [&](std::uint32_t place) {
     return std::pair(window_[place].target.size(), window_[place].source.size());
   };
-  bool rising = true;
-  for (std::size_t begin = 0; begin < order_.size(); begin += options_.sort_pairs) {
-    const std::size_t count = std::min(options_.sort_pairs, order_.size() - begin);
-    const std::span<std::uint32_t> part = std::span(order_).subspan(begin, count);
+  const std::size_t parts = (order_.size() + options_.sort_pairs - 1) / options_.sort_pairs;
+  for (std::size_t i = 0; i < parts; ++i) {
+    const std::size_t begin = order_.size() * i / parts;
+    const std::size_t end = order_.size() * (i + 1) / parts;
+    const std::span<std::uint32_t> part = std::span(order_).subspan(begin, end - begin);
     // Stable: pairs of equal lengths stay as shuffled. Up and down in turn, so that neighbours are
     // of like length where two parts meet.
-    if (rising) std::ranges::stable_sort(part, std::less<>(), lengths_of);
-    if (!rising) std::ranges::stable_sort(part, std::greater<>(), lengths_of);
-    rising = !rising;
+    if (i % 2 == 0) std::ranges::stable_sort(part, std::less<>(), lengths_of);
+    if (i % 2 == 1) std::ranges::stable_sort(part, std::greater<>(), lengths_of);
   }
   std::vector<std::size_t> lengths;
   for (const std::uint32_t place : order_) {

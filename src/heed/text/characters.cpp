@@ -14,11 +14,7 @@ namespace {
 constexpr std::string_view kSpace = "\u2581";  // ▁
 std::string prepared(std::string_view line, const VocabularyFile& file) {
   require_utf8(line);
-  std::string text = composed(line);
-  for (std::size_t at = text.find(kSpace); at != std::string::npos; at = text.find(kSpace, at)) {
-    text.replace(at, kSpace.size(), " ");
-  }
-  text = squeezed(text);
+  const std::string text = squeezed(spaced(composed(line), kSpace));
   return file.lower_case ? lower_cased(text) : text;
 }
 

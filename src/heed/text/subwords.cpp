@@ -111,17 +111,10 @@ class Subwords : public Tokeniser {
   sp::SentencePieceProcessor model_;
 };
 
-// SentencePiece marks spaces with the first and unknown characters with the second. It would leave
-// out lines that hold the second, and end the program when no line is left to learn from.
-constexpr std::array<std::string_view, 2> kReserved = {"\u2581", "\u2585"};
-
-std::string without_reserved(std::string line) {
-  for (const std::string_view mark : kReserved) {
-    for (std::size_t at = line.find(mark); at != std::string::npos; at = line.find(mark, at)) {
-      line.replace(at, mark.size(), " ");
-    }
-  }
-  return line;
+// SentencePiece marks spaces with ▁ and unknown characters with ▅. It would leave out lines that
+// hold the second, and end the program when no line is left to learn from.
+std::string without_reserved(std::string_view line) {
+  return spaced(spaced(line, "\u2581"), "\u2585");
 }
 
 // Whether something is left when SentencePiece has normalised the line: invisible characters may

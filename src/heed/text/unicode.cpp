@@ -5,6 +5,7 @@
 #include <utf8proc.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <memory>
 
@@ -26,9 +27,7 @@ utf8proc_category_t category_of(char32_t character) {
   return utf8proc_category(static_cast<utf8proc_int32_t>(character));
 }
 
-}  // namespace
-
-CharacterKind kind_of(char32_t character) {
+CharacterKind kind_by_category(char32_t character) {
   switch (category_of(character)) {
     case UTF8PROC_CATEGORY_ZS:
     case UTF8PROC_CATEGORY_ZL:
@@ -55,6 +54,22 @@ CharacterKind kind_of(char32_t character) {
     default:
       return CharacterKind::letter;
   }
+}
+
+// Most text is ASCII: a table spares it the way through the categories.
+const std::array<CharacterKind, 128> kAscii = [] {
+  std::array<CharacterKind, 128> kinds{};
+  for (char32_t character = 0; character < kinds.size(); ++character) {
+    kinds[character] = kind_by_category(character);
+  }
+  return kinds;
+}();
+
+}  // namespace
+
+CharacterKind kind_of(char32_t character) {
+  if (character < kAscii.size()) return kAscii[character];
+  return kind_by_category(character);
 }
 
 Bracket bracket_of(char32_t character) {

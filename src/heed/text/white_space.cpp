@@ -66,4 +66,15 @@ std::string squeezed(std::string_view line) {
   return result;
 }
 
+std::string spaced(std::string_view line, std::string_view mark) {
+  std::string result;
+  result.reserve(line.size());
+  for (std::size_t at = line.find(mark); at != line.npos; at = line.find(mark)) {
+    result.append(line.substr(0, at)).push_back(' ');
+    line.remove_prefix(at + mark.size());
+  }
+  result.append(line);
+  return result;
+}
+
 }  // namespace heed::text

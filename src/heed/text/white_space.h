@@ -25,4 +25,7 @@ std::vector<int> words_at(std::string_view line, std::span<const ByteSpan> spans
 // Words with one space between them and none around.
 std::string squeezed(std::string_view line);
 
+// The line with a space for each mark.
+std::string spaced(std::string_view line, std::string_view mark);
+
 }  // namespace heed::text

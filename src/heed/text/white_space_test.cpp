@@ -30,5 +30,10 @@ TEST(WhiteSpace, IsSqueezedToSingleSpaces) {
   EXPECT_EQ(squeezed("  a \t b\u3000c "), "a b c");
 }
 
+TEST(WhiteSpace, TakesThePlaceOfMarks) {
+  EXPECT_EQ(spaced("▁a▁▁b", "▁"), " a  b");
+  EXPECT_EQ(spaced("ab", "▁"), "ab");
+}
+
 }  // namespace
 }  // namespace heed::text
