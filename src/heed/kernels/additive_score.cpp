@@ -179,12 +179,59 @@ HWY_INLINE void BackwardFeatures(const AdditiveScore<T>& problem, const T* d_sco
   }
 }
 
+// The gradients of features [first, last) where one query meets the keys of unit `unit`: key by key
+// along memory. At 64 rows of 25 keys of 512 features it takes a third of the time of going feature
+// by feature, whose steps of 2 KiB fall into few sets of the cache. All gradients are wanted.
+template <Activation kActivation, typename T>
+void BackwardOneQuery(const AdditiveScore<T>& problem, const T* d_scores,
+                      const AdditiveScoreGradient<T>& gradient, std::size_t unit, std::size_t first,
+                      std::size_t last) {
+  const hn::ScalableTag<T> d;
+  const std::size_t size = problem.size;
+  const T* const query = problem.query + unit * size;
+  const T* const v = problem.v + unit % problem.heads * size;
+  T* const d_query = gradient.query + unit * size;
+  T* const d_v = gradient.v + unit * size;
+  std::fill(d_query + first, d_query + last, T{0});
+  std::fill(d_v + first, d_v + last, T{0});
+  for (std::size_t k = 0; k < problem.keys; ++k) {
+    const T upstream = d_scores[unit * problem.keys + k];
+    const T* const key = problem.key + (unit * problem.keys + k) * size;
+    T* const d_key = gradient.key + (unit * problem.keys + k) * size;
+    if (upstream == 0) {
+      std::fill(d_key + first, d_key + last, T{0});
+      continue;
+    }
+    const auto d_score = hn::Set(d, upstream);
+    sweep(d, first, last, [&](std::size_t s, auto lanes) HWY_ATTR {
+      const auto z = hn::Add(lanes.load(d, query + s), lanes.load(d, key + s));
+      auto slope = hn::Zero(d);
+      const auto y = Activated<kActivation, true>(d, z, slope);
+      const auto d_z = hn::Mul(hn::Mul(d_score, lanes.load(d, v + s)), slope);
+      lanes.store(d_z, d, d_key + s);
+      lanes.store(hn::Add(lanes.load(d, d_query + s), d_z), d, d_query + s);
+      lanes.store(hn::MulAdd(d_score, y, lanes.load(d, d_v + s)), d, d_v + s);
+    });
+  }
+}
+
 // Units [begin, end) of all batch x key heads x blocks of features.
 template <Activation kActivation, typename T>
 void BackwardUnits(const AdditiveScore<T>& problem, const T* d_scores,
                    const AdditiveScoreGradient<T>& gradient, std::size_t begin, std::size_t end) {
   const hn::ScalableTag<T> d;
   const std::size_t blocks = (problem.size + kBlock<T> - 1) / kBlock<T>;
+  const bool one_query = problem.queries == 1 && problem.heads == problem.key_heads &&
+                         gradient.query != nullptr && gradient.key != nullptr &&
+                         gradient.v != nullptr;
+  while (one_query && begin < end) {
+    const std::size_t unit = begin / blocks;
+    const std::size_t stop = std::min(end, (unit + 1) * blocks);
+    BackwardOneQuery<kActivation>(problem, d_scores, gradient, unit,
+                                  (begin - unit * blocks) * kBlock<T>,
+                                  std::min(problem.size, (stop - unit * blocks) * kBlock<T>));
+    begin = stop;
+  }
   for (std::size_t i = begin; i < end; ++i) {
     const std::size_t first = i % blocks * kBlock<T>;
     sweep(d, first, std::min(problem.size, first + kBlock<T>),

@@ -223,8 +223,36 @@ Gradients composed_gradients(const Call& call, const Tensor& d_context) {
           inputs.values.gradient()};
 }
 
+// The same for all rows at once, as a decoder's steps have it: the kernel writes into the gradients
+// themselves, and that of the values is left to the tape as a product. Of the terms summed into
+// d_keys each is summed into d_query too, so a NaN shows there.
+std::optional<Gradients> one_block_gradients(const Call& call, const Tensor& kept,
+                                             const Tensor& dy) {
+  const std::int64_t rows = call.batch() * call.heads() * call.queries();
+  if (!kept.defined() || call.group() != 1 || kept.size() == 0) return {};
+  const Block all{0, call.batch(), 0, call.heads(), call.key_heads(), 0, call.queries()};
+  const Tensor d_context = dy.packed();
+  Tensor d_query(call.query.shape()), d_keys(call.keys.shape());
+  Tensor d_weights(kept.shape()), d_v_rows(Shape{call.batch()}.then(call.v.size()));
+  Real* const d_weight = d_weights.mutable_data();
+  Products(call, all).weights_gradient(d_context.data(), call.values.data(), d_weight);
+  kernels::softmax_backward(kept.data(), d_weight, d_weight, count(rows), count(call.key_count()));
+  kernels::additive_score_backward(call.problem(all), d_weight,
+                                   {.query = d_query.mutable_data(),
+                                    .key = d_keys.mutable_data(),
+                                    .v = d_v_rows.mutable_data()});
+  const Tensor d_v = sum(d_v_rows, 0).reshape(call.v.shape());
+  if (!seems_finite(d_weights) || !seems_finite(d_query) || !seems_finite(d_v)) return {};
+  const Shape shape{call.batch(), call.heads(), call.queries(), call.key_count()};
+  return Gradients(d_query, d_keys, d_v,
+                   Gradient::product(kept.reshape(shape).transpose(), d_context));
+}
+
 // `kept` holds the weights before dropout, or is not defined.
 Gradients additive_gradients(const Call& call, const Tensor& kept, const Tensor& dy) {
+  if (std::optional<Gradients> found = one_block_gradients(call, kept, dy)) {
+    return *std::move(found);
+  }
   const Tensor d_context = dy.packed();
   Tensor d_query(call.query.shape());
   Tensor d_keys = Tensor::zeros(call.keys.shape());
