@@ -294,6 +294,9 @@ Variable Seq2Seq::logits(const Variable& read, nn::Noise noise) const {
 Variable Seq2Seq::step_by_step(const Encoded& encoded, const Variable& words,
                                const Sequences& target, const Call& call) const {
   const Decoder decoder = decoder_.shared();
+  Encoded source = encoded;
+  attention::Memory& memory = source.memories.front();
+  memory.values = shared(memory.values);
   const nn::RecurrentLayer& first = decoder_.layers.front();
   const Variables from_words = unstack(linear(words, first.w_x, first.bias), 0);
   LayerDropout dropout{.noise = call.noise};
@@ -305,7 +308,7 @@ Variable Seq2Seq::step_by_step(const Encoded& encoded, const Variable& words,
   DecoderState state = start(encoded);
   Variables reads, states, contexts;
   for (const Variable& from_word : from_words) {
-    Moved moved = move(decoder, encoded, from_word, state, dropout, call);
+    Moved moved = move(decoder, source, from_word, state, dropout, call);
     if (feeds_input()) {
       state.attentional = readout(decoder.readout, moved, {});
       reads.push_back(state.attentional);

@@ -8,6 +8,7 @@
 
 #include "heed/attention/catalogue.h"
 #include "heed/base/error.h"
+#include "heed/base/threads.h"
 #include "heed/kernels/optimisers.h"
 #include "heed/models/testing.h"
 
@@ -294,6 +295,7 @@ double accuracy(const Seq2Seq& model, const Sequences& source, const Sequences& 
 }
 
 TEST(Seq2Seq, LearnsToReverseWithAttentionInAFewHundredUpdates) {
+  const ThreadScope one(1);  // products this small do not pay for a second
   for (const Arrangement arrangement : {Arrangement::bahdanau, Arrangement::luong}) {
     Random random(3);
     Seq2Seq model({.source_vocabulary = 12,
