@@ -14,8 +14,8 @@ build: ## install what is missing and build the program, build/release/heed
 	@mkdir -p build && cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
 	@cmake --build --preset release --target heed_program
 
-demo: build ## train a small network on a built-in task and show what it learnt
-	@$(PROGRAM) demo
+demo: build ## train a translator on the built-in corpus and show where it looks
+	@$(PROGRAM) demo --out build/demo
 
 test: build ## build and run every test, in float and, for gradients, in double
 	@cmake --build --preset release

@@ -1,145 +1,140 @@
 // SPDX-License-Identifier: Apache-2.0
-// `heed demo`: a GRU learns the adding problem from scratch, with progress, and shows what it
-// learnt.
+// `heed demo`: a translator learns English to French from scratch, translates sentences it has
+// never seen, and shows where it looked.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
+#include <filesystem>
 #include <memory>
 
 #include "cli/options_cli.h"
 #include "cli/verb.h"
-#include "heed/autograd/ops.h"
-#include "heed/base/options.h"
-#include "heed/base/progress.h"
-#include "heed/base/text.h"
-#include "heed/nn/linear.h"
-#include "heed/nn/recurrent.h"
-#include "heed/tasks/adding.h"
-#include "heed/training/optimiser.h"
+#include "heed/insight/heatmap.h"
+#include "heed/metrics/accuracy.h"
+#include "heed/metrics/alignment.h"
+#include "heed/metrics/bleu.h"
+#include "heed/pipeline/train_translation.h"
+#include "heed/pipeline/translator.h"
+#include "heed/tasks/corpus.h"
+#include "heed/tasks/corpus_files.h"
 
 namespace heed::cli {
 namespace {
 
 struct DemoOptions {
-  std::int64_t updates = 800;
-  std::int64_t steps = 30;
-  std::int64_t batch = 64;
-  std::int64_t hidden = 48;
-  double learning_rate = 0.005;
-  std::int64_t seed = 1;
+  std::string out = "heed-demo";
+  std::string attention = "additive";
+  std::int64_t size = 0;
+  std::int64_t updates = 1500;
+  double minutes = 3;
+  std::uint64_t seed = 1;
   Options list;
 
   DemoOptions() {
-    list.add("updates", updates, "optimiser steps").range(1, 1e9);
-    list.add("steps", steps, "length of the sequences").range(2, 10000);
-    list.add("batch", batch, "sequences per update").range(1, 65536);
-    list.add("hidden", hidden, "GRU units").range(1, 8192);
-    list.add("learning-rate", learning_rate, "of Adam").range(0, 10);
-    list.add("seed", seed, "of all random numbers").range(0, 9e15);
+    list.add("out", out, "folder of the corpus and the model");
+    list.add("attention", attention, "the mechanism, in its written form; none: without");
+    list.add("size", size, "sentence pairs; 0: all of the corpus").at_least(0);
+    list.add("updates", updates, "updates of training").range(1, 1e9);
+    list.add("minutes", minutes, "minutes of training at most").above(0);
+    list.add("seed", seed, "of all random numbers");
   }
 };
 
-// Reads the sequence, answers from the last state.
-struct Adder {
-  nn::RecurrentNetwork gru;
-  nn::Linear answer;
+// A small network of Bahdanau 2015: enough for a grammar of some hundred words.
+void set_training(const DemoOptions& demo, const std::filesystem::path& data,
+                  pipeline::TranslationOptions& options) {
+  options.out = (std::filesystem::path(demo.out) / "model").string();
+  options.train_source = (data / "train.en").string();
+  options.train_target = (data / "train.fr").string();
+  options.valid_source = (data / "valid.en").string();
+  options.valid_target = (data / "valid.fr").string();
+  options.tokeniser = text::TokeniserKind::words;
+  options.model.model = pipeline::ModelKind::seq2seq;
+  options.model.attention = demo.attention;
+  options.model.embedding = 128;
+  options.model.hidden = 256;
+  options.model.encoder_hidden = 128;
+  options.model.encoder_layers = options.model.decoder_layers = 1;
+  options.model.dropout = .1;
+  options.model.tie = models::Tie::none;
+  options.batch_tokens = 1500;
+  options.label_smoothing = 0;
+  options.valid_sentences = 200;
+  options.valid_metrics = {"bleu", "exact"};
+  options.trainer.max_updates = demo.updates;
+  options.trainer.max_minutes = demo.minutes;
+  options.trainer.schedule.peak = .003;
+  options.trainer.schedule.decay = training::Decay::cosine;
+  options.trainer.schedule.decay_updates = demo.updates;
+  options.trainer.schedule.warm_up = 100;
+  options.trainer.clip_norm = 1;
+  options.trainer.validate_every = "500";
+  options.trainer.save_every = "500";
+  options.trainer.seed = demo.seed;
+}
 
-  Adder(std::int64_t hidden, Random& random)
-      : gru({.cell = nn::Cell::gru, .inputs = 2, .hidden = hidden}, random),
-        answer(hidden, 1, random) {}
-
-  // numbers and marks [T,B,2] -> sums [B,1]
-  Variable operator()(const Variable& x) const { return answer(gru(x).final[0].h); }
-  void visit(nn::ParameterVisitor& visitor) {
-    visitor("gru", gru);
-    visitor("answer", answer);
+void show_results(const pipeline::Translator& translator, const std::vector<tasks::Example>& test) {
+  std::vector<std::string> sources;
+  std::vector<std::string> references;
+  std::vector<text::Alignment> gold;
+  for (const tasks::Example& example : test) {
+    sources.push_back(example.source);
+    references.push_back(example.target);
+    gold.push_back(example.alignment);
   }
-};
-
-struct Batch {
-  Tensor inputs;   // [T,B,2]
-  Tensor targets;  // [B,1]
-};
-
-Tensor as_tensor(const Shape& shape, const std::vector<float>& values) {
-  Tensor x(shape);
-  std::copy(values.begin(), values.end(), x.mutable_data());
-  return x;
-}
-
-Batch draw(std::int64_t steps, std::int64_t batch, Random& random) {
-  const tasks::AddingBatch drawn = tasks::adding_batch(steps, batch, random);
-  return {as_tensor({steps, batch, 2}, drawn.inputs), as_tensor({batch, 1}, drawn.targets)};
-}
-
-Variable mean_square_error(const Variable& found, const Tensor& wanted) {
-  return mean(square(found - Variable(wanted)));
-}
-
-// One character per value, from low to high.
-std::string spark_line(const std::vector<double>& values) {
-  static const char* const kBars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-  const double most = *std::max_element(values.begin(), values.end());
-  std::string line;
-  for (const double value : values) {
-    line += kBars[std::min(7, static_cast<int>(8 * value / (most + 1e-12)))];
+  const auto all = translator.translate(sources, {.beam = {.width = 1}, .attention = true});
+  std::vector<std::string> texts;
+  std::vector<text::Alignment> found;
+  for (const pipeline::Translations& best : all) {
+    texts.push_back(best.front().text);
+    found.push_back(best.front().alignment);
   }
-  return line;
-}
-
-void show_examples(const Adder& model, const Batch& test) {
-  const NoGradient no_graph;
-  const Tensor found = model(test.inputs).value();
-  fmt::print("\nsequences it has never seen:\n");
-  for (std::int64_t i = 0; i < 5; ++i) {
-    std::vector<std::string> marked;
-    for (std::int64_t t = 0; t < test.inputs.size(0); ++t) {
-      if (test.inputs.at({t, i, 1}) == 1)
-        marked.push_back(fmt::format("{:.3f} (step {})", test.inputs.at({t, i, 0}), t));
-    }
-    fmt::print("  {:<36} = {:.3f}, answered {:.3f}\n", join(marked, " + "), test.targets.at({i, 0}),
-               found.at({i, 0}));
+  fmt::print("\nSentences it has never seen:\n\n");
+  for (std::size_t i = 0; i < std::min<std::size_t>(5, test.size()); ++i) {
+    fmt::print("  {}\n  {}{}\n\n", sources[i], texts[i],
+               texts[i] == references[i] ? "" : fmt::format("   (right: {})", references[i]));
   }
-}
-
-void run(const DemoOptions& options) {
-  Random random(static_cast<std::uint64_t>(options.seed));
-  Adder model(options.hidden, random);
-  training::Optimiser optimiser(nn::parameters(model), training::Adam{});
-  fmt::print("The adding problem: {} numbers, two of them marked; answer their sum.\n",
-             options.steps);
-  fmt::print("A GRU of {} units, {} parameters, learns it in {} updates of {} sequences.\n\n",
-             options.hidden, nn::parameter_count(nn::parameters(model)), options.updates,
-             options.batch);
-
-  const auto begin = std::chrono::steady_clock::now();
-  std::vector<double> curve;
-  double running = 0;
-  const std::int64_t stride = std::max<std::int64_t>(1, options.updates / 60);
-  {
-    Progress progress({.what = "train", .total = static_cast<std::uint64_t>(options.updates)});
-    for (std::int64_t update = 1; update <= options.updates; ++update) {
-      const Batch batch = draw(options.steps, options.batch, random);
-      const Variable loss = mean_square_error(model(batch.inputs), batch.targets);
-      backward(loss);
-      const double norm = optimiser.step({.learning_rate = options.learning_rate, .clip_norm = 1});
-      running = update == 1 ? loss.item() : 0.95 * running + 0.05 * loss.item();
-      if (update % stride == 0) curve.push_back(running);
-      progress.update(static_cast<std::uint64_t>(update),
-                      fmt::format("error {:.4f}  gradient {:.2f}", running, norm));
+  const auto shown = std::ranges::find_if(
+      sources, [](const std::string& source) { return std::ranges::count(source, ' ') == 6; });
+  if (shown != sources.end()) {
+    const pipeline::Translation& best =
+        all[static_cast<std::size_t>(shown - sources.begin())].front();
+    if (best.weights.defined()) {
+      fmt::print("Where it looked, a row for each word it wrote:\n\n{}\n",
+                 insight::heatmap(best.weights, {.rows = best.pieces,
+                                                 .columns = best.source_pieces,
+                                                 .screen = insight::screen_of(STDOUT_FILENO)}));
     }
   }
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  const Batch test = draw(options.steps, 1000, random);
-  const NoGradient no_graph;
-  const double error = mean_square_error(model(test.inputs), test.targets).item();
-  if (!curve.empty()) fmt::print("error while training  {}\n", spark_line(curve));
   fmt::print(
-      "mean square error on 1000 new sequences: {:.5f} (always answering 1: {:.5f}), after {}\n",
-      error, tasks::kAddingBaseline, human_duration(seconds));
-  show_examples(model, test);
+      "{} held-out sentences: {:.1f}% exactly right, BLEU {:.1f}, alignment error rate {:.3f}\n",
+      test.size(), 100 * metrics::exact_match(texts, references),
+      metrics::corpus_bleu(texts, {{references}}).score,
+      metrics::alignment_score(found, gold).error_rate());
+}
+
+void run(const DemoOptions& demo) {
+  const std::filesystem::path data = std::filesystem::path(demo.out) / "data";
+  const tasks::Corpus corpus =
+      tasks::make_corpus("phrases", {.seed = demo.seed, .size = demo.size});
+  tasks::write_corpus(corpus, tasks::find_corpus("phrases"), data);
+  pipeline::TranslationOptions options;
+  set_training(demo, data, options);
+  fmt::print("{} pairs of sentences from the built-in corpus, in {}. The first:\n\n  {}\n  {}\n\n",
+             corpus.train.size(), data.string(), corpus.train.front().source,
+             corpus.train.front().target);
+  fmt::print("A GRU reads English, another writes French, and \"{}\" lets it look back.\n\n",
+             demo.attention);
+  std::fflush(stdout);
+  const pipeline::TrainingReport report = pipeline::train_translation(options);
+  if (report.outcome.ending == training::Ending::interrupted) {
+    fmt::print("Saved; the same command goes on.\n");
+    return;
+  }
+  show_results(pipeline::Translator(options.out), corpus.test);
+  fmt::print("\nThe model is in {}. Try it:\n  heed translate --model {} --show\n", options.out,
+             options.out);
 }
 
 Action setup(CLI::App& app) {
@@ -149,9 +144,9 @@ Action setup(CLI::App& app) {
 
 const ListedVerb kListed(
     {.name = "demo",
-     .summary = "Train a small network on a built-in task and show what it learnt",
+     .summary = "Train a translator on a built-in corpus and show where it looks",
      .description = "",
-     .example = "heed demo\nheed demo --steps 60 --updates 2000",
+     .example = "heed demo\nheed demo --attention \"additive | full | sparsemax\"",
      .setup = setup});
 
 }  // namespace

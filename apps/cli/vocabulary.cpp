@@ -22,7 +22,7 @@ struct VocabularyVerb {
   std::string encode;
   std::string decode;
   std::int64_t list_pieces = 0;
-  std::int64_t sample = 1'000'000;
+  std::int64_t sample = 200'000;
   std::uint64_t seed = 1;
   text::TokeniserOptions options;
   Options list;

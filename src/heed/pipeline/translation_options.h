@@ -34,7 +34,7 @@ struct TranslationOptions {
   // Vocabulary
   text::TokeniserKind tokeniser = text::TokeniserKind::bpe;
   std::int32_t vocabulary_size = 8000;
-  std::int64_t vocabulary_sample = 1'000'000;
+  std::int64_t vocabulary_sample = 200'000;
   bool shared_vocabulary = false;
   bool lower_case = false;
   std::int64_t least_count = 1;
