@@ -76,6 +76,31 @@ const std::string& Checkpoint::note(const std::string& name) const {
   return found->second;
 }
 
+std::map<std::string, Tensor> parameter_values(const nn::Parameters& parameters) {
+  std::map<std::string, Tensor> values;
+  for (const nn::Parameter& parameter : parameters) {
+    values.emplace(parameter.name, parameter.variable.value());
+  }
+  return values;
+}
+
+void restore_parameters(nn::Parameters parameters, const std::map<std::string, Tensor>& values) {
+  for (const nn::Parameter& parameter : parameters) {
+    const auto found = values.find(parameter.name);
+    if (found == values.end()) throw DataError("parameter {} is missing", parameter.name);
+    if (found->second.shape() != parameter.variable.shape()) {
+      throw DataError("parameter {} has shape {}; the model takes {}", parameter.name,
+                      found->second.shape().text(), parameter.variable.shape().text());
+    }
+  }
+  if (values.size() != parameters.size()) {
+    throw DataError("there are {} parameters; the model has {}", values.size(), parameters.size());
+  }
+  for (nn::Parameter& parameter : parameters) {
+    parameter.variable.mutable_value().assign(values.at(parameter.name));
+  }
+}
+
 void write_checkpoint(const Checkpoint& checkpoint, const std::filesystem::path& path) {
   SafetensorsWriter writer;
   for (const auto& [name, tensor] : checkpoint.tensors) {

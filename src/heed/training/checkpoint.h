@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "heed/nn/module.h"
 #include "heed/tensor/tensor.h"
 
 namespace heed::training {
@@ -32,6 +33,11 @@ struct Checkpoint {
   // The note of that name; DataError when there is none.
   const std::string& note(const std::string& name) const;
 };
+
+// The values of parameters by name, shared, and back into the parameters. DataError when names or
+// shapes do not fit; then no parameter has changed.
+std::map<std::string, Tensor> parameter_values(const nn::Parameters& parameters);
+void restore_parameters(nn::Parameters parameters, const std::map<std::string, Tensor>& values);
 
 // DataError when the file cannot be written; then whatever stood there still does.
 void write_checkpoint(const Checkpoint& checkpoint, const std::filesystem::path& path);

@@ -51,6 +51,26 @@ TEST(Checkpoint, ComesBackAsItWasWritten) {
   EXPECT_TRUE(back.part("ema").empty());
 }
 
+TEST(Checkpoint, GivesParametersTheirValuesBackOrChangesNone) {
+  const nn::Parameters parameters = {{"x", Variable::leaf(Tensor::of({2}, {1, 2}))},
+                                     {"y", Variable::leaf(Tensor::of({1}, {3}))}};
+  const auto x = [&] { return parameters[0].variable.value().values(); };
+  auto values = parameter_values(parameters);
+  values["x"] = Tensor::of({2}, {5, 6});
+  restore_parameters(parameters, values);
+  EXPECT_EQ(x(), (std::vector<Real>{5, 6}));
+  values["x"] = Tensor::of({2}, {7, 8});
+  values["y"] = Tensor::zeros({2});
+  EXPECT_EQ(test::message_of<DataError>([&] { restore_parameters(parameters, values); }),
+            "parameter y has shape [2]; the model takes [1]");
+  values.erase("y");
+  EXPECT_THROW(restore_parameters(parameters, values), DataError);
+  values["y"] = Tensor::zeros({1});
+  values["z"] = Tensor::zeros({1});
+  EXPECT_THROW(restore_parameters(parameters, values), DataError);
+  EXPECT_EQ(x(), (std::vector<Real>{5, 6}));
+}
+
 TEST(Checkpoint, NoticesEveryKindOfDamage) {
   const TemporaryFolder folder;
   const auto path = folder / "c";

@@ -28,20 +28,26 @@ EarlyStopping::EarlyStopping(MetricKind metric, std::int64_t patience)
   }
 }
 
+bool EarlyStopping::beats(double value, const std::optional<double>& other) const {
+  if (std::isnan(value)) return false;
+  if (!other) return true;
+  return metric_.better == Better::lower ? value < *other : value > *other;
+}
+
 bool EarlyStopping::observe(double value, std::int64_t update) {
-  const bool best = consider(value, update);
-  if (!best) ++state_.stale;
-  return best;
+  if (beats(value, state_.best_in_turn)) {
+    state_.best_in_turn = value;
+    state_.stale = 0;
+  } else {
+    ++state_.stale;
+  }
+  return consider(value, update);
 }
 
 bool EarlyStopping::consider(double value, std::int64_t update) {
-  if (std::isnan(value)) return false;
-  if (state_.best) {
-    const bool better =
-        metric_.better == Better::lower ? value < *state_.best : value > *state_.best;
-    if (!better) return false;
-  }
-  state_ = {.best = value, .best_update = update, .stale = 0};
+  if (!beats(value, state_.best)) return false;
+  state_.best = value;
+  state_.best_update = update;
   return true;
 }
 

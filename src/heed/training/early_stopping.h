@@ -32,10 +32,11 @@ class EarlyStopping {
 
   const MetricKind& metric() const { return metric_; }
 
-  // Whether this is the best so far; the first always is unless it is not a number. Otherwise the
-  // wait grows by one.
+  // Whether this is the best so far; the first is, unless it is not a number. What is no better
+  // than all validations in turn before it makes the wait longer.
   bool observe(double value, std::int64_t update);
-  // The same for a validation out of turn: it may be the best, but nobody waits because of it.
+  // The same for a validation out of turn: it may be the best, but the wait is what it was, so that
+  // a run which has one takes the same course as a run which has not.
   bool consider(double value, std::int64_t update);
 
   bool stop() const { return patience_ > 0 && state_.stale >= patience_; }
@@ -43,12 +44,15 @@ class EarlyStopping {
   struct State {
     std::optional<double> best = {};
     std::int64_t best_update = 0;
-    std::int64_t stale = 0;  // validations since the best
+    std::optional<double> best_in_turn = {};
+    std::int64_t stale = 0;  // validations in turn since that
   };
   const State& state() const { return state_; }
   void restore(const State& state) { state_ = state; }
 
  private:
+  bool beats(double value, const std::optional<double>& other) const;
+
   MetricKind metric_;
   std::int64_t patience_;
   State state_;

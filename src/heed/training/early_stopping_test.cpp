@@ -52,13 +52,17 @@ TEST(EarlyStopping, TakesWhatIsNotANumberForNoImprovement) {
   EXPECT_TRUE(stopping.stop());
 }
 
-TEST(EarlyStopping, AValidationOutOfTurnMayBeBestButCostsNoPatience) {
-  EarlyStopping stopping({"loss", Better::lower}, 1);
-  stopping.observe(2, 1);
-  EXPECT_FALSE(stopping.consider(3, 2));
-  EXPECT_FALSE(stopping.stop());
-  EXPECT_TRUE(stopping.consider(1, 3));
-  EXPECT_EQ(stopping.state().best_update, 3);
+TEST(EarlyStopping, AValidationOutOfTurnMayBeBestButLeavesTheWaitAsItWas) {
+  EarlyStopping stopping({"loss", Better::lower}, 2);
+  stopping.observe(4, 1);
+  stopping.observe(5, 2);
+  EXPECT_FALSE(stopping.consider(6, 3));
+  EXPECT_TRUE(stopping.consider(2, 4));
+  EXPECT_EQ(stopping.state().best_update, 4);
+  EXPECT_EQ(stopping.state().stale, 1);
+  EXPECT_FALSE(stopping.observe(3, 5));  // better than those in turn, not the best
+  EXPECT_EQ(stopping.state().stale, 0);
+  EXPECT_EQ(stopping.state().best, 2);
 }
 
 TEST(EarlyStopping, GoesOnFromItsSavedState) {

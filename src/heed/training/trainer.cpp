@@ -32,28 +32,24 @@ std::string config_of(TrainerOptions options) {
   return list.to_toml();
 }
 
-std::map<std::string, Tensor> values_of(const nn::Parameters& parameters) {
-  std::map<std::string, Tensor> values;
-  for (const nn::Parameter& parameter : parameters) {
-    values.emplace(parameter.name, parameter.variable.value());
+// What keeps a task from being trained, before anything is written.
+void check(const Task& task, const TrainerOptions& options) {
+  options.check();
+  if (!task.next_batch_loss || !task.position || !task.seek) {
+    throw UsageError("trainer: a task needs next_batch_loss, position and seek");
   }
-  return values;
-}
-
-void assign(nn::Parameters parameters, const std::map<std::string, Tensor>& values) {
-  for (nn::Parameter& parameter : parameters) {
-    const auto found = values.find(parameter.name);
-    Tensor& value = parameter.variable.mutable_value();
-    if (found == values.end() || found->second.shape() != value.shape()) {
-      throw DataError("parameter {}: the model takes shape {}, and the checkpoint has {}",
-                      parameter.name, value.shape().text(),
-                      found == values.end() ? "none" : found->second.shape().text());
-    }
-    value.assign(found->second);
+  const bool validates = !task.metrics.empty();
+  if (validates != static_cast<bool>(task.validate)) {
+    throw UsageError("trainer: a task has {} metrics and {} validate; it takes both or none",
+                     task.metrics.size(), task.validate ? "a" : "no");
   }
-  if (values.size() != parameters.size()) {
-    throw DataError("the checkpoint has {} parameters, and the model {}", values.size(),
-                    parameters.size());
+  if (validates) find_metric(task.metrics, options.early_stopping);
+  const bool limited = options.max_updates > 0 || options.max_epochs > 0 ||
+                       options.max_minutes > 0 || (validates && options.patience > 0);
+  if (!limited) {
+    throw UsageError(
+        "training would never end; it takes one of --max-updates, --max-epochs, --max-minutes, or "
+        "validation with --patience");
   }
 }
 
@@ -76,15 +72,13 @@ class Trainer {
 
  private:
   bool validates() const { return !task_.metrics.empty(); }
-  void check_limits() const;
   void resume();
   void require_same(const TrainerState& saved, const std::filesystem::path& path) const;
   Ending loop(const Interruption& interruption);
   void finish(Ending ending);
 
   void make_update();
-  [[noreturn]] void refuse(std::string_view what, double found,
-                           const std::vector<std::string>& batches) const;
+  [[noreturn]] void refuse(std::string_view what, double found, std::string_view batch) const;
   void report();
   void tick();
 
@@ -139,19 +133,8 @@ Trainer::Trainer(const Task& task, const TrainerOptions& options, const Training
   if (validates()) {
     stopping_.emplace(find_metric(task.metrics, options.early_stopping), options.patience);
   }
-  check_limits();
   state_.config = run.config.empty() ? config_of(options) : run.config;
   state_.data = run.data;
-}
-
-void Trainer::check_limits() const {
-  const bool limited = options_.max_updates > 0 || options_.max_epochs > 0 ||
-                       options_.max_minutes > 0 || (validates() && options_.patience > 0);
-  if (!limited) {
-    throw UsageError(
-        "training would never end; it takes one of --max-updates, --max-epochs, "
-        "--max-minutes, or validation with --patience");
-  }
 }
 
 void Trainer::require_same(const TrainerState& saved, const std::filesystem::path& path) const {
@@ -164,8 +147,8 @@ void Trainer::require_same(const TrainerState& saved, const std::filesystem::pat
   }
   if (differences.empty()) return;
   throw UsageError(
-      "{}: was made by a run with other options or data, and this one cannot go on "
-      "from it; set them back, choose another folder, or start over with --reset:\n{}",
+      "{}: was made by a run with other options or data, and this one cannot go on from it; set "
+      "them back, choose another folder, or start over with --reset:\n{}",
       path.string(), difference_lines(differences));
 }
 
@@ -179,7 +162,7 @@ void Trainer::resume() {
     try {
       saved = read_state(found->checkpoint);
       require_same(saved, path);
-      assign(task_.parameters, found->checkpoint.part("parameters"));
+      restore_parameters(task_.parameters, found->checkpoint.part("parameters"));
       optimiser_.restore(found->checkpoint.part("optimiser"), saved.optimiser_steps);
       if (ema_) ema_->restore(found->checkpoint.part("ema"));
       curve_ = Curve::from_text(saved.curve);
@@ -251,6 +234,10 @@ void Trainer::finish(Ending ending) {
   if (nothing_best) save_model();
   if (changed_) save();
   draw_curve();
+  if (ending == Ending::early_stopping) {
+    log_->print(fmt::format("early stopping: no better {} in the last {} validations",
+                            stopping_->metric().name, stopping_->state().stale));
+  }
   log_->end(state_.update, name_of(ending));
 }
 
@@ -263,10 +250,9 @@ void Trainer::make_update() {
   std::vector<std::string> batches;
   for (std::int64_t i = 0; i < options_.accumulate; ++i) {
     const BatchLoss batch = task_.next_batch_loss(noise_);
-    if (task_.describe_batch) batches.push_back(task_.describe_batch());
+    batches.push_back(task_.describe_batch ? task_.describe_batch() : "unknown place");
     const auto loss = static_cast<double>(batch.loss.item());
-    if (!std::isfinite(loss))
-      refuse("the loss", loss, {batches.end() - !batches.empty(), batches.end()});
+    if (!std::isfinite(loss)) refuse("the loss", loss, batches.back());
     if (!(batch.weight > 0)) {
       throw InternalError("trainer: a batch of weight {}; it takes more than 0", batch.weight);
     }
@@ -279,7 +265,7 @@ void Trainer::make_update() {
   const double rate = schedule_.rate(state_.update + 1);
   const double norm = optimiser_.step(
       {.learning_rate = rate, .clip_norm = options_.clip_norm, .gradient_scale = 1 / weight_sum});
-  if (!std::isfinite(norm)) refuse("the gradient's norm", norm, batches);
+  if (!std::isfinite(norm)) refuse("the gradient's norm", norm, join(batches, " and "));
   ++state_.update;
   if (ema_) ema_->update(state_.update);
   if (ends_epoch) {
@@ -296,18 +282,15 @@ void Trainer::make_update() {
   update_seconds_ += state_.seconds - before;
 }
 
-void Trainer::refuse(std::string_view what, double found,
-                     const std::vector<std::string>& batches) const {
+void Trainer::refuse(std::string_view what, double found, std::string_view batch) const {
+  const std::string kept = last_checkpoint_.empty() ? "no checkpoint had been saved yet"
+                                                    : fmt::format("the last good checkpoint is {}",
+                                                                  last_checkpoint_.string());
   throw UsageError(
-      "update {}: {} is {}{}{}; start over with --reset and a lower --learning-rate (it is {:g}), "
-      "a "
-      "longer --warm-up (it is {}) or a smaller --clip-norm (it is {:g}{}); {}",
-      state_.update + 1, what, found, batches.empty() ? "" : " in the batch of ",
-      join(batches, " and "), options_.schedule.peak, options_.schedule.warm_up, options_.clip_norm,
-      options_.clip_norm == 0 ? ", none" : "",
-      last_checkpoint_.empty()
-          ? std::string("no checkpoint had been saved yet")
-          : fmt::format("the last good checkpoint is {}", last_checkpoint_.string()));
+      "update {}: {} is {} in the batch of {}; start over with --reset and a lower --learning-rate "
+      "(it is {:g}), a longer --warm-up (it is {}) or a smaller --clip-norm (it is {}); {}",
+      state_.update + 1, what, found, batch, options_.schedule.peak, options_.schedule.warm_up,
+      options_.clip_norm == 0 ? "0, which is none" : fmt::format("{:g}", options_.clip_norm), kept);
 }
 
 void Trainer::tick() {
@@ -366,6 +349,7 @@ void Trainer::validate(Turn turn) {
     if (!samples.empty()) log_->print(samples);
   }
   draw_curve();
+  tick();  // none of this is the next update's time
 }
 
 void Trainer::save_model() {
@@ -384,7 +368,7 @@ void Trainer::save() {
   state_.data_position = task_.position();
   state_.curve = curve_.text();
   Checkpoint checkpoint;
-  checkpoint.put("parameters", values_of(task_.parameters));
+  checkpoint.put("parameters", parameter_values(task_.parameters));
   checkpoint.put("optimiser", optimiser_.state());
   if (ema_) checkpoint.put("ema", ema_->state());
   write_state(state_, checkpoint);
@@ -402,7 +386,7 @@ void Trainer::draw_curve() const {
 }  // namespace
 
 Outcome train(const Task& task, const TrainerOptions& options, const TrainingRun& run) {
-  options.check();
+  check(task, options);
   return Trainer(task, options, run).go();
 }
 

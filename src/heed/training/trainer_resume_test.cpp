@@ -81,14 +81,15 @@ TEST(TrainerResume, GoesOnAfterALimitAsIfThereHadBeenNone) {
   const Remains& whole = undisturbed();
   const TemporaryFolder folder;
   TrainerOptions options = busy_options();
+  // 5 and 13 end between validations, 12 and 36 with one.
   for (const std::int64_t limit : {5, 12, 13, 36, 40}) {
     options.max_updates = limit;
     EXPECT_EQ(run_adder(folder.path(), options).updates, limit);
   }
   const Remains parts(folder.path());
   EXPECT_EQ(parts.tensors, whole.tensors);
-  for (const char* note :
-       {"update", "epochs", "noise-position", "data-position", "schedule-cuts"}) {
+  for (const char* note : {"update", "epochs", "noise-position", "data-position", "schedule-cuts",
+                           "best-in-turn", "stale-validations"}) {
     EXPECT_EQ(parts.notes.at(note), whole.notes.at(note)) << note;
   }
 }

@@ -28,6 +28,7 @@ void for_each_field(State& state, Field&& field) {
   field("noise-position", state.noise_position);
   field("best", state.stopping.best);
   field("best-update", state.stopping.best_update);
+  field("best-in-turn", state.stopping.best_in_turn);
   field("stale-validations", state.stopping.stale);
   field("best-metrics", state.best);
   field("data-position", state.data_position);

@@ -23,7 +23,7 @@ TEST(TrainerState, ComesBackFromNotesToTheLastBit) {
   state.optimiser_steps = 122;
   state.schedule_cuts = 2;
   state.noise_position = std::numeric_limits<std::uint64_t>::max();
-  state.stopping = {.best = -0.1, .best_update = 90, .stale = 3};
+  state.stopping = {.best = -0.1, .best_update = 90, .best_in_turn = 0.2, .stale = 3};
   state.best = {{"bleu", 31.4}, {"perplexity", std::numeric_limits<double>::infinity()}};
   state.data_position = "line 3\nwindow 7";
   state.curve = "loss\t1:2\n";

@@ -126,6 +126,7 @@ TEST(Trainer, StopsEarlyWhenValidationNoLongerImproves) {
   EXPECT_EQ(outcome.best_update, 20);
   EXPECT_EQ(outcome.best.at("loss"), 4);
   EXPECT_EQ(adder.saved_models, 2);
+  EXPECT_EQ(quiet.lines.back(), "early stopping: no better loss in the last 3 validations");
   // Again: it has stopped, and stays so without another validation.
   Adder second;
   task = second.task();
@@ -171,6 +172,22 @@ TEST(Trainer, RefusesToTrainForEver) {
               train(adder.task(), options, quiet.run(folder.path()));
             }).find("--early-stopping is \"bleu\": validation gives loss, accuracy"),
             std::string::npos);
+}
+
+TEST(Trainer, RefusesAHalfMadeTaskBeforeItWritesAnything) {
+  const TemporaryFolder folder;
+  Adder adder;
+  Quiet quiet;
+  Task task = adder.task();
+  task.validate = {};
+  EXPECT_NE(message_of<UsageError>([&] {
+              train(task, plain_options(1), quiet.run(folder / "model"));
+            }).find("2 metrics and no validate; it takes both or none"),
+            std::string::npos);
+  task = adder.task();
+  task.seek = {};
+  EXPECT_THROW(train(task, plain_options(1), quiet.run(folder / "model")), UsageError);
+  EXPECT_FALSE(std::filesystem::exists(folder / "model"));
 }
 
 TEST(Trainer, KeepsTheLastCheckpointsAndTheBest) {
