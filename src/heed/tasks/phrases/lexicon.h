@@ -56,11 +56,12 @@ struct Adjective {
   std::string_view masculine;
   std::string_view feminine;
   Kinds kinds;
-  std::string_view comparative = {};   // empty: "more ENGLISH"
+  std::string_view comparative = {};   // empty: "more ENGLISH"; "-": it has no degrees
   bool before = false;                 // the noun
   std::string_view before_vowel = {};  // the masculine: "bel"; empty: the same
   bool attribute_only = false;         // never behind "is"
 
+  bool has_degrees() const { return comparative != "-"; }
   std::string french_form(Gender gender, Number number) const;
 };
 

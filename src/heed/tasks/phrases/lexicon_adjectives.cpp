@@ -8,6 +8,7 @@ namespace {
 
 constexpr Kinds kObject = kThing | kClothes;
 constexpr Kinds kLiving = kPerson | kAnimal;
+constexpr std::string_view kNone = "-";
 
 constexpr Adjective kAdjectives[] = {
     {"big", "grand", "grande", kThing | kAnimal | kPlace | kFood, "bigger", true},
@@ -20,13 +21,13 @@ constexpr Adjective kAdjectives[] = {
     {"bad", "mauvais", "mauvaise", kFood | kDrink | kText, "worse", true, "", true},
     {"pretty", "joli", "jolie", kObject | kPlace, "prettier", true},
 
-    {"red", "rouge", "rouge", kObject, "redder"},
-    {"green", "vert", "verte", kObject, "greener"},
-    {"blue", "bleu", "bleue", kObject, "bluer"},
-    {"black", "noir", "noire", kObject | kAnimal, "blacker"},
-    {"white", "blanc", "blanche", kObject | kAnimal, "whiter"},
-    {"yellow", "jaune", "jaune", kObject, "yellower"},
-    {"grey", "gris", "grise", kObject | kAnimal, "greyer"},
+    {"red", "rouge", "rouge", kObject, kNone},
+    {"green", "vert", "verte", kObject, kNone},
+    {"blue", "bleu", "bleue", kObject, kNone},
+    {"black", "noir", "noire", kObject | kAnimal, kNone},
+    {"white", "blanc", "blanche", kObject | kAnimal, kNone},
+    {"yellow", "jaune", "jaune", kObject, kNone},
+    {"grey", "gris", "grise", kObject | kAnimal, kNone},
     {"heavy", "lourd", "lourde", kThing, "heavier"},
     {"expensive", "cher", "chère", kObject | kFood},
     {"dangerous", "dangereux", "dangereuse", kAnimal},
@@ -36,13 +37,13 @@ constexpr Adjective kAdjectives[] = {
     {"sad", "triste", "triste", kPerson | kText, "sadder"},
     {"rich", "riche", "riche", kPerson, "richer"},
     {"strong", "fort", "forte", kLiving, "stronger"},
-    {"sick", "malade", "malade", kLiving, "sicker"},
+    {"sick", "malade", "malade", kLiving, kNone},
     {"kind", "gentil", "gentille", kPerson, "kinder"},
-    {"proud", "fier", "fière", kPerson, "prouder"},
+    {"proud", "fier", "fière", kPerson, kNone},
     {"French", "français", "française", kPerson | kFood | kDrink | kText, "", false, "", true},
     {"English", "anglais", "anglaise", kPerson | kText, "", false, "", true},
-    {"empty", "vide", "vide", kContainer, "emptier"},
-    {"broken", "cassé", "cassée", kThing},
+    {"empty", "vide", "vide", kContainer, kNone},
+    {"broken", "cassé", "cassée", kThing, kNone},
     {"clean", "propre", "propre", kObject, "cleaner"},
     {"dirty", "sale", "sale", kObject, "dirtier"},
     {"strange", "étrange", "étrange", kAnything | kPlace, "stranger"},

@@ -132,7 +132,7 @@ const Verb kVerbs[] = {
     with_particle(transitive("look", "looked", "looking", regular("chercher"), kAnything, kLiving),
                   "for"),
     transitive("find", "found", "", regular("trouver"), kGoods | kAnimal),
-    to_somebody(transitive("buy", "bought", "buying", kAcheter, kGoods)),
+    transitive("buy", "bought", "buying", kAcheter, kGoods),
     to_somebody(transitive("sell", "sold", "selling", kVendre, kGoods)),
     transitive("eat", "ate", "eating", kManger, kFood, kLiving),
     transitive("drink", "drank", "drinking", kBoire, kDrink, kLiving),

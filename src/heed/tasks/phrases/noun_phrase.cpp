@@ -120,7 +120,9 @@ Phrase determiner_of(const NounPhrase& phrase, Meanings& meanings, Meaning noun,
       if (plural || phrase.noun->is_substance()) {
         english = {setting == Setting::negated ? "any" : "some", senses};
       }
-      return {{english}, indefinite(phrase, senses, setting)};
+      Words french = indefinite(phrase, senses, setting);
+      if (french.empty()) english.senses = {possible(noun)};
+      return {{english}, std::move(french)};
     }
     default:
       break;

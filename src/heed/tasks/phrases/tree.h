@@ -36,8 +36,8 @@ enum class Determiner {
   how_many,
 };
 
-// "it" is the weather's, "there" that of "there is"; "who" and "what" ask. "that" stands in a
-// relative clause for the noun before it.
+// "it" is the weather's, "there" that of "there is", "who" asks. The gap stands in a relative
+// clause for the noun before it.
 enum class Pronoun { none, i, he, she, we, you, they, it, there, who, gap };
 
 struct Place {
