@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// `heed corpus`: lists the built-in corpora and writes one as text files.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/options_cli.h"
+#include "cli/verb.h"
+#include "heed/base/error.h"
+#include "heed/base/text.h"
+#include "heed/tasks/corpus_files.h"
+
+namespace heed::cli {
+namespace {
+
+struct CorpusVerb {
+  std::string name;
+  std::string out;
+  tasks::CorpusOptions corpus;
+  Options list;
+
+  CorpusVerb() {
+    list.add("out", out, "folder to write train, valid and test files to; it is made");
+    list.add("size", corpus.size, "pairs of all three together; 0: as many as the list says")
+        .at_least(0);
+    list.add("seed", corpus.seed, "of the random numbers; same seed, same files");
+    list.add("min-length", corpus.min_length, "words of a source at least; 0: the corpus's own")
+        .at_least(0);
+    list.add("max-length", corpus.max_length, "words of a source at most; 0: the corpus's own")
+        .at_least(0);
+  }
+};
+
+void print_list() {
+  for (const tasks::CorpusCard& card : tasks::corpora()) {
+    const tasks::Example example = tasks::make_corpus(card.name, {.size = 3}).train.front();
+    fmt::print("{}: {} ({} pairs)\n  {}\n  {}\n", card.name, card.description, card.size,
+               example.source, example.target);
+  }
+}
+
+void run(const CorpusVerb& verb) {
+  if (verb.name.empty()) {
+    if (!verb.out.empty()) throw UsageError("--out: say which corpus; `heed corpus` lists them");
+    return print_list();
+  }
+  const tasks::CorpusCard& card = tasks::find_corpus(verb.name);
+  if (verb.out.empty()) throw UsageError("--out: say which folder to write {} to", verb.name);
+  const tasks::Corpus corpus = tasks::make_corpus(verb.name, verb.corpus);
+  tasks::write_corpus(corpus, card, verb.out);
+  fmt::print("{}: train {}, valid {}, test {} pairs as .{} and .{}, alignments as .align\n",
+             verb.out, corpus.train.size(), corpus.valid.size(), corpus.test.size(),
+             card.source_suffix, card.target_suffix);
+}
+
+Action setup(CLI::App& app) {
+  auto verb = std::make_shared<CorpusVerb>();
+  app.add_option("NAME", verb->name, "the corpus; none: list them all")->type_name("");
+  return with_options(app, verb->list, [verb] { run(*verb); });
+}
+
+const ListedVerb kListed(
+    {.name = "corpus",
+     .summary = "Write a built-in corpus as text files, or list them",
+     .description = "Makes pairs of lines from a grammar: no download, the same anywhere. Sources "
+                    "are distinct, also between the parts. Alignments are gold, in the Pharaoh "
+                    "format, words counted from 0 (1-2 sure, 1p2 possible).",
+     .example = "heed corpus phrases --out data\nheed corpus\n"
+                "heed corpus copy --out data --size 5000 --min-length 3 --max-length 10",
+     .setup = setup});
+
+}  // namespace
+}  // namespace heed::cli

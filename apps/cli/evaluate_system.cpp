@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scoring one system, and writing what came out.
+#include "cli/evaluate_system.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "heed/base/error.h"
+#include "heed/base/text.h"
+#include "heed/metrics/accuracy.h"
+#include "heed/text/lines.h"
+
+namespace heed::cli {
+namespace {
+
+using nlohmann::json;
+
+std::string range_of(const metrics::LengthBucket& bucket) {
+  return bucket.first == bucket.last ? fmt::format("{}", bucket.first)
+                                     : fmt::format("{}-{}", bucket.first, bucket.last);
+}
+
+}  // namespace
+
+std::vector<std::string> read_lines(const std::string& path) {
+  text::LineReader reader(path);
+  std::vector<std::string> lines;
+  for (std::string line; reader.next(line);) lines.push_back(line);
+  if (lines.empty()) throw DataError("{}: is empty; it takes one sentence per line", reader.name());
+  return lines;
+}
+
+void require_equal_counts(const std::string& path, std::size_t count, const std::string& other,
+                          std::size_t other_count) {
+  if (count == other_count) return;
+  throw DataError("{} has {} lines, {} has {}; each line of one belongs to one of the other", path,
+                  count, other, other_count);
+}
+
+void score_translations(const std::vector<std::string>& hypotheses, const EvaluationData& data,
+                        SystemScore& score) {
+  score.sentences = metrics::bleu_statistics(hypotheses, data.references, data.bleu);
+  metrics::BleuStatistics sum;
+  for (const metrics::BleuStatistics& sentence : score.sentences) sum += sentence;
+  score.bleu = metrics::bleu_of(sum);
+  score.chrf = metrics::corpus_chrf(hypotheses, data.references, data.chrf);
+  score.exact = metrics::exact_match(hypotheses, data.references.front());
+  if (!data.sources.empty()) {
+    score.by_length = metrics::bleu_by_length(data.sources, score.sentences, data.length_step);
+  }
+}
+
+json to_json(const SystemScore& score) {
+  json result = {{"name", score.name}};
+  if (score.bleu) {
+    const metrics::BleuStatistics& statistics = score.bleu->statistics;
+    result["bleu"] = {{"score", score.bleu->score},
+                      {"precisions", score.bleu->precisions},
+                      {"brevity_penalty", score.bleu->brevity_penalty},
+                      {"hypothesis_tokens", statistics.hypothesis_tokens},
+                      {"reference_tokens", statistics.reference_tokens}};
+    result["chrf"] = score.chrf;
+    result["exact"] = score.exact;
+  }
+  for (const metrics::LengthBucket& bucket : score.by_length) {
+    result["by_length"].push_back({{"first", bucket.first},
+                                   {"last", bucket.last},
+                                   {"sentences", bucket.sentences},
+                                   {"bleu", bucket.bleu.score}});
+  }
+  if (score.alignment) {
+    result["alignment"] = {{"error_rate", score.alignment->error_rate()},
+                           {"precision", score.alignment->precision()},
+                           {"recall", score.alignment->recall()}};
+  }
+  return result;
+}
+
+std::string to_text(const SystemScore& score, const EvaluationData& data) {
+  std::string text;
+  if (score.bleu) {
+    text += fmt::format("{}\n{} = {:.2f}\nexact match = {:.2f}% of {}\n", score.bleu->verbose(),
+                        metrics::chrf_name(data.chrf), score.chrf, 100 * score.exact,
+                        score.sentences.size());
+  }
+  if (score.alignment) {
+    text += fmt::format("alignment error rate = {:.4f} (precision = {:.4f} recall = {:.4f})\n",
+                        score.alignment->error_rate(), score.alignment->precision(),
+                        score.alignment->recall());
+  }
+  return text;
+}
+
+std::string length_table(const std::vector<SystemScore>& systems) {
+  // All systems translate the same sources: the buckets are the same.
+  std::vector<std::vector<std::string>> rows = {{"words", "sentences"}};
+  for (const SystemScore& system : systems) {
+    rows[0].push_back(systems.size() == 1 ? "BLEU" : system.name);
+  }
+  for (std::size_t i = 0; i < systems.front().by_length.size(); ++i) {
+    const metrics::LengthBucket& bucket = systems.front().by_length[i];
+    rows.push_back({range_of(bucket), fmt::format("{}", bucket.sentences)});
+    for (const SystemScore& system : systems) {
+      rows.back().push_back(fmt::format("{:.2f}", system.by_length[i].bleu.score));
+    }
+  }
+  std::vector<std::size_t> widths(rows[0].size());
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      widths[i] = std::max(widths[i], display_width(row[i]));
+    }
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      text += (i > 0 ? "  " : "") + pad_left(row[i], widths[i]);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace heed::cli

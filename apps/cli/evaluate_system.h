@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// A system under evaluation: its files, its scores, and these as text or JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heed/metrics/alignment.h"
+#include "heed/metrics/by_length.h"
+#include "heed/metrics/chrf.h"
+
+namespace heed::cli {
+
+struct EvaluationData {
+  std::vector<std::vector<std::string>> references = {};
+  std::vector<std::string> sources = {};
+  std::vector<text::Alignment> gold = {};
+  metrics::BleuOptions bleu = {};
+  metrics::ChrfOptions chrf = {};
+  std::int64_t length_step = 5;
+};
+
+struct SystemScore {
+  std::string name = {};
+  std::vector<metrics::BleuStatistics> sentences = {};
+  std::optional<metrics::Bleu> bleu = {};
+  double chrf = 0;
+  double exact = 0;  // against the first references
+  std::vector<metrics::LengthBucket> by_length = {};
+  std::optional<metrics::AlignmentScore> alignment = {};
+};
+
+// All lines of a file, plain or gz, or of standard input; DataError when there are none.
+std::vector<std::string> read_lines(const std::string& path);
+
+// DataError that names both files and both counts unless they are equal.
+void require_equal_counts(const std::string& path, std::size_t count, const std::string& other,
+                          std::size_t other_count);
+
+void score_translations(const std::vector<std::string>& hypotheses, const EvaluationData& data,
+                        SystemScore& score);
+
+nlohmann::json to_json(const SystemScore& score);
+std::string to_text(const SystemScore& score, const EvaluationData& data);
+
+// One row for each length, one column of BLEU for each system.
+std::string length_table(const std::vector<SystemScore>& systems);
+
+}  // namespace heed::cli
