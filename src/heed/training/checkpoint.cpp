@@ -12,7 +12,7 @@ namespace heed::training {
 namespace {
 
 // FNV-1a over words of eight bytes, high bits folded back so that every bit reaches all others:
-// safetensors has no check of its data, and a disk may lie. 4 GB/s, next to nothing beside fsync.
+// safetensors has no check of its data, and a disk may lie.
 class Checksum {
  public:
   void add(std::span<const std::byte> bytes) {
