@@ -57,10 +57,9 @@ void Merge(const AttentionSizes& sizes, const DecodePartial<T>& into,
 template <typename T>
 bool Finish(const AttentionSizes& sizes, std::size_t batch, std::size_t key_head,
             const DecodePartial<T>& all, const Heads<T>& context, T* log_sum_exp) {
-  const hn::ScalableTag<T> d;
   const std::size_t group = sizes.heads / sizes.key_heads;
   const std::size_t width = Padded<T>(sizes).value_width;
-  auto spoilt = hn::Zero(d);
+  bool finite = true;
   for (std::size_t r = 0; r < group * sizes.queries; ++r) {
     const std::size_t head = key_head * group + r / sizes.queries;
     const std::size_t query = r % sizes.queries;
@@ -70,16 +69,10 @@ bool Finish(const AttentionSizes& sizes, std::size_t batch, std::size_t key_head
           sum == 0 ? -std::numeric_limits<T>::infinity()
                    : (all.maximum[r] + std::log2(sum)) / ExpConstants<T>::kLog2E;
     }
-    const auto factor = hn::Set(d, sum == 0 ? T{0} : 1 / sum);
-    const T* HWY_RESTRICT from = all.context + r * width;
-    T* HWY_RESTRICT to = context.row(batch, head, query);
-    sweep(d, 0, sizes.value_width, [&](std::size_t i, auto lanes) HWY_ATTR {
-      const auto x = hn::Mul(factor, lanes.load(d, from + i));
-      spoilt = hn::Add(spoilt, hn::Sub(x, x));  // 0, or NaN for NaN and infinity
-      lanes.store(x, d, to + i);
-    });
+    finite &= write_row(sizes.value_width, sum == 0 ? T{0} : 1 / sum, all.context + r * width,
+                        context.row(batch, head, query));
   }
-  return hn::GetLane(hn::SumOfLanes(d, spoilt)) == 0;
+  return finite;
 }
 
 DecodeSizes PaddedFloat(const AttentionSizes& sizes) {
