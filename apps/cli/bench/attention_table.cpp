@@ -202,6 +202,8 @@ std::vector<BenchRow> attention_table(double seconds) {
   rows.push_back(memory_row("memory_n16384", backward_of(square(1, 1, kLong))));
   rows.push_back(memory_row("memory_n16384_entmax_equal_scores",
                             with_deviation(backward_of(square(1, 1, kLong, kEntmax)), 0)));
+  // Composed, its tanh of every query with every key would be a gigabyte.
+  rows.push_back(memory_row("memory_additive_n2048", backward_of(square(1, 1, 2048, "additive"))));
   return rows;
 }
 
