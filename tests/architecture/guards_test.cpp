@@ -75,6 +75,7 @@ TEST(HeaderGuard, FindsALibraryThatUsersWouldNeed) {
       {"src/heed/base/text.cpp", "#include <fmt/format.h>\n"},
       {"src/heed/base/text.h", "#include <string>\n#include <nlohmann/json.hpp>\n"},
       {"src/heed/kernels/highway.h", "#include <hwy/highway.h>\n"},
+      {"src/heed/kernels/norms_testing.h", "#include <gtest/gtest.h>\n"},
       {"src/heed/nn/linear.h", "#include <sys/stat.h>\n#include \"heed/nn/module.h\"\n"}};
   expect_findings(foreign_headers(tree),
                   {"src/heed/base/text.h:2: users would have to have nlohmann/json.hpp"});

@@ -60,7 +60,8 @@ inline Findings normalisers_named_elsewhere(
     for (const SourceFile& file : tree) {
       const std::string_view layer = file.path.starts_with("src/") ? layer_of(file.path) : "";
       const bool source = is_cpp(file) && !layer.empty() && may_include(layer, "attention") &&
-                          !file.path.ends_with("_test.cpp") && name_of(file) != "testing.h" &&
+                          !file.path.ends_with("_test.cpp") &&
+                          !name_of(file).ends_with("testing.h") &&
                           file.path != fmt::format("{}{}.cpp", kNormalisers, name);
       const bool build = file.path.ends_with(".cmake") || name_of(file) == "CMakeLists.txt";
       const bool named = (source && holds(file, fmt::format("\"{}\"", name))) ||

@@ -153,8 +153,8 @@ BenchRow two_threads_row(const char* name, const AttentionSetting& setting, doub
 
 // One query against a cache whose keys and values are each read once: the share of a pass that does
 // nothing but read them.
-BenchRow decode_row(double seconds) {
-  AttentionCase work({.heads = 8, .queries = 1, .keys = 4096, .key_heads = 2});
+BenchRow decode_row(const char* name, std::int64_t key_heads, double seconds) {
+  AttentionCase work({.heads = 8, .queries = 1, .keys = 4096, .key_heads = key_heads});
   const auto read = [](const Variable& x) {
     const auto* words = reinterpret_cast<const std::uint32_t*>(x.value().data());
     return kernels::read_pass(
@@ -162,7 +162,7 @@ BenchRow decode_row(double seconds) {
   };
   volatile std::uint32_t keep = 0;
   BenchRow row =
-      measure_ratio("decode_k4096_share_of_reading", work.timed(),
+      measure_ratio(name, work.timed(),
                     {.run = [&] { keep = read(work.keys()) ^ read(work.values()); }}, seconds);
   row.ratio = 1 / *row.ratio;
   row.goal = Goal{.value = .7};
@@ -191,7 +191,8 @@ std::vector<BenchRow> attention_table(double seconds) {
   std::vector<BenchRow> rows;
   for (const Fraction& figure : fractions()) rows.push_back(fraction_row(figure, seconds));
   for (const Ratio& figure : ratios()) rows.push_back(ratio_row(figure, seconds));
-  rows.push_back(decode_row(seconds));
+  rows.push_back(decode_row("decode_k4096_share_of_reading", 2, seconds));
+  rows.push_back(decode_row("decode_k4096_ungrouped_share_of_reading", 8, seconds));
   rows.push_back(two_threads_row("two_threads_forward", square(1024), seconds));
   rows.push_back(two_threads_row("two_threads_causal", square(1024, kCausal), seconds));
   rows.push_back(two_threads_row("two_threads_backward", backward_of(square(1024)), seconds));
@@ -201,6 +202,8 @@ std::vector<BenchRow> attention_table(double seconds) {
   rows.push_back(memory_row("memory_n16384", backward_of(square(1, 1, kLong))));
   rows.push_back(memory_row("memory_n16384_entmax_equal_scores",
                             with_deviation(backward_of(square(1, 1, kLong, kEntmax)), 0)));
+  // Composed, its tanh of every query with every key would be a gigabyte.
+  rows.push_back(memory_row("memory_additive_n2048", backward_of(square(1, 1, 2048, "additive"))));
   return rows;
 }
 

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "heed/kernels/attention_decode_slice.h"
 #include "heed/kernels/attention_tiles-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -19,16 +20,14 @@ namespace heed::kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Keys whose scores are held at a time: 64 keys of width 64 are 16 KiB of L1, their values as many.
-constexpr std::size_t kChunk = kMaskKeys;
+constexpr std::size_t kChunk = kDecodeChunk;
 // Rows of one product.
 constexpr std::size_t kMostRows = 4;
 // Keys of one product: with 12 sums and what they are made of 16 registers are full, and two
-// multipliers of latency 4 want 8. (4 rows by 2 keys: 68 GFLOP/s, by 3: 82.)
+// multipliers of latency 4 want 8. (4 rows by 2 keys: 68 GFLOP/s, by 3: 82.) A single row waits for
+// memory, not for its sums: 8 keys took 5% longer than 4.
 template <std::size_t kR>
-constexpr std::size_t kKeys = kR == 1                    ? 8
-                              : kR == 4 && kVectors == 2 ? 3
-                                                         : 4;
+constexpr std::size_t kKeys = kR == 4 && kVectors == 2 ? 3 : 4;
 // Vectors of values of one product: few rows read all of a value of width 64 at once.
 template <std::size_t kR>
 constexpr std::size_t kValueVectors = kVectors*(kR == 1   ? 4
@@ -91,8 +90,9 @@ HWY_INLINE void StoreSums([[maybe_unused]] D d, const V* v, hn::TFromD<D>* to) {
 }
 
 // scores [kR, kChunk] = query [kR, width] . keys; columns up to a multiple of kKeys are written.
-// Meanwhile it asks for the rows that are `wanted` next, a piece with each step: asking for whole
-// rows at once took 10% longer.
+// Meanwhile three rows and more ask for the rows that are `wanted` next, a piece with each step:
+// asking for whole rows at once took 10% longer. One or two rows wait for their own keys: asking
+// for more took one row 40% longer, two up to 20%.
 template <typename T, std::size_t kR>
 HWY_NOINLINE void DotRows(std::size_t keys, const MemoryRows<T>& rows, const MemoryRows<T>& wanted,
                           const T* HWY_RESTRICT query, std::size_t query_stride,
@@ -103,10 +103,11 @@ HWY_NOINLINE void DotRows(std::size_t keys, const MemoryRows<T>& rows, const Mem
   constexpr std::size_t kC = kKeys<kR>;
   // Four rows of a key lie side by side first: they are summed up together.
   constexpr bool kTurned = kR == 4;
+  constexpr bool kAsks = kR > 2;
   HWY_ALIGN T turned[kTurned ? (kChunk + kC) * kR : 1];
   for (std::size_t key = 0; key < keys; key += kC) {
     const T* HWY_RESTRICT k[kC];
-    const T* next[kC];
+    [[maybe_unused]] const T* next[kC];
     for (std::size_t c = 0; c < kC; ++c) {
       const std::size_t row = std::min(key + c, keys - 1);
       k[c] = rows.data + row * rows.stride;
@@ -117,7 +118,9 @@ HWY_NOINLINE void DotRows(std::size_t keys, const MemoryRows<T>& rows, const Mem
       for (std::size_t c = 0; c < kC; ++c) sums[r][c] = hn::Zero(d);
     }
     const auto step = [&](std::size_t i, auto lanes) HWY_ATTR {
-      for (std::size_t c = 0; c < kC; ++c) hwy::Prefetch(next[c] + i);
+      if constexpr (kAsks) {
+        for (std::size_t c = 0; c < kC; ++c) hwy::Prefetch(next[c] + i);
+      }
       V x[kC];
       for (std::size_t c = 0; c < kC; ++c) x[c] = InRegister(lanes.load(d, k[c] + i));
       for (std::size_t r = 0; r < kR; ++r) {

@@ -57,10 +57,9 @@ void Merge(const AttentionSizes& sizes, const DecodePartial<T>& into,
 template <typename T>
 bool Finish(const AttentionSizes& sizes, std::size_t batch, std::size_t key_head,
             const DecodePartial<T>& all, const Heads<T>& context, T* log_sum_exp) {
-  const hn::ScalableTag<T> d;
   const std::size_t group = sizes.heads / sizes.key_heads;
   const std::size_t width = Padded<T>(sizes).value_width;
-  auto spoilt = hn::Zero(d);
+  bool finite = true;
   for (std::size_t r = 0; r < group * sizes.queries; ++r) {
     const std::size_t head = key_head * group + r / sizes.queries;
     const std::size_t query = r % sizes.queries;
@@ -70,16 +69,10 @@ bool Finish(const AttentionSizes& sizes, std::size_t batch, std::size_t key_head
           sum == 0 ? -std::numeric_limits<T>::infinity()
                    : (all.maximum[r] + std::log2(sum)) / ExpConstants<T>::kLog2E;
     }
-    const auto factor = hn::Set(d, sum == 0 ? T{0} : 1 / sum);
-    const T* HWY_RESTRICT from = all.context + r * width;
-    T* HWY_RESTRICT to = context.row(batch, head, query);
-    sweep(d, 0, sizes.value_width, [&](std::size_t i, auto lanes) HWY_ATTR {
-      const auto x = hn::Mul(factor, lanes.load(d, from + i));
-      spoilt = hn::Add(spoilt, hn::Sub(x, x));  // 0, or NaN for NaN and infinity
-      lanes.store(x, d, to + i);
-    });
+    finite &= write_row(sizes.value_width, sum == 0 ? T{0} : 1 / sum, all.context + r * width,
+                        context.row(batch, head, query));
   }
-  return hn::GetLane(hn::SumOfLanes(d, spoilt)) == 0;
+  return finite;
 }
 
 DecodeSizes PaddedFloat(const AttentionSizes& sizes) {
@@ -134,7 +127,7 @@ constexpr std::uint64_t low_bits(std::size_t n) {
   return n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1;
 }
 
-// Fills words [kDecodeChunks, rows] for the keys [begin, end) of a key head. Returns whether a key
+// Fills words [kDecodeTiles, rows] for the keys [begin, end) of a key head. Returns whether a key
 // is allowed for any row, and sets `all` when every key is for every row.
 template <typename T>
 bool look(const AttentionCall<T>& call, std::size_t batch, std::size_t key_head, std::size_t begin,
@@ -142,11 +135,11 @@ bool look(const AttentionCall<T>& call, std::size_t batch, std::size_t key_head,
   const AttentionSizes& sizes = call.sizes;
   const std::size_t group = sizes.heads / sizes.key_heads;
   const std::size_t rows = group * sizes.queries;
-  const std::size_t chunks = (end - begin + kMaskKeys - 1) / kMaskKeys;
-  std::size_t tiles[kDecodeChunks];
-  for (std::size_t i = 0; i < chunks; ++i) tiles[i] = begin + i * kMaskKeys;
+  const std::size_t count = (end - begin + kMaskKeys - 1) / kMaskKeys;
+  std::size_t tiles[kDecodeTiles];
+  for (std::size_t i = 0; i < count; ++i) tiles[i] = begin + i * kMaskKeys;
   bool any = false;
-  all = end - begin == chunks * kMaskKeys;
+  all = end - begin == count * kMaskKeys;
   for (std::size_t h = 0; h < group; ++h) {
     const std::size_t head = key_head * group + h;
     const TileCover cover = call.mask == nullptr
@@ -155,9 +148,9 @@ bool look(const AttentionCall<T>& call, std::size_t batch, std::size_t key_head,
     any = any || cover != TileCover::empty;
     all = all && cover == TileCover::full;
     for (std::size_t q = 0; q < sizes.queries; ++q) {
-      std::uint64_t row_words[kDecodeChunks];
-      if (cover == TileCover::mixed) call.mask->allowed(batch, head, q, {tiles, chunks}, row_words);
-      for (std::size_t i = 0; i < chunks; ++i) {
+      std::uint64_t row_words[kDecodeTiles];
+      if (cover == TileCover::mixed) call.mask->allowed(batch, head, q, {tiles, count}, row_words);
+      for (std::size_t i = 0; i < count; ++i) {
         words[i * rows + h * sizes.queries + q] = cover == TileCover::mixed ? row_words[i]
                                                   : cover == TileCover::full
                                                       ? low_bits(end - tiles[i])
@@ -200,9 +193,9 @@ bool attention_decode(const AttentionCall<T>& call, const Heads<T>& context,
   const auto run = [&](std::size_t key_head, std::size_t slice, const DecodePartial<T>& to) {
     DecodeScratch& scratch = decode_scratch();
     auto* words = static_cast<std::uint64_t*>(
-        scratch.words.reserve(kDecodeChunks * rows * sizeof(std::uint64_t)));
+        scratch.words.reserve(kDecodeTiles * rows * sizeof(std::uint64_t)));
     T* numbers = static_cast<T*>(
-        scratch.numbers.reserve((rows * (padded.width + kMaskKeys) + padded.rows) * sizeof(T)));
+        scratch.numbers.reserve((rows * (padded.width + kDecodeChunk) + padded.rows) * sizeof(T)));
     const std::size_t begin = std::min(slice * kDecodeSlice, sizes.keys);
     const std::size_t end = std::min(begin + kDecodeSlice, sizes.keys);
     DecodeSlice<T> task{.call = &call,
@@ -213,7 +206,7 @@ bool attention_decode(const AttentionCall<T>& call, const Heads<T>& context,
                         .words = words,
                         .query = numbers,
                         .scores = numbers + rows * padded.width,
-                        .keep = numbers + rows * (padded.width + kMaskKeys),
+                        .keep = numbers + rows * (padded.width + kDecodeChunk),
                         .to = to};
     bool all = false;
     if (!look(call, task.batch, task.key_head, begin, end, words, all)) task.key_end = begin;

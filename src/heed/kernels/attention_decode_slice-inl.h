@@ -51,35 +51,42 @@ HWY_INLINE void Change(const DecodeSlice<T>& slice, std::size_t rows, std::size_
     }
   }
   const auto log2e = hn::Set(d, ExpConstants<T>::kLog2E);
-  for (std::size_t i = 0; i < rows * kChunk; i += lane_count<T>()) {
-    hn::StoreU(hn::Mul(log2e, hn::LoadU(d, slice.scores + i)), d, slice.scores + i);
+  for (std::size_t r = 0; r < rows; ++r) {
+    T* HWY_RESTRICT row = slice.scores + r * kChunk;
+    for (std::size_t i = 0; i < round_up(keys, kMaskKeys); i += lane_count<T>()) {
+      hn::StoreU(hn::Mul(log2e, hn::LoadU(d, row + i)), d, row + i);
+    }
   }
 }
 
-// Masked keys, and those behind the last, score -infinity.
+// Masked keys, and those behind the last, score -infinity: words [tiles, rows].
 template <typename T>
-HWY_INLINE void Hide(const DecodeSlice<T>& slice, std::size_t rows, const std::uint64_t* words) {
+HWY_INLINE void Hide(const DecodeSlice<T>& slice, std::size_t rows, std::size_t tiles,
+                     const std::uint64_t* words) {
   const hn::ScalableTag<T> d;
   const auto hidden = hn::Set(d, -std::numeric_limits<T>::infinity());
-  const MaskedPanel panel{0, words, 0};
-  for (std::size_t r = 0; r < rows; ++r) {
-    if (words[r] == ~std::uint64_t{0}) continue;
-    for (std::size_t v = 0; v < kChunk / lane_count<T>(); ++v) {
-      T* at = slice.scores + r * kChunk + v * lane_count<T>();
-      hn::StoreU(hn::IfThenElse(seen<T>(d, panel, r, v), hn::LoadU(d, at), hidden), d, at);
+  for (std::size_t tile = 0; tile < tiles; ++tile) {
+    const MaskedPanel panel{0, words + tile * rows, 0};
+    for (std::size_t r = 0; r < rows; ++r) {
+      if (panel.words[r] == ~std::uint64_t{0}) continue;
+      for (std::size_t v = 0; v < kMaskKeys / lane_count<T>(); ++v) {
+        T* at = slice.scores + r * kChunk + tile * kMaskKeys + v * lane_count<T>();
+        hn::StoreU(hn::IfThenElse(seen<T>(d, panel, r, v), hn::LoadU(d, at), hidden), d, at);
+      }
     }
   }
 }
 
 // Scores become weights relative to the running maximum; `keep` is what the past is worth then.
 template <typename T>
-HWY_INLINE void Exponentials(const DecodeSlice<T>& slice, std::size_t rows, std::size_t padded) {
+HWY_INLINE void Exponentials(const DecodeSlice<T>& slice, std::size_t rows, std::size_t padded,
+                             std::size_t columns) {
   const hn::ScalableTag<T> d;
   constexpr std::size_t kL = lane_count<T>();
   for (std::size_t r = 0; r < rows; ++r) {
     const T* HWY_RESTRICT row = slice.scores + r * kChunk;
     auto best = hn::Set(d, slice.to.maximum[r]);
-    for (std::size_t i = 0; i < kChunk; i += kL) best = hn::Max(best, hn::LoadU(d, row + i));
+    for (std::size_t i = 0; i < columns; i += kL) best = hn::Max(best, hn::LoadU(d, row + i));
     const T most = hn::GetLane(hn::MaxOfLanes(d, best));
     slice.keep[r] = slice.to.maximum[r] - most;
     slice.to.maximum[r] = most;
@@ -91,7 +98,7 @@ HWY_INLINE void Exponentials(const DecodeSlice<T>& slice, std::size_t rows, std:
     T* HWY_RESTRICT row = slice.scores + r * kChunk;
     const auto maximum = hn::Set(d, slice.to.maximum[r]);
     auto sum = hn::Zero(d);
-    for (std::size_t i = 0; i < kChunk; i += kL) {
+    for (std::size_t i = 0; i < columns; i += kL) {
       const auto weight = Exp2(d, hn::Sub(hn::LoadU(d, row + i), maximum));
       sum = hn::Add(sum, weight);
       hn::StoreU(weight, d, row + i);
@@ -133,6 +140,39 @@ HWY_INLINE void Combine(const DecodeSlice<T>& slice, std::size_t rows, std::size
   });
 }
 
+// The keys of the chunk that begins with `key`: up to the first tile that nobody may see.
+template <typename T>
+std::size_t ChunkKeys(const DecodeSlice<T>& slice, std::size_t rows, std::size_t key) {
+  const std::size_t end = std::min(key + kChunk, slice.key_end);
+  if (slice.words == nullptr) return end - key;
+  std::size_t at = key;
+  for (; at < end; at += kMaskKeys) {
+    const std::uint64_t* words = slice.words + (at - slice.key_begin) / kMaskKeys * rows;
+    if (std::all_of(words, words + rows, [](std::uint64_t w) { return w == 0; })) break;
+  }
+  return std::min(at, end) - key;
+}
+
+template <typename T>
+void Chunk(const DecodeSlice<T>& slice, std::size_t rows, std::size_t key, std::size_t keys) {
+  const AttentionCall<T>& call = *slice.call;
+  const DecodeSizes padded = Padded<T>(call.sizes);
+  const MemoryRows<T> k{call.keys.row(slice.batch, slice.key_head, key), call.keys.row_stride,
+                        call.sizes.width};
+  const MemoryRows<T> v{call.values.row(slice.batch, slice.key_head, key), call.values.row_stride,
+                        call.sizes.value_width};
+  const std::size_t columns = round_up(keys, kMaskKeys);
+  Scores(slice, rows, padded.width, keys, k, v);
+  if (!call.changes.empty()) Change(slice, rows, key, keys);
+  if (slice.words != nullptr) {
+    Hide(slice, rows, columns / kMaskKeys,
+         slice.words + (key - slice.key_begin) / kMaskKeys * rows);
+  }
+  Exponentials(slice, rows, padded.rows, columns);
+  if (call.dropout.probability > 0) Drop(slice, rows, key, keys);
+  Combine(slice, rows, padded.value_width, keys, v);
+}
+
 template <typename T>
 void Slice(const DecodeSlice<T>& slice) {
   const AttentionCall<T>& call = *slice.call;
@@ -150,23 +190,10 @@ void Slice(const DecodeSlice<T>& slice) {
   std::fill_n(slice.to.sum, padded.rows, T{0});
   std::fill_n(slice.keep, padded.rows, T{0});
   std::fill_n(slice.to.context, rows * padded.value_width, T{0});
-  for (std::size_t key = slice.key_begin; key < slice.key_end; key += kChunk) {
-    const std::size_t keys = std::min(kChunk, slice.key_end - key);
-    const std::uint64_t* words =
-        slice.words == nullptr ? nullptr : slice.words + (key - slice.key_begin) / kChunk * rows;
-    if (words != nullptr && std::all_of(words, words + rows, [](auto w) { return w == 0; })) {
-      continue;
-    }
-    const MemoryRows<T> k{call.keys.row(slice.batch, slice.key_head, key), call.keys.row_stride,
-                          sizes.width};
-    const MemoryRows<T> v{call.values.row(slice.batch, slice.key_head, key), call.values.row_stride,
-                          sizes.value_width};
-    Scores(slice, rows, padded.width, keys, k, v);
-    if (!call.changes.empty()) Change(slice, rows, key, keys);
-    if (words != nullptr) Hide(slice, rows, words);
-    Exponentials(slice, rows, padded.rows);
-    if (call.dropout.probability > 0) Drop(slice, rows, key, keys);
-    Combine(slice, rows, padded.value_width, keys, v);
+  for (std::size_t key = slice.key_begin; key < slice.key_end;) {
+    const std::size_t keys = ChunkKeys(slice, rows, key);
+    if (keys > 0) Chunk(slice, rows, key, keys);
+    key += std::max(keys, kMaskKeys);
   }
 }
 

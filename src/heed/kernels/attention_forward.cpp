@@ -86,13 +86,13 @@ void Pack(const AttentionCall<T>& call, std::size_t batch, std::size_t key_head,
     pack_panel<T>(sizes.width, columns,
                   {call.keys.row(batch, key_head, key), true, call.keys.row_stride},
                   packed.keys + key * sizes.width);
-  }
-  for (std::size_t j = 0; j < sizes.value_width; j += kColumns<T>) {
-    const std::size_t width = std::min(kColumns<T>, sizes.value_width - j);
-    const std::size_t stride = padded<T>(width);
-    copy_rows<T>(end - begin, width, call.values.row(batch, key_head, begin) + j,
-                 call.values.row_stride, T{1}, packed.values + sizes.keys * j + begin * stride,
-                 stride);
+    for (std::size_t j = 0; j < sizes.value_width; j += kColumns<T>) {
+      const std::size_t width = std::min(kColumns<T>, sizes.value_width - j);
+      const std::size_t stride = padded<T>(width);
+      copy_rows<T>(columns, width, call.values.row(batch, key_head, key) + j,
+                   call.values.row_stride, T{1}, packed.values + sizes.keys * j + key * stride,
+                   stride);
+    }
   }
 }
 
@@ -239,7 +239,6 @@ HWY_INLINE void Combine(Strip<T>& strip, std::size_t key_begin, T* context) {
 // Returns whether all of the context is finite.
 template <typename T>
 bool Block(const ForwardBlock<T>& block) {
-  const hn::ScalableTag<T> d;
   const AttentionCall<T>& call = *block.call;
   const AttentionSizes& sizes = call.sizes;
   const std::size_t rows = block.query_end - block.query_begin;
@@ -285,30 +284,23 @@ bool Block(const ForwardBlock<T>& block) {
     }
   }
   const T to_natural = call.changes.empty() ? 1 / ExpConstants<T>::kLog2E : T{1};
-  auto spoilt = hn::Zero(d);
+  bool finite = true;
   for (std::size_t s = 0; s < strips; ++s) {
     const Strip<T>& strip = states[s];
     for (std::size_t r = 0; r < strip.rows; ++r) {
       const std::size_t row = strip.first_row + r;
       const T sum = strip.sum[r];
-      const T inverse = sum == 0 ? T{0} : 1 / sum;
       if (block.log_sum_exp != nullptr) {
         block.log_sum_exp[(block.batch * sizes.heads + block.head) * sizes.queries +
                           block.query_begin + row] =
             sum == 0 ? -std::numeric_limits<T>::infinity()
                      : strip.maximum[r] * to_natural + std::log(sum);
       }
-      const T* HWY_RESTRICT from = context + row * width;
-      T* HWY_RESTRICT to = block.context->row(block.batch, block.head, block.query_begin + row);
-      const auto factor = hn::Set(d, inverse);
-      sweep(d, 0, sizes.value_width, [&](std::size_t i, auto lanes) HWY_ATTR {
-        const auto x = hn::Mul(factor, lanes.load(d, from + i));
-        spoilt = hn::Add(spoilt, hn::Sub(x, x));  // 0, or NaN for NaN and infinity
-        lanes.store(x, d, to + i);
-      });
+      finite &= write_row(sizes.value_width, sum == 0 ? T{0} : 1 / sum, context + row * width,
+                          block.context->row(block.batch, block.head, block.query_begin + row));
     }
   }
-  return hn::GetLane(hn::SumOfLanes(d, spoilt)) == 0;
+  return finite;
 }
 
 PackedSizes SizesFloat(const AttentionSizes& s) {

@@ -205,6 +205,21 @@ HWY_INLINE void copy_rows(std::size_t rows, std::size_t width, const T* from,
   }
 }
 
+// to = factor * from, `width` items; returns whether all of them are finite.
+template <typename T>
+HWY_INLINE bool write_row(std::size_t width, T factor, const T* HWY_RESTRICT from,
+                          T* HWY_RESTRICT to) {
+  const hn::ScalableTag<T> d;
+  const auto by = hn::Set(d, factor);
+  auto spoilt = hn::Zero(d);
+  sweep(d, 0, width, [&](std::size_t i, auto lanes) HWY_ATTR {
+    const auto x = hn::Mul(by, lanes.load(d, from + i));
+    spoilt = hn::Add(spoilt, hn::Sub(x, x));  // 0, or NaN for NaN and infinity
+    lanes.store(x, d, to + i);
+  });
+  return hn::GetLane(hn::SumOfLanes(d, spoilt)) == 0;
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace heed::kernels
 HWY_AFTER_NAMESPACE();

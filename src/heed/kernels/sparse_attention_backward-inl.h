@@ -158,14 +158,8 @@ HWY_INLINE bool BackwardRow(const BackwardRows<T>& rows, const SupportRow<T>& ro
   });
   AddToRows(row.list, d_scores, query, at.d_keys, width);
   SumOfRows(row.list, d_scores, keys, width, d_query);
-  auto spoilt = hn::Zero(d);
-  T* const to = at.with->d_query.row(at.batch, rows.head, row.query);
-  sweep(d, 0, sizes.width, [&](std::size_t i, auto lanes) HWY_ATTR {
-    const auto x = lanes.load(d, d_query + i);
-    spoilt = hn::Add(spoilt, hn::Sub(x, x));  // 0, or NaN for NaN and infinity
-    lanes.store(x, d, to + i);
-  });
-  return hn::GetLane(hn::SumOfLanes(d, spoilt)) == 0;
+  return write_row(sizes.width, T{1}, d_query,
+                   at.with->d_query.row(at.batch, rows.head, row.query));
 }
 
 template <typename T>

@@ -141,19 +141,6 @@ HWY_INLINE void DropWeights(const SparseBand<T>& band) {
   }
 }
 
-// Writes a row of the context; returns whether all of it is finite.
-template <typename T>
-HWY_INLINE bool WriteLine(const T* line, std::size_t width, T* to) {
-  const hn::ScalableTag<T> d;
-  auto spoilt = hn::Zero(d);
-  sweep(d, 0, width, [&](std::size_t i, auto lanes) HWY_ATTR {
-    const auto x = lanes.load(d, line + i);
-    spoilt = hn::Add(spoilt, hn::Sub(x, x));  // 0, or NaN for NaN and infinity
-    lanes.store(x, d, to + i);
-  });
-  return hn::GetLane(hn::SumOfLanes(d, spoilt)) == 0;
-}
-
 template <typename T>
 HWY_INLINE bool WriteContext(const SparseBand<T>& band, const SparseForwardBlock<T>& block) {
   const AttentionSizes& sizes = band.call->sizes;
@@ -176,8 +163,8 @@ HWY_INLINE bool WriteContext(const SparseBand<T>& band, const SparseForwardBlock
         SumOfRows({band.support(row), band.counts[row]}, band.weights(row), values, width, line);
       }
       const std::size_t query = band.first_query + band.first_row + row;
-      finite &=
-          WriteLine(line, sizes.value_width, block.context->row(band.batch, band.head, query));
+      finite &= write_row(sizes.value_width, T{1}, line,
+                          block.context->row(band.batch, band.head, query));
     }
   }
   return finite;
