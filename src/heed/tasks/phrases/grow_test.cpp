@@ -88,7 +88,7 @@ TEST(Grow, WritesNeitherHiatusNorUncontractedArticles) {
       const bool contracts = word == "de" || word == "à";
       ASSERT_FALSE(contracts && (words[i + 1] == "le" || words[i + 1] == "les")) << example.target;
     }
-    ASSERT_TRUE(example.target.ends_with('.') || example.target.ends_with(" ?")) << example.target;
+    ASSERT_TRUE(example.target.ends_with('.') || example.target.ends_with('?')) << example.target;
     ASSERT_FALSE(holds(example.target, "  ") || holds(example.source, "  "));
   }
 }

@@ -65,12 +65,11 @@ Example write_sentence(const Sentence& sentence) {
   const bool asks =
       sentence.question != Question::none || sentence.clauses[0].subject.pronoun == Pronoun::who;
   const Meaning end = meanings.fresh();
-  // French sets a space before a question mark; as a word of its own its link is sure.
-  const Word mark{
-      .text = asks ? "?" : ".", .senses = {asks ? end : possible(end)}, .attached = true};
+  // No space before a question mark, as French is set in Canada; in Europe it has one. A mark that
+  // is part of the last word makes a possible link, not a sure one.
+  const Word mark{.text = asks ? "?" : ".", .senses = {possible(end)}, .attached = true};
   phrase.english.push_back(mark);
   phrase.french.push_back(mark);
-  if (asks) phrase.french.back().attached = false;
   const Spelt english = spell_english(phrase.english);
   const Spelt french = spell_french(phrase.french);
   return {english.text, french.text, align(english, french)};

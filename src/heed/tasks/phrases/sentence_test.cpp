@@ -220,26 +220,26 @@ TEST(Sentence, TranslatesManyWordsByOneAndOneByMany) {
 
 TEST(Sentence, AsksQuestions) {
   EXPECT_EQ(written({.subject = pronoun(Pronoun::he), .verb = &verb("work")}, Question::yes_no),
-            "Does he work? | Est-ce qu'il travaille ?");
+            "Does he work? | Est-ce qu'il travaille?");
   EXPECT_EQ(written({.subject = the("key")}, Question::where),
-            "Where is the key? | Où est la clé ?");
+            "Where is the key? | Où est la clé?");
   EXPECT_EQ(written({.subject = the("queen"), .verb = &verb("cry"), .tense = Tense::progressive},
                     Question::why),
-            "Why is the queen crying? | Pourquoi est-ce que la reine pleure ?");
+            "Why is the queen crying? | Pourquoi est-ce que la reine pleure?");
   EXPECT_EQ(written({.subject = pronoun(Pronoun::they), .verb = &verb("read")}, Question::what),
-            "What do they read? | Qu'est-ce qu'ils lisent ?");
+            "What do they read? | Qu'est-ce qu'ils lisent?");
   EXPECT_EQ(written({.subject = the("boy"),
                      .verb = &verb("eat"),
                      .tense = Tense::past,
                      .object = plural(np(D::how_many, "pear"))},
                     Question::how_many),
             "How many pears did the boy eat? | "
-            "Combien de poires est-ce que le garçon a mangées ?");
+            "Combien de poires est-ce que le garçon a mangées?");
   EXPECT_EQ(written({.subject = pronoun(Pronoun::who),
                      .verb = &verb("open"),
                      .tense = Tense::past,
                      .object = the("window")}),
-            "Who opened the window? | Qui a ouvert la fenêtre ?");
+            "Who opened the window? | Qui a ouvert la fenêtre?");
 }
 
 TEST(Sentence, JoinsClauses) {
