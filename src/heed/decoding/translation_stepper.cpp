@@ -60,6 +60,7 @@ TranslationStepper::TranslationStepper(const Models& models, const models::Seque
 
 Tensor TranslationStepper::step(const Ids& tokens, attention::Trace* trace) {
   const NoGradient values_only;
+  const PackedWeights::Scope scope(weights_);
   std::vector<Tensor> found;
   for (Voter& voter : voters_) {
     models::Step step = voter.model->step(voter.encoded, voter.state, tokens, {.trace = trace});

@@ -7,6 +7,7 @@
 
 #include "heed/decoding/stepper.h"
 #include "heed/models/encoder_decoder.h"
+#include "heed/tensor/packed_weights.h"
 
 namespace heed::decoding {
 
@@ -41,6 +42,7 @@ class TranslationStepper final : public Stepper {
   };
 
   std::vector<Voter> voters_;
+  PackedWeights weights_;                // of the decoders: the same at every step
   std::vector<std::int32_t> lengths_;    // of each sentence's source
   std::vector<std::int32_t> sentences_;  // of each row
   std::int64_t source_copies_ = 0;

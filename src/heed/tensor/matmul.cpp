@@ -4,6 +4,7 @@
 #include "heed/tensor/matmul.h"
 
 #include "heed/base/error.h"
+#include "heed/tensor/packed_weights.h"
 #include "heed/tensor/strided.h"
 
 namespace heed {
@@ -132,6 +133,16 @@ Tensor linear(const Tensor& x, const Tensor& w, const Tensor& bias, Activation a
   }
   if (x.rank() == 1) return linear(x.unsqueeze(0), w, bias, activation).squeeze(0);
   Tensor y(x.shape().with(x.rank() - 1, w.size(0)));
+  PackedWeights* weights = PackedWeights::current();
+  if (weights != nullptr && w.contiguous() && w.size() > 0) {
+    kernels::gemm_packed(x.packed().data(), weights->packed(w), y.mutable_data(),
+                         {.m = static_cast<std::size_t>(y.size() / w.size(0)),
+                          .n = static_cast<std::size_t>(w.size(0)),
+                          .k = static_cast<std::size_t>(w.size(1)),
+                          .bias = bias.packed().data(),
+                          .activation = activation});
+    return y;
+  }
   multiply_into(y, x, w.transpose(), 0, bias.packed(), activation);
   return y;
 }
