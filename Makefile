@@ -33,6 +33,8 @@ bench: build ## measure Heed, oneDNN called directly, PyTorch and ONNX Runtime, 
 	@benchmarks/peers/run
 	@echo
 	@benchmarks/peers/attention
+	@echo
+	@benchmarks/peers/translator
 
 sanitize: ## run every test under AddressSanitizer and UBSan
 	@tools/setup build

@@ -10,25 +10,11 @@ import argparse
 import ctypes
 import json
 import os
-import struct
 import time
 
 import torch
 
-
-def read_tensors(path):
-    with open(path, "rb") as file:
-        (header_size,) = struct.unpack("<Q", file.read(8))
-        header = json.loads(file.read(header_size))
-        data = bytearray(file.read())
-    tensors = {}
-    for name, info in header.items():
-        if name == "__metadata__":
-            continue
-        begin, end = info["data_offsets"]
-        numbers = torch.frombuffer(data, dtype=torch.float32, count=(end - begin) // 4, offset=begin)
-        tensors[name] = numbers.reshape(info["shape"]).clone()
-    return tensors
+from safetensors import read_safetensors
 
 
 def plain(query, keys, values, mask, scale):
@@ -140,7 +126,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=2.0)
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
-    tensors = read_tensors(arguments.file)
+    tensors, _ = read_safetensors(arguments.file)
     expected = tensors["context"]
     small = Work(small_like(tensors), arguments.causal, arguments.backward)
     for way in WAYS.values():
