@@ -12,8 +12,7 @@ find_library(heed_sentencepiece sentencepiece REQUIRED)
 find_library(heed_utf8proc utf8proc REQUIRED)
 find_package(ZLIB REQUIRED)
 
-set(heed_layers
-  base kernels tensor autograd nn attention text tasks metrics models decoding training insight pipeline)
+set(heed_layers base kernels tensor autograd nn attention text tasks metrics models decoding training insight pipeline)
 set(heed_libraries_of_base fmt::fmt nlohmann_json::nlohmann_json tomlplusplus::tomlplusplus OpenMP::OpenMP_CXX)
 set(heed_libraries_of_kernels hwy dnnl)
 set(heed_libraries_of_text sentencepiece sentencepiece_train utf8proc ZLIB::ZLIB)

@@ -29,14 +29,18 @@ inline std::set<std::string> normalisers_of(const SourceTree& tree) {
 
 // Where a source says a word that is also a normaliser's name, and means something else: a default,
 // the composition that fused kernels equal, the plain function of a tensor, an activation, "no
-// names at all".
+// names at all", "no attention", "nothing tied".
 inline const std::map<std::string, std::set<std::string>>& said_elsewhere() {
   static const std::map<std::string, std::set<std::string>> words = {
       {"src/heed/attention/spec.h", {"softmax"}},
       {"src/heed/attention/weigh.cpp", {"softmax"}},
       {"src/heed/attention/normalise.cpp", {"entmax"}},
       {"src/heed/attention/additive_scores.cpp", {"sigmoid"}},
-      {"src/heed/attention/catalogue.cpp", {"none"}}};
+      {"src/heed/attention/catalogue.cpp", {"none"}},
+      {"src/heed/models/seq2seq.h", {"none"}},
+      {"src/heed/models/seq2seq.cpp", {"none"}},
+      {"src/heed/pipeline/model_options.cpp", {"none", "sigmoid"}},
+      {"src/heed/pipeline/translation_options_presets.cpp", {"none"}}};
   return words;
 }
 

@@ -147,7 +147,7 @@ Memory Mechanism::memory(const Variable& keys, const Variable& values,
         shape_.key_heads);
   }
   check_lengths("memory", data.lengths, keys.size(0));
-  Memory memory{keys, values, {}, data, 0};
+  Memory memory{.keys = keys, .values = values, .projected = {}, .data = data};
   for (const Group& group : groups_) {
     const Variable mine = heads_of(keys, group.first_key_head, group.key_heads);
     Variables projected;
@@ -163,11 +163,7 @@ Memory Mechanism::memory(const Variable& keys, const Variable& values,
 
 Memory Mechanism::grown(const Memory& memory, const Variable& keys, const Variable& values) const {
   Memory added = this->memory(keys, values, memory.data);
-  Memory all{concat({memory.keys, keys}, 2),
-             concat({memory.values, values}, 2),
-             {},
-             memory.data,
-             memory.first_query};
+  Memory all = with_more(memory, keys, values);
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     Variables projected;
     for (const Term& term : groups_[g].terms) {

@@ -38,13 +38,37 @@ Variable rows_of(const Variable& x, const Ids& rows) {
   return reshape(embedding(reshape(x, {x.size(0), width}), rows), x.shape().with(0, rows.size()));
 }
 
+Memory with_more(const Memory& memory, const Variable& keys, const Variable& values) {
+  Memory all{.keys = {},
+             .values = {},
+             .projected = {},
+             .data = memory.data,
+             .first_query = memory.first_query};
+  if (recording()) {
+    all.keys = concat({memory.keys, keys}, 2);
+    all.values = concat({memory.values, values}, 2);
+    return all;
+  }
+  const std::int64_t more = keys.size(2);
+  all.room = memory.room;
+  if (!all.room || !all.room->append(memory.size(), keys.value(), values.value())) {
+    all.room = std::make_shared<Room>(memory.keys.value(), memory.values.value(), more);
+    all.room->append(memory.size(), keys.value(), values.value());
+  }
+  all.keys = all.room->keys(memory.size() + more);
+  all.values = all.room->values(memory.size() + more);
+  return all;
+}
+
 Memory Memory::reordered(const Ids& rows) const {
   if (rows.rank() != 1) {
     throw UsageError("memory: rows of shape {}; reordered takes one row number per beam",
                      rows.shape().text());
   }
-  Memory other{.keys = attention::rows_of(keys, rows),
-               .values = attention::rows_of(values, rows),
+  const bool roomy = room && !recording();
+  const std::shared_ptr<Room> mine = roomy ? room->rows(rows, size()) : nullptr;
+  Memory other{.keys = mine ? Variable(mine->keys(size())) : attention::rows_of(keys, rows),
+               .values = mine ? Variable(mine->values(size())) : attention::rows_of(values, rows),
                .projected = {},
                .data = {.lengths = rows_of(data.lengths, rows),
                         .query_segments = rows_of(data.query_segments, rows),
@@ -52,7 +76,8 @@ Memory Memory::reordered(const Ids& rows) const {
                         .mask = rows_of(data.mask, rows),
                         .bias = rows_of(data.bias, rows),
                         .bounds = attention::rows_of(data.bounds, rows)},
-               .first_query = first_query};
+               .first_query = first_query,
+               .room = mine};
   for (const Variables& group : projected) {
     Variables mine;
     for (const Variable& one : group) {

@@ -3,7 +3,10 @@
 // step.
 #pragma once
 
+#include <memory>
+
 #include "heed/attention/pattern.h"
+#include "heed/attention/room.h"
 #include "heed/autograd/variable.h"
 
 namespace heed::attention {
@@ -26,11 +29,16 @@ struct Memory {
   MemoryData data;
   // The position of the first query of state.step 0; key j stands at position j.
   std::int64_t first_query = 0;
+  // Where keys and values lie when they have grown without gradients.
+  std::shared_ptr<Room> room{};
 
   std::int64_t size() const { return keys.size(2); }
   // The same memory for other rows of the batch, one per entry of `rows`: beams that survive.
   Memory reordered(const Ids& rows) const;
 };
+
+// The memory's keys and values with these behind them; projections are left to the scores.
+Memory with_more(const Memory& memory, const Variable& keys, const Variable& values);
 
 // x [B,...] -> [rows,...]: its rows along the batch, in the order of `rows`.
 Variable rows_of(const Variable& x, const Ids& rows);

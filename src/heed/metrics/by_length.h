@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BLEU by the length of the source: does a translator hold out in long sentences?
+// BLEU by the length of the source, which tells whether a translator holds out in long sentences.
 #pragma once
 
 #include <cstddef>

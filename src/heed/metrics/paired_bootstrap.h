@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Paired bootstrap (Koehn 2004): would the better of two systems also be better on other sentences?
+// Paired bootstrap (Koehn 2004): how surely the better of two systems is better on other sentences.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The equations of every arrangement, all steps at once or one by one.
+//
 // With s_t the state of the decoder's top layer, y_t the embedding of target word t, h_j the states
 // of the encoder and a(q) = sum over j of weight_j(q) h_j:
 //

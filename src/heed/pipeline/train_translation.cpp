@@ -142,7 +142,7 @@ class Course {
                                    .reduction = Reduction::sum}),
             .weight = tokens,
             .words = tokens,
-            .ends_epoch = stream_.position().batch == 0 && stream_.position().window == 0};
+            .ends_epoch = stream_.ended_epoch()};
   }
 
   std::string position() const { return written(stream_.position()); }

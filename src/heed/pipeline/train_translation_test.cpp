@@ -87,7 +87,9 @@ TEST(TrainTranslation, HoldsOutAFractionWhereThereIsNoValidationSet) {
   options.valid_source.clear();
   options.valid_target.clear();
   options.valid_fraction = .1;
-  EXPECT_GT(train_translation(options, testing::silent).outcome.best.at("loss"), 0);
+  const TrainingReport report = train_translation(options, testing::silent);
+  EXPECT_GT(report.outcome.best.at("loss"), 0);
+  EXPECT_GE(report.outcome.epochs, 1);
 }
 
 TEST(TrainTranslation, StartsFromAnotherModelWithItsVocabularies) {

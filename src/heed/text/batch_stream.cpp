@@ -144,6 +144,8 @@ void BatchStream::read_window() {
   window_report_.pairs = window_.size();
   add_lines(window_report_.empty, pairs_.empty());
   behind_ = pairs_.position();
+  // A window may end exactly where the corpus does.
+  if (!pairs_.more()) last_ = true;
 }
 
 void BatchStream::plan_window() {

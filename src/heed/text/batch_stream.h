@@ -68,6 +68,8 @@ class BatchStream {
 
   // Of the batch that next() will give.
   Position position() const;
+  // Whether the batch given last was the last of its epoch.
+  bool ended_epoch() const { return loaded_ && last_ && position_.batch == batch_begins_.size(); }
   // The same batches follow as followed when position() gave this. DataError when the files no
   // longer have such a place.
   void seek(const Position& position);

@@ -89,6 +89,21 @@ TEST_F(BatchStreamTest, GivesEveryPairOnceAnEpochWithItsOwnTokens) {
   }
 }
 
+TEST_F(BatchStreamTest, TellsTheLastBatchOfAnEpochWhereverWindowsEnd) {
+  for (const std::size_t window : {130, 125, 250, 500, 1000}) {  // 125 fits four times
+    BatchStreamOptions options = kSmallWindows;
+    options.window_pairs = window;
+    BatchStream batches = stream(options);
+    for (int round = 0; round < 2; ++round) {
+      std::size_t pairs = 0;
+      do {
+        pairs += batches.next().lines.size();
+      } while (!batches.ended_epoch() && pairs <= 500);
+      EXPECT_EQ(pairs, 500) << "windows of " << window << ", epoch " << round;
+    }
+  }
+}
+
 TEST_F(BatchStreamTest, ShufflesAnewEachEpochAndByTheSeed) {
   const auto first_lines = [](BatchStream& batches) {
     std::vector<std::uint64_t> lines;

@@ -29,6 +29,8 @@ class LineReader {
   // last. DataError, with file and line, for bytes that are not UTF-8, for NUL, and for a line of
   // more than 16 MiB, which is no text.
   bool next(std::string& line);
+  // Whether next() would give one.
+  bool more() { return begin_ < end_ || fill(); }
 
   const std::string& name() const { return name_; }
   std::uint64_t line() const { return position_.lines; }  // number of the line read last, from 1

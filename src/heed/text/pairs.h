@@ -50,6 +50,8 @@ class PairReader {
   // when one file ends before the other, a line has no tab, a file is empty, or a line is bad (see
   // LineReader).
   bool next(LinePair& pair);
+  // Whether a file has further lines; the last of them may be without a pair.
+  bool more() { return source_.more() || (target_ && target_->more()); }
 
   const PairFiles& files() const { return files_; }
   std::string name() const;  // of the files, for messages

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Room: keys and values with free places behind them, so that a memory that grows token by token
+// copies the new ones only. Every place is given away once: whoever grew from the same memory
+// before has taken it, and the later one gets a copy, so that a memory stays a value.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "heed/tensor/tensor.h"
+
+namespace heed::attention {
+
+class Room {
+ public:
+  // Keys [B,G,K,Dk] and values [B,G,K,Dv] copied, with free places for at least `more`.
+  Room(const Tensor& keys, const Tensor& values, std::int64_t more);
+
+  // Writes more keys and values behind the first `size`; false where there is no place left, or it
+  // was taken.
+  bool append(std::int64_t size, const Tensor& keys, const Tensor& values);
+  // A room of its own for the first `size` keys of these rows of the batch.
+  std::shared_ptr<Room> rows(const Ids& rows, std::int64_t size) const;
+
+  // The first `size` of them.
+  Tensor keys(std::int64_t size) const { return keys_.slice(2, 0, size); }
+  Tensor values(std::int64_t size) const { return values_.slice(2, 0, size); }
+
+ private:
+  Room(const Shape& keys, const Shape& values, std::int64_t taken, std::int64_t places);
+
+  Tensor keys_;    // [B,G,places,Dk]
+  Tensor values_;  // [B,G,places,Dv]
+  std::atomic<std::int64_t> taken_;
+};
+
+}  // namespace heed::attention
