@@ -126,7 +126,7 @@ void run(const DemoOptions& demo) {
              corpus.train.front().target);
   fmt::print("A GRU reads English, another writes French, and \"{}\" lets it look back.\n\n",
              demo.attention);
-  std::fflush(stdout);
+  flush_output();
   const pipeline::TrainingReport report = pipeline::train_translation(options);
   if (report.outcome.ending == training::Ending::interrupted) {
     fmt::print("Saved; the same command goes on.\n");

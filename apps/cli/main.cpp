@@ -127,7 +127,7 @@ void dispatch(int argc, char** argv) {
     run_verb(found.verb, argc - found.words, argv + found.words);
   }
   // Output still in the buffer may fail now; fmt reports what failed earlier in the same way.
-  if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category(), "output");
+  flush_output();
 }
 
 // Errors name the verb they come from: "heed tensors: ...".

@@ -139,7 +139,7 @@ void converse(const pipeline::Translator& translator, const TranslateVerb& verb)
     if (trim(line).empty()) continue;
     print_translations(translator.translate(std::span(&line, 1), options).front(), number,
                        verb.output);
-    std::fflush(stdout);
+    flush_output();
   }
   fmt::print(stderr, "\n");
 }
@@ -173,7 +173,7 @@ void pour(const pipeline::Translator& translator, const TranslateVerb& verb) {
     for (const pipeline::Translations& translations : all) {
       print_translations(translations, first++, verb.output);
     }
-    std::fflush(stdout);
+    flush_output();
   }
 }
 

@@ -3,6 +3,9 @@
 #include "cli/verb.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
 #include <utility>
 
 namespace heed::cli {
@@ -18,6 +21,10 @@ std::vector<Verb>& list() {
 
 const std::vector<Verb>& verbs() {
   return list();
+}
+
+void flush_output() {
+  if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category(), "output");
 }
 
 ListedVerb::ListedVerb(Verb verb) {

@@ -37,6 +37,10 @@ struct Verb {
 // Every listed verb, by name.
 const std::vector<Verb>& verbs();
 
+// Hands what was printed on to the reader. Throws std::system_error when it cannot be written,
+// which a plain fflush would let pass.
+void flush_output();
+
 struct ListedVerb {
   explicit ListedVerb(Verb verb);
 };

@@ -98,15 +98,17 @@ TEST_F(HeedTranslate, WritesWhatItHasLearnt) {
       run_heed({"evaluate", "--hypotheses", (*folder_ / "found.txt").string(), "--references",
                 (data() / "test.tgt").string(), "--json"});
   ASSERT_EQ(measured.exit_code, 0) << measured.err;
-  EXPECT_GE(json::parse(measured.out).at("exact_match").get<double>(), .8) << measured.out;
+  EXPECT_GE(json::parse(measured.out).at("systems").at(0).at("exact").get<double>(), .8)
+      << measured.out;
 }
 
 TEST_F(HeedTranslate, LogsOneJsonObjectPerLine) {
   int validations = 0;
-  for (const std::string_view line : split(get(*folder_ / "log.json"), '\n')) {
+  const std::string log = get(*folder_ / "log.json");
+  for (const std::string_view line : split(log, '\n')) {
     if (line.empty()) continue;
     const json entry = json::parse(line);
-    validations += entry.contains("exact") || entry.dump().find("exact") != std::string::npos;
+    validations += entry.dump().find("\"exact\"") != std::string::npos ? 1 : 0;
   }
   EXPECT_GE(validations, 2);
 }
