@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Characters of UTF-8 text as metrics see them: code points, white space, lower case.
+//
+// White space is what Python splits at, or the numbers would not be sacreBLEU's; and a hypothesis
+// may hold any bytes, so nothing here demands UTF-8.
 #pragma once
 
 #include <string>
