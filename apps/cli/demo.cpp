@@ -67,7 +67,7 @@ void set_training(const DemoOptions& demo, const std::filesystem::path& data,
   options.trainer.schedule.peak = .003;
   options.trainer.schedule.decay = training::Decay::cosine;
   options.trainer.schedule.decay_updates = demo.updates;
-  options.trainer.schedule.warm_up = 100;
+  options.trainer.schedule.warm_up = std::min<std::int64_t>(150, demo.updates / 10);
   options.trainer.clip_norm = 1;
   options.trainer.validate_every = "500";
   options.trainer.save_every = "500";

@@ -38,6 +38,24 @@ TEST(HeedProgram, ExplainsEveryVerbWithAnExample) {
   EXPECT_NE(result.out.find("Example:\n  heed tensors "), std::string::npos);
 }
 
+TEST(HeedProgram, CompletesItsCommandsInBash) {
+  const TemporaryFolder folder;
+  test::put(folder / "complete.sh", run_heed({"completion", "bash"}).out);
+  const auto completed = [&](const std::string& words, int place) {
+    return run_program({"/bin/bash", "-c",
+                        "source " + (folder / "complete.sh").string() + "; COMP_WORDS=(" + words +
+                            "); COMP_CWORD=" + std::to_string(place) +
+                            "; _heed; echo \"${COMPREPLY[*]}\""})
+        .out;
+  };
+  EXPECT_EQ(completed("heed tra", 1), "train translate\n");
+  EXPECT_EQ(completed("heed train tran", 2), "translate\n");
+  EXPECT_EQ(completed("heed tensors --js", 2), "--json\n");
+  EXPECT_EQ(completed("heed train translate --hid", 3), "--hidden\n");
+  EXPECT_NE(run_heed({"completion", "fish"}).out.find("complete -c heed"), std::string::npos);
+  EXPECT_EQ(run_heed({"completion", "tcsh"}).exit_code, 2);
+}
+
 TEST(HeedProgram, NamesTheNearestVerb) {
   const ProgramResult result = run_heed({"tensosr"});
   EXPECT_EQ(result.exit_code, 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model folder: what a trained model is on disk. docs/files.md describes it for other programs.
+// A model folder: what a trained model is on disk. docs/translation.md tells of it.
 //
 //   model.safetensors   the weights; its metadata say {"heed": VERSION, "format": "1", "task": ...}
 //   config.toml         every option of its training
