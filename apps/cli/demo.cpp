@@ -26,7 +26,7 @@ struct DemoOptions {
   std::string out = "heed-demo";
   std::string attention = "additive";
   std::int64_t size = 0;
-  std::int64_t updates = 1500;
+  std::int64_t updates = 3200;
   double minutes = 3;
   std::uint64_t seed = 1;
   Options list;
@@ -52,25 +52,25 @@ void set_training(const DemoOptions& demo, const std::filesystem::path& data,
   options.tokeniser = text::TokeniserKind::words;
   options.model.model = pipeline::ModelKind::seq2seq;
   options.model.attention = demo.attention;
-  options.model.embedding = 128;
-  options.model.hidden = 256;
-  options.model.encoder_hidden = 128;
+  options.model.embedding = 96;
+  options.model.hidden = 192;
+  options.model.encoder_hidden = 96;
   options.model.encoder_layers = options.model.decoder_layers = 1;
-  options.model.dropout = .1;
+  options.model.dropout = 0;
   options.model.tie = models::Tie::none;
-  options.batch_tokens = 1500;
+  options.batch_tokens = 1000;
   options.label_smoothing = 0;
   options.valid_sentences = 200;
   options.valid_metrics = {"bleu", "exact"};
   options.trainer.max_updates = demo.updates;
   options.trainer.max_minutes = demo.minutes;
-  options.trainer.schedule.peak = .003;
+  options.trainer.schedule.peak = .004;
   options.trainer.schedule.decay = training::Decay::cosine;
   options.trainer.schedule.decay_updates = demo.updates;
   options.trainer.schedule.warm_up = std::min<std::int64_t>(150, demo.updates / 10);
   options.trainer.clip_norm = 1;
-  options.trainer.validate_every = "500";
-  options.trainer.save_every = "500";
+  options.trainer.validate_every = "800";
+  options.trainer.save_every = "800";
   options.trainer.seed = demo.seed;
 }
 
