@@ -41,7 +41,7 @@ def main():
     parser.add_argument("--input", metavar="FILE", help="what it translates")
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--seconds", default="3", help="of each row in PyTorch and each turn")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     here = os.path.dirname(os.path.abspath(__file__))
     chosen = wanted_rows(options.names)
     given = ["--model", options.model, "--input", options.input] if options.model else []

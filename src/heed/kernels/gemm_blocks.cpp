@@ -48,19 +48,25 @@ LeftBlock<T> pack_left(const GemmProblem<T>& problem, std::size_t row, std::size
     }
     return {packed, Order::packed_rows, 0};
   }
+  // Eight stored rows at a time: at a stride of 4 KiB they all fall into one set of L1, and more
+  // would push each other out before their lines are used up.
+  constexpr std::size_t kTogether = 8;
   const std::size_t strips = (m + kRows - 1) / kRows;
-  for (std::size_t i = 0; i < strips; ++i) {
-    const std::size_t begin = strip_begin(m, strips, i);
-    const std::size_t rows = strip_begin(m, strips, i + 1) - begin;
-    const T* HWY_RESTRICT from = problem.a + column * stride + row + begin;
-    T* HWY_RESTRICT to = packed + i * kRows * kDepth;
-    if (rows == kRows) {  // the same loop, of known length
-      for (std::size_t p = 0; p < k; ++p) {
-        for (std::size_t r = 0; r < kRows; ++r) to[p * kRows + r] = from[p * stride + r];
-      }
-    } else {
-      for (std::size_t p = 0; p < k; ++p) {
-        for (std::size_t r = 0; r < rows; ++r) to[p * kRows + r] = from[p * stride + r];
+  for (std::size_t p0 = 0; p0 < k; p0 += kTogether) {
+    const std::size_t p1 = std::min(p0 + kTogether, k);
+    for (std::size_t i = 0; i < strips; ++i) {
+      const std::size_t begin = strip_begin(m, strips, i);
+      const std::size_t rows = strip_begin(m, strips, i + 1) - begin;
+      const T* HWY_RESTRICT from = problem.a + column * stride + row + begin;
+      T* HWY_RESTRICT to = packed + i * kRows * kDepth;
+      if (rows == kRows) {  // the same loop, of known length
+        for (std::size_t p = p0; p < p1; ++p) {
+          for (std::size_t r = 0; r < kRows; ++r) to[p * kRows + r] = from[p * stride + r];
+        }
+      } else {
+        for (std::size_t p = p0; p < p1; ++p) {
+          for (std::size_t r = 0; r < rows; ++r) to[p * kRows + r] = from[p * stride + r];
+        }
       }
     }
   }
