@@ -187,16 +187,18 @@ def layer_state(weights, layer, decoder):
 
 def loaded(weights, heads):
     """The model with these weights: norms first, positions sinusoidal, output and target embeddings tied."""
-    vocabulary, width = weights["target.embedding.weight"].shape
+    source = weights["source.embedding.weight"]
+    target = weights.get("target.embedding.weight", source)  # one table for all when there is no other
+    vocabulary, width = target.shape
     layers = [
         1 + max(int(name.split(".")[1]) for name in weights if name.startswith(f"{side}."))
         for side in ("encoder", "decoder")
     ]
     model = Transformer(vocabulary, width, heads, weights["encoder.0.feed.first.weight"].shape[0], layers)
-    model.source = nn.Embedding(*weights["source.embedding.weight"].shape, padding_idx=PADDING)
+    model.source = nn.Embedding(*source.shape, padding_idx=PADDING)
     state = {
-        "source.weight": weights["source.embedding.weight"],
-        "target.weight": weights["target.embedding.weight"],
+        "source.weight": source,
+        "target.weight": target,
         "output_bias": weights["output_bias"],
     }
     for side, count in zip(("encoder", "decoder"), layers):

@@ -33,7 +33,7 @@ struct BenchRow {
   std::optional<double> best_fraction{};    // what a tenth of the runs reached
   std::optional<double> gbs{};
   std::optional<double> fraction_of_stream{};  // of the copy loop with the same number of threads
-  std::optional<double> words_per_second{};    // of training: target tokens
+  std::optional<double> words_per_second{};    // target tokens, trained on or written
   std::optional<std::int64_t> extra_bytes{};   // peak memory beyond inputs and outputs
   std::optional<double> ratio{};               // to what the row's name says
   std::optional<Goal> goal{};
