@@ -19,6 +19,7 @@ void run(const pipeline::TranslationOptions& options) {
     fmt::print("Saved at update {}; the same command goes on from there.\n", outcome.updates);
     return;
   }
+  fmt::print("Read {}.\n", pipeline::data_line(report.data));
   fmt::print("{} updates, {} epochs", outcome.updates, outcome.epochs);
   for (const auto& [name, value] : outcome.best) fmt::print(", best {} {:.4g}", name, value);
   fmt::print(".\nThe model is in {}; use it: heed translate --model {}\n", options.out,

@@ -112,6 +112,11 @@ Vocabularies find_vocabularies(const TranslationOptions& options, const ModelFol
     text::PairReader pairs = training_pairs(options);
     found = make_vocabularies(options, pairs);
   }
+  // Files that do not fit together are found before the first update, not after an epoch.
+  text::PairReader pairs = training_pairs(options);
+  if (text::count_pairs(pairs) == 0) {
+    throw DataError("{}: no pair with text on both sides", pairs.name());
+  }
   save_vocabularies(found, folder);
   return found;
 }
@@ -147,7 +152,7 @@ class Course {
 
   std::string position() const { return written(stream_.position()); }
   void seek(const std::string& place) { stream_.seek(place_of(place)); }
-  const text::BatchStream& stream() const { return stream_; }
+  text::StreamReport report() const { return stream_.epoch_report().value_or(stream_.report()); }
 
   std::string lines() const {
     std::vector<std::string> numbers;
@@ -206,7 +211,21 @@ TrainingReport train_translation(const TranslationOptions& options,
                                                      .changeable = changeable_translation_options(),
                                                      .data = data,
                                                      .print = print});
-  return {outcome, nn::parameter_count(parameters)};
+  return {outcome, nn::parameter_count(parameters), course.report()};
+}
+
+std::string data_line(const text::StreamReport& report) {
+  std::string line =
+      fmt::format("{} pairs, {} + {} tokens, padding {:.1f}%", report.pairs, report.source_tokens,
+                  report.target_tokens, 100 * report.padding_waste());
+  const auto add = [&line](const text::CountedLines& lines, const char* fate) {
+    if (lines.count > 0) line += fmt::format("; {}: {}", fate, lines.to_string());
+  };
+  add(report.empty, "without text on a side");
+  add(report.skipped, "too long and skipped");
+  add(report.cropped, "cropped");
+  add(report.split, "split");
+  return line;
 }
 
 }  // namespace heed::pipeline

@@ -92,6 +92,19 @@ TEST(TrainTranslation, HoldsOutAFractionWhereThereIsNoValidationSet) {
   EXPECT_GE(report.outcome.epochs, 1);
 }
 
+TEST(TrainTranslation, TellsWhatBecameOfLinesThatAreTooLong) {
+  TemporaryFolder folder;
+  TranslationOptions options;
+  testing::set_small(options, folder.path());
+  options.max_length = 4;
+  options.trainer.max_updates = 0;
+  options.trainer.max_epochs = 1;
+  const std::string line = data_line(train_translation(options, testing::silent).data);
+  EXPECT_NE(line.find("too long and skipped: "), std::string::npos) << line;
+  EXPECT_NE(line.find("(lines "), std::string::npos) << line;
+  EXPECT_NE(line.find("padding "), std::string::npos) << line;
+}
+
 TEST(TrainTranslation, StartsFromAnotherModelWithItsVocabularies) {
   TemporaryFolder folder;
   TranslationOptions options;
