@@ -48,7 +48,7 @@ TEST(Corpora, HaveDistinctSourcesInDisjointParts) {
 
 TEST(Corpora, AlignEveryWordOfBothSides) {
   for (const CorpusCard& card : corpora()) {
-    for (const Example& example : all_of(make_corpus(card.name, {.seed = 3, .size = 1000}))) {
+    for (const Example& example : all_of(make_corpus(card.name, {.seed = 3, .size = 500}))) {
       std::set<int> left, right;
       std::vector<int> sure(static_cast<std::size_t>(words(example.target)), 0);
       for (const text::Link& link : example.alignment) {

@@ -3,6 +3,7 @@
 #include "heed/tasks/phrases/draw.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "heed/base/error.h"
 #include "heed/tasks/phrases/grow.h"
@@ -13,6 +14,7 @@ namespace heed::tasks::phrases {
 namespace {
 
 constexpr int kMostAttempts = 20'000;
+constexpr std::int64_t kNear = 2;  // words; meeting a length exactly took five times as long
 
 std::int64_t length_of(const Example& example) {
   return 1 + std::ranges::count(example.source, ' ');
@@ -44,7 +46,9 @@ Example draw_long_phrase(Random& random, std::int64_t min_length, std::int64_t m
     // A clause and its conjunction take about eight words.
     const auto clauses = static_cast<int>(std::max<std::int64_t>(1, (wanted + 4) / 8));
     Example example = write_sentence(grow_sentence(random, {.clauses = clauses}));
-    if (length_of(example) == wanted) return example;
+    const std::int64_t length = length_of(example);
+    const bool near = std::abs(length - wanted) <= kNear;
+    if (near && length >= min_length && length <= max_length) return example;
   }
   refuse(min_length, max_length);
 }

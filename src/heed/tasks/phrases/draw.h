@@ -13,7 +13,7 @@ namespace heed::tasks::phrases {
 // none is found.
 Example draw_phrase(Random& random, std::int64_t min_length, std::int64_t max_length);
 
-// Clauses joined until a length is reached that is drawn evenly from min_length to max_length.
+// As many clauses as bring it near a length that is drawn evenly from min_length to max_length.
 Example draw_long_phrase(Random& random, std::int64_t min_length, std::int64_t max_length);
 
 }  // namespace heed::tasks::phrases
