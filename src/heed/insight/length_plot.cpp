@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "heed/base/error.h"
+#include "heed/base/svg.h"
 
 namespace heed::insight {
 namespace {
@@ -19,20 +20,6 @@ constexpr double kWidth = 520;
 constexpr double kHeight = 280;
 constexpr std::array kColours = {"#08519c", "#d94801", "#238b45", "#6a51a3", "#525252"};
 constexpr std::array kDashes = {"", "7 4", "2 3", "9 3 2 3", "4 2"};  // tell them apart in print
-
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '<') {
-      safe += "&lt;";
-    } else if (c == '&') {
-      safe += "&amp;";
-    } else {
-      safe += c;
-    }
-  }
-  return safe;
-}
 
 struct Axes {
   std::int64_t first = 0;
@@ -49,17 +36,12 @@ double middle(const metrics::LengthBucket& bucket) {
   return static_cast<double>(bucket.first + bucket.last) / 2;
 }
 
-std::string text_at(double x, double y, std::string_view anchor, std::string_view text) {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor,
-                     escaped(text));
-}
-
 std::string grid(const Axes& axes, std::span<const LengthSeries> systems) {
   std::string svg;
   for (int bleu = 0; bleu <= 100; bleu += 20) {
     svg += fmt::format("<path d=\"M{:.1f} {:.1f}h{:.1f}\" stroke=\"#e6e6e6\"/>\n", kLeft,
                        Axes::y(bleu), kWidth);
-    svg += text_at(kLeft - 8, Axes::y(bleu) + 4, "end", fmt::format("{}", bleu));
+    svg += svg_text(kLeft - 8, Axes::y(bleu) + 4, fmt::format("{}", bleu), "end");
   }
   const auto longest = std::ranges::max_element(
       systems, {}, [](const LengthSeries& system) { return system.buckets.size(); });
@@ -67,10 +49,10 @@ std::string grid(const Axes& axes, std::span<const LengthSeries> systems) {
     const std::string range = bucket.first == bucket.last
                                   ? fmt::format("{}", bucket.first)
                                   : fmt::format("{}–{}", bucket.first, bucket.last);
-    svg += text_at(axes.x(middle(bucket)), kTop + kHeight + 18, "middle", range);
+    svg += svg_text(axes.x(middle(bucket)), kTop + kHeight + 18, range, "middle");
   }
-  svg += text_at(kLeft + kWidth / 2, kTop + kHeight + 40, "middle", "words of the source");
-  return svg + text_at(kLeft - 8, kTop - 14, "end", "BLEU");
+  svg += svg_text(kLeft + kWidth / 2, kTop + kHeight + 40, "words of the source", "middle");
+  return svg + svg_text(kLeft - 8, kTop - 14, "BLEU", "end");
 }
 
 std::string line_of(const Axes& axes, const LengthSeries& system, std::size_t index) {
@@ -83,7 +65,7 @@ std::string line_of(const Axes& axes, const LengthSeries& system, std::size_t in
     dots += fmt::format(
         "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"><title>{}: BLEU {:.1f}, {} "
         "sentences of {} to {} words</title></circle>\n",
-        x, y, colour, escaped(system.name), bucket.bleu.score, bucket.sentences, bucket.first,
+        x, y, colour, svg_escaped(system.name), bucket.bleu.score, bucket.sentences, bucket.first,
         bucket.last);
   }
   const double at = kTop + kHeight - 12 - 18 * static_cast<double>(index);
@@ -93,7 +75,7 @@ std::string line_of(const Axes& axes, const LengthSeries& system, std::size_t in
              "<path d=\"M{4:.1f} {5:.1f}h28\" stroke=\"{0}\" stroke-width=\"2\" "
              "stroke-dasharray=\"{1}\"/>\n",
              colour, kDashes[index % kDashes.size()], points, dots, kLeft + 12, at) +
-         text_at(kLeft + 48, at + 4, "start", system.name);
+         svg_text(kLeft + 48, at + 4, system.name, "start");
 }
 
 }  // namespace
@@ -111,7 +93,7 @@ std::string length_svg(std::span<const LengthSeries> systems, const LengthPlotOp
       "viewBox=\"0 0 616 384\" font-family=\"sans-serif\" font-size=\"12\">\n"
       "<title>{0}</title>\n<rect width=\"616\" height=\"384\" fill=\"white\"/>\n"
       "<text x=\"324\" y=\"24\" text-anchor=\"middle\" font-size=\"15\">{0}</text>\n",
-      escaped(options.title));
+      svg_escaped(options.title));
   svg += grid(axes, systems);
   if (options.trained > 0 && options.trained < axes.last) {
     const double x = axes.x(static_cast<double>(options.trained) + 0.5);
@@ -119,7 +101,7 @@ std::string length_svg(std::span<const LengthSeries> systems, const LengthPlotOp
         "<path class=\"trained\" d=\"M{:.1f} {:.1f}v{:.1f}\" stroke=\"#888888\" "
         "stroke-dasharray=\"4 4\"/>\n",
         x, kTop, kHeight);
-    svg += text_at(x + 6, kTop + 12, "start", "longer than in training");
+    svg += svg_text(x + 6, kTop + 12, "longer than in training", "start");
   }
   for (std::size_t i = 0; i < systems.size(); ++i) svg += line_of(axes, systems[i], i);
   return svg + "</svg>\n";

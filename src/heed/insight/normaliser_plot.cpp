@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "heed/base/svg.h"
+
 namespace heed::insight {
 namespace {
 
@@ -41,25 +43,6 @@ std::vector<double> weights_of(const Normaliser& normaliser, std::span<const dou
   return weights;
 }
 
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '<') {
-      safe += "&lt;";
-    } else if (c == '&') {
-      safe += "&amp;";
-    } else {
-      safe += c;
-    }
-  }
-  return safe;
-}
-
-std::string text_at(double x, double y, std::string_view text, std::string_view anchor = "middle") {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor,
-                     escaped(text));
-}
-
 std::string line(double x1, double y1, double x2, double y2, std::string_view stroke) {
   return fmt::format(
       "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"/>\n", x1, y1, x2,
@@ -80,18 +63,18 @@ std::string curve(const Normaliser& normaliser) {
   const auto y_of = [&](double p) { return kTop + kSide * (high - p) / (high - low); };
   const auto x_of = [&](double t) { return kCurveX + kSide * (t + kReach) / (2 * kReach); };
 
-  std::string svg = text_at(kCurveX + kSide / 2, kTop - 10, "weight of the first of two keys");
+  std::string svg = svg_text(kCurveX + kSide / 2, kTop - 10, "weight of the first of two keys");
   for (int t = -static_cast<int>(kReach); t <= kReach; ++t) {
     svg += line(x_of(t), kTop, x_of(t), kTop + kSide, "#eeeeee");
-    svg += text_at(x_of(t), kTop + kSide + 18, fmt::format("{}", t));
+    svg += svg_text(x_of(t), kTop + kSide + 18, fmt::format("{}", t));
   }
   for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) {
     const double p = low + share * (high - low);
     svg += line(kCurveX, y_of(p), kCurveX + kSide, y_of(p), "#eeeeee");
-    svg += text_at(kCurveX - 8, y_of(p) + 4, fmt::format("{:.4g}", p), "end");
+    svg += svg_text(kCurveX - 8, y_of(p) + 4, fmt::format("{:.4g}", p), "end");
   }
-  svg += text_at(kCurveX + kSide / 2, kTop + kSide + 38, "θ₁ − θ₂");
-  svg += text_at(kCurveX - 40, kTop + 4, "p₁");
+  svg += svg_text(kCurveX + kSide / 2, kTop + kSide + 38, "θ₁ − θ₂");
+  svg += svg_text(kCurveX - 40, kTop + 4, "p₁");
   svg += "<polyline class=\"curve\" fill=\"none\" stroke=\"#08519c\" stroke-width=\"2\" points=\"";
   for (int i = 0; i < kCurvePoints; ++i) {
     const double t = kReach * (2.0 * i / (kCurvePoints - 1) - 1);
@@ -197,7 +180,7 @@ std::string regions(const Normaliser& normaliser) {
     }
     names +=
         fmt::format("<g fill=\"{}\">{}</g>\n", std::popcount(support) == 1 ? "white" : "black",
-                    text_at(region.sum.x / region.cells, region.sum.y / region.cells + 4, keys));
+                    svg_text(region.sum.x / region.cells, region.sum.y / region.cells + 4, keys));
   }
   svg += "</g>\n" + names;
   std::string corners;
@@ -213,11 +196,11 @@ std::string regions(const Normaliser& normaliser) {
   svg += "<g stroke=\"white\" stroke-width=\"3\" paint-order=\"stroke\">\n";
   constexpr std::array kNames = {"key 1", "key 2", "key 3"};
   for (std::size_t i = 0; i < kCorners.size(); ++i) {
-    svg += text_at(kPlaneX + kSide * kCorners[i].x,
-                   kTop + kSide * kCorners[i].y + (i == 0 ? -8 : 18), kNames[i]);
+    svg += svg_text(kPlaneX + kSide * kCorners[i].x,
+                    kTop + kSide * kCorners[i].y + (i == 0 ? -8 : 18), kNames[i]);
   }
   svg += "</g>\n";
-  svg += text_at(kPlaneX + kSide / 2, kTop - 10, "keys with a weight, by the scores of three");
+  svg += svg_text(kPlaneX + kSide / 2, kTop - 10, "keys with a weight, by the scores of three");
   double x = kPlaneX;
   for (std::size_t size = 0; size < kColours.size(); ++size) {
     bool seen = false;
@@ -229,8 +212,8 @@ std::string regions(const Normaliser& normaliser) {
         "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"12\" height=\"12\" fill=\"{}\" "
         "stroke=\"#888888\"/>\n",
         x, kTop + kSide + 27, kColours[size]);
-    svg += text_at(x + 18, kTop + kSide + 38, fmt::format("{} key{}", size, size == 1 ? "" : "s"),
-                   "start");
+    svg += svg_text(x + 18, kTop + kSide + 38, fmt::format("{} key{}", size, size == 1 ? "" : "s"),
+                    "start");
     x += 76;
   }
   return svg;
@@ -246,7 +229,7 @@ std::string normaliser_svg(const Normaliser& normaliser) {
              "viewBox=\"0 0 776 412\" font-family=\"sans-serif\" font-size=\"12\">\n"
              "<title>{0}</title>\n<rect width=\"776\" height=\"412\" fill=\"white\"/>\n"
              "<text x=\"388\" y=\"22\" text-anchor=\"middle\" font-size=\"15\">{0}{1}</text>\n",
-             escaped(normaliser.written()), normaliser.draws() ? ", one draw" : "") +
+             svg_escaped(normaliser.written()), normaliser.draws() ? ", one draw" : "") +
          curve(normaliser) + regions(normaliser) + "</svg>\n";
 }
 

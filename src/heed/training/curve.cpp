@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "heed/base/error.h"
+#include "heed/base/svg.h"
 #include "heed/base/text.h"
 
 namespace heed::training {
@@ -22,25 +23,6 @@ constexpr double kTop = 56;      // of the first panel
 constexpr double kBetween = 64;  // from the foot of a panel to the head of the next
 constexpr double kRight = 24;
 constexpr std::size_t kMostPoints = 1000;  // of a line: more than the pixels it has
-
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '<') {
-      safe += "&lt;";
-    } else if (c == '&') {
-      safe += "&amp;";
-    } else {
-      safe += c;
-    }
-  }
-  return safe;
-}
-
-std::string text_at(double x, double y, std::string_view text, std::string_view anchor = "middle") {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor,
-                     escaped(text));
-}
 
 // 1, 2 or 5 times a power of ten, so that about five steps span the range.
 double tick_step(double range) {
@@ -91,7 +73,7 @@ class Panel {
     double x = kLeft;
     for (const Line& line : lines_) {
       svg += fmt::format("<g fill=\"{}\">{}</g>\n", line.colour,
-                         text_at(x, top_ - 10, line.name, "start"));
+                         svg_text(x, top_ - 10, line.name, "start"));
       x += 120;
       svg += polyline(line);
     }
@@ -116,13 +98,13 @@ class Panel {
     const double x_step = std::max(1.0, tick_step(x_.high - x_.low));
     for (double x = std::ceil(x_.low / x_step) * x_step; x <= x_.high; x += x_step) {
       line(x_of(x), top_, x_of(x), top_ + kHeight);
-      svg += text_at(x_of(x), top_ + kHeight + 18, fmt::format("{:.0f}", x));
+      svg += svg_text(x_of(x), top_ + kHeight + 18, fmt::format("{:.0f}", x));
     }
     const double y_step = tick_step(y_.high - y_.low);
     for (double tick = std::ceil(y_.low / y_step); tick * y_step <= y_.high; ++tick) {
       const double y = tick * y_step;
       line(kLeft, y_of(y), kLeft + kWidth, y_of(y));
-      svg += text_at(kLeft - 8, y_of(y) + 4, fmt::format("{:.4g}", y), "end");
+      svg += svg_text(kLeft - 8, y_of(y) + 4, fmt::format("{:.4g}", y), "end");
     }
     return svg;
   }
@@ -214,11 +196,11 @@ std::string Curve::svg(std::string_view title) const {
       "viewBox=\"0 0 {0:.0f} {1:.0f}\" font-family=\"sans-serif\" font-size=\"12\">\n"
       "<title>{2}</title>\n<rect width=\"{0:.0f}\" height=\"{1:.0f}\" fill=\"white\"/>\n"
       "<text x=\"{3:.1f}\" y=\"22\" text-anchor=\"middle\" font-size=\"15\">{2}</text>\n",
-      width, height, escaped(title), width / 2);
+      width, height, svg_escaped(title), width / 2);
   for (std::size_t i = 0; i < panels.size(); ++i) {
     const double top = kTop + static_cast<double>(i) * (kHeight + kBetween);
     svg += Panel(top, updates, panels[i]).svg();
-    svg += text_at(kLeft + kWidth / 2, top + kHeight + 36, "updates");
+    svg += svg_text(kLeft + kWidth / 2, top + kHeight + 36, "updates");
   }
   return svg + "</svg>\n";
 }
