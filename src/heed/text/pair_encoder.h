@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/text/copying.h"
 #include "heed/text/pairs.h"
 #include "heed/text/token.h"
 #include "heed/text/tokeniser.h"
@@ -33,6 +34,8 @@ struct TokenPair {
   Tokens source{};
   Tokens target{};
   std::uint64_t line = 0;
+  std::uint64_t document = 0;  // LinePair's
+  Tokens copies{};             // the source as tokens of the target, where it may be copied
 };
 
 enum class Fate { kept, cropped, skipped, split, empty };
@@ -47,7 +50,8 @@ struct PairEncoder {
   const Tokeniser* source;
   const Tokeniser* target;
   LengthLimit limit{};
-  std::string name{};  // of the files, for messages
+  std::string name{};              // of the files, for messages
+  const Copier* copier = nullptr;  // where sources may be copied
 
   EncodedPair operator()(const LinePair& pair) const;
 };

@@ -21,12 +21,16 @@ struct PairFiles {
   std::filesystem::path source;
   // Without a target each line of the source is source<TAB>target; further columns are left out.
   std::filesystem::path target{};
+  // Whether lines empty on both sides stand between documents, and are no pairs left out.
+  bool documents = false;
 };
 
 struct LinePair {
   std::string source{};
   std::string target{};
   std::uint64_t line = 0;  // from 1
+  // With PairFiles::documents the line its document begins with; a seek begins one.
+  std::uint64_t document = 0;
 
   bool operator==(const LinePair&) const = default;
 };
@@ -69,6 +73,7 @@ class PairReader {
   LineReader source_;
   std::optional<LineReader> target_;
   CountedLines empty_{};
+  std::uint64_t document_ = 0;  // the line it begins with; 0: with the next pair
 };
 
 // Reads all that is left, which checks it, and goes back to where it was. The number of pairs.
