@@ -9,13 +9,18 @@
 #include "heed/base/error.h"
 #include "heed/base/random.h"
 #include "heed/base/text.h"
+#include "heed/tasks/agreement.h"
 #include "heed/tasks/choose.h"
 #include "heed/tasks/dates.h"
+#include "heed/tasks/entailment.h"
+#include "heed/tasks/facts.h"
 #include "heed/tasks/made_names.h"
 #include "heed/tasks/phrases/documents.h"
 #include "heed/tasks/phrases/draw.h"
 #include "heed/tasks/phrases/names.h"
+#include "heed/tasks/reviews.h"
 #include "heed/tasks/sequences.h"
+#include "heed/tasks/stories.h"
 
 namespace heed::tasks {
 namespace {
@@ -55,7 +60,25 @@ constexpr CorpusCard letters(std::string_view name, std::string_view description
           .max_length = 20};
 }
 
+// Nouns around the subject: what training shows, and what lies beyond.
+constexpr std::int64_t kMostDistractors = 2;
+constexpr std::int64_t kFarthestDistractors = 5;
+
 constexpr Entry kEntries[] = {
+    {{.name = "agreement",
+      .description = "Beginnings of sentences, to be told singular or plural by their subject",
+      .kind = CorpusKind::labelled,
+      .size = 20'000,
+      .units = "beginnings",
+      .aspects = "number",
+      .far = true},
+     [](Random& random, const Wish& wish) {
+       const bool far = wish.part == Part::far;
+       const std::int64_t distractors =
+           far ? pick_between(random, kMostDistractors + 1, kFarthestDistractors)
+               : pick_between(random, 0, kMostDistractors);
+       return draw_agreement(random, wish.turn, distractors);
+     }},
     {letters("copy", "Letters to write again"), draw_letters<SequenceTask::copy>},
     {{.name = "dates",
       .description = "Dates as people write them, to be written as ISO 8601",
@@ -70,6 +93,20 @@ constexpr Entry kEntries[] = {
       .source_suffix = "en",
       .target_suffix = "fr"},
      [](Random& random, const Wish&) { return phrases::draw_document(random); }},
+    {{.name = "entailment",
+      .description = "Pairs of sentences: does the second follow, contradict, or neither",
+      .kind = CorpusKind::labelled,
+      .size = 30'000,
+      .units = "pairs",
+      .aspects = "judgement"},
+     [](Random& random, const Wish& wish) { return draw_entailment(random, wish.turn); }},
+    {{.name = "facts",
+      .description = "Passages of who went where and took what, with a question",
+      .kind = CorpusKind::labelled,
+      .size = 20'000,
+      .units = "questions",
+      .aspects = "answer"},
+     [](Random& random, const Wish& wish) { return draw_fact(random, wish.turn); }},
     {{.name = "names",
       .description = "Phrases with names; those of the test do not occur in training",
       .size = 30'000,
@@ -101,8 +138,21 @@ constexpr Entry kEntries[] = {
        return phrases::draw_long_phrase(random, wish.lengths.min, wish.lengths.max);
      }},
     {letters("reverse", "Letters to write backwards"), draw_letters<SequenceTask::reverse>},
+    {{.name = "reviews",
+      .description = "Hotel reviews with opinions on location, cleanliness and service",
+      .kind = CorpusKind::labelled,
+      .size = 10'000,
+      .units = "reviews",
+      .aspects = "location,cleanliness,service"},
+     [](Random& random, const Wish& wish) { return draw_review(random, wish.turn); }},
     {letters("sort", "Letters to put in the order of the alphabet"),
      draw_letters<SequenceTask::sort>},
+    {{.name = "stories",
+      .description = "Little stories in which names recur",
+      .kind = CorpusKind::text,
+      .size = 4'000,
+      .units = "stories"},
+     [](Random& random, const Wish& wish) { return draw_story(random, wish.part); }},
 };
 
 const std::vector<CorpusCard>& cards() {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "heed/base/testing.h"
@@ -44,6 +45,42 @@ TEST(Corpora, HaveDistinctSourcesInDisjointParts) {
     std::set<std::string> sources;
     for (const Example& e : all_of(corpus)) sources.insert(e.source + '\t' + e.second);
     EXPECT_EQ(sources.size(), 1000u) << card.name;
+  }
+}
+
+TEST(Corpora, BalanceTheirLabels) {
+  for (const CorpusCard& card : corpora()) {
+    if (card.kind != CorpusKind::labelled) continue;
+    const Corpus corpus = make_corpus(card.name, {.size = 3'000});
+    EXPECT_EQ(corpus.far.size(), card.far ? corpus.test.size() : 0u);
+    for (std::size_t aspect = 0; aspect < split(card.aspects, ',').size(); ++aspect) {
+      std::map<std::string, int> count;
+      for (const Example& example : corpus.train) ++count[example.labels[aspect]];
+      const double even = double(corpus.train.size()) / double(count.size());
+      for (const auto& [label, examples] : count) {
+        EXPECT_NEAR(examples, even, .02 * even) << card.name << ' ' << label;
+      }
+    }
+  }
+}
+
+TEST(Corpora, OfNamesKeepTheNamesOfTheTestOutOfTraining) {
+  const Corpus corpus = make_corpus("names", {.size = 2'000});
+  const auto capitals = [](const std::vector<Example>& examples) {
+    std::set<std::string> found;
+    for (const Example& example : examples) {
+      const auto words = split(example.target, ' ');
+      for (std::size_t i = 1; i < words.size(); ++i) {
+        const std::string_view word = words[i].substr(0, words[i].find_first_of(",.?"));
+        if (!word.empty() && word[0] >= 'A' && word[0] <= 'Z') found.emplace(word);
+      }
+    }
+    return found;
+  };
+  const auto train = capitals(corpus.train);
+  EXPECT_GT(train.size(), 1'500u);
+  for (const auto& part : {corpus.valid, corpus.test}) {
+    for (const std::string& name : capitals(part)) EXPECT_FALSE(train.contains(name)) << name;
   }
 }
 
