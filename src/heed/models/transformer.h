@@ -3,24 +3,11 @@
 // attentions, any kind of positions, and the norm before or after each sublayer.
 #pragma once
 
-#include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
-#include "heed/attention/multi_head.h"
-#include "heed/models/encoder_decoder.h"
-#include "heed/nn/embedding.h"
-#include "heed/nn/feed_forward.h"
-#include "heed/nn/norm.h"
+#include "heed/models/transformer_stack.h"
 
 namespace heed::models {
-
-// Where position comes in: added to the embeddings (sinusoidal, learned), by turning queries and
-// keys (rotary; Su 2021), as a learnt number for each distance (relative; Raffel 2020), or not.
-enum class Positions { sinusoidal, learned, rotary, relative, none };
-// post: norm(x + f(x)), as published; pre: x + f(norm(x)), which needs no warm-up (Xiong 2020).
-enum class NormPlace { pre, post };
 
 struct TransformerOptions {
   std::int64_t source_vocabulary = 0;
@@ -61,59 +48,14 @@ class Transformer final : public EncoderDecoder {
   std::int64_t longest() const override;
 
  private:
-  struct EncoderLayer {
-    nn::LayerNorm self_norm, feed_norm;
-    std::unique_ptr<attention::MultiHead> self;
-    nn::FeedForward feed;
-    void visit(nn::ParameterVisitor& visitor);
-  };
-  struct DecoderLayer {
-    nn::LayerNorm self_norm, cross_norm, feed_norm;
-    std::unique_ptr<attention::MultiHead> self, cross;
-    nn::FeedForward feed;
-    void visit(nn::ParameterVisitor& visitor);
-  };
-  // Embeddings of one side and their positions.
-  struct Input {
-    nn::Embedding embedding;
-    std::optional<attention::LearnedPositions> positions;
-  };
-
-  // What a decoder layer remembers of the tokens before.
-  struct Past {
-    attention::Memory history{};
-    attention::AttentionState self{}, cross{};
-  };
-  // The three kinds of attention: what they see of each other's positions differs.
-  enum class Kind { encoder_self, decoder_self, cross };
-
-  Input make_input(std::int64_t vocabulary, Random& random) const;
-  std::unique_ptr<attention::MultiHead> make_attention(Kind kind, const std::string& mechanism,
-                                                       Random& random) const;
-  Variable embed(const Input& input, const Ids& ids, std::int64_t first, const Call& call) const;
-  Variable drop(const Variable& x, const Call& call) const;
-  Variable attend(const attention::MultiHead& heads, const Variable& query,
-                  const attention::Memory& memory, attention::AttentionState& state,
-                  attention::AttendOptions options, const Call& call) const;
-  // x [B,Q,width] through sublayer f, its norm and the way around it.
-  template <typename Sublayer>
-  Variable residual(const nn::LayerNorm& norm, const Variable& x, const Call& call,
-                    const Sublayer& sublayer) const;
-  // Through one layer of the decoder; `past` becomes the past of the next tokens.
-  Variable through(std::size_t layer, const Variable& x, const attention::Memory& source,
-                   Past& past, const Call& call) const;
   // hidden [N,width] behind the last layer -> [N,V]
   Variable logits(const Variable& hidden) const;
 
   TransformerOptions options_;
-  Input source_, target_;
-  std::vector<EncoderLayer> encoder_;
-  std::vector<DecoderLayer> decoder_;
-  nn::LayerNorm encoder_norm_, decoder_norm_;  // behind the last layer, where norms come first
-  Variable output_;                            // [V, width] unless tied
-  Variable output_bias_;                       // [V]
-  // What each kind of attention may see at most, whatever is written.
-  std::shared_ptr<const attention::Pattern> tokens_, past_, source_tokens_;
+  nn::Embedding source_, target_;
+  TransformerStack encoder_, decoder_;
+  Variable output_;       // [V, width] unless tied
+  Variable output_bias_;  // [V]
 };
 
 }  // namespace heed::models

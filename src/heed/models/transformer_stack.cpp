@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layer:  x + self(x), then x + cross(x, source) where there is a source, then x + feed(x).
+// Each way around a sublayer drops, adds and norms as the options say (Vaswani 2017, section 3.1).
+#include "heed/models/transformer_stack.h"
+
+#include <cmath>
+
+#include "heed/attention/spec.h"
+#include "heed/autograd/ops.h"
+#include "heed/base/error.h"
+
+namespace heed::models {
+namespace {
+
+// The pattern of a mechanism that asks for nothing else.
+std::shared_ptr<const attention::Pattern> pattern(const std::string& written) {
+  const std::string text = "dot | " + written;
+  return attention::make_pattern(attention::parse_spec(text).groups.front().mechanism.pattern,
+                                 text);
+}
+
+// The mechanism with one more bias in every group of heads.
+std::string with_bias(const std::string& mechanism, const std::string& bias) {
+  attention::Spec spec = attention::parse_spec(mechanism);
+  const attention::PartSpec term =
+      attention::parse_spec("dot + " + bias).groups.front().mechanism.terms.back();
+  for (attention::HeadsSpec& group : spec.groups) group.mechanism.terms.push_back(term);
+  return attention::written(spec);
+}
+
+void check(const TransformerStackOptions& options) {
+  if (options.width < 1 || options.inner < 1 || options.layers < 1) {
+    throw UsageError("{}: width {}, inner {}, {} layers; all take 1 or more", options.name,
+                     options.width, options.inner, options.layers);
+  }
+  if (options.heads < 1 || options.width % options.heads != 0) {
+    throw UsageError("{}: width {} does not divide into {} heads", options.name, options.width,
+                     options.heads);
+  }
+  if (options.positions == Positions::rotary && options.width / options.heads % 2 != 0) {
+    throw UsageError("{}: rotary positions turn pairs of features; a head has {}", options.name,
+                     options.width / options.heads);
+  }
+}
+
+}  // namespace
+
+void TransformerLayer::visit(nn::ParameterVisitor& visitor) {
+  visitor("self_norm", self_norm);
+  visitor("self", self);
+  visitor("cross_norm", cross_norm);
+  visitor("cross", cross);
+  visitor("feed_norm", feed_norm);
+  visitor("feed", feed);
+}
+
+TransformerStack::TransformerStack(const TransformerStackOptions& options, Random& random)
+    : options_(options) {
+  check(options_);
+  const auto fresh_norm = [&] { return nn::LayerNorm(options_.width); };
+  for (int i = 0; i < options_.layers; ++i) {
+    TransformerLayer& layer = layers_.emplace_back();
+    layer.self_norm = fresh_norm();
+    layer.self = make_attention(Kind::self, random);
+    if (options_.cross) {
+      layer.cross_norm = fresh_norm();
+      layer.cross = make_attention(Kind::cross, random);
+    }
+    layer.feed_norm = fresh_norm();
+    layer.feed = nn::FeedForward({.width = options_.width,
+                                  .inner = options_.inner,
+                                  .activation = options_.activation,
+                                  .dropout = options_.inner_dropout},
+                                 random);
+  }
+  if (options_.norm == NormPlace::pre) norm_ = fresh_norm();
+  if (options_.positions == Positions::learned) {
+    positions_ = attention::LearnedPositions(options_.longest, options_.width, random);
+  }
+  visible_ = pattern(options_.causal ? "causal" : "padding(of=both)");
+  source_visible_ = pattern("padding");
+}
+
+void TransformerStack::visit(nn::ParameterVisitor& visitor) {
+  visitor("positions", positions_);
+  visitor("layers", layers_);
+  visitor("norm", norm_);
+}
+
+std::unique_ptr<attention::MultiHead> TransformerStack::make_attention(Kind kind,
+                                                                       Random& random) const {
+  const bool self = kind == Kind::self;
+  attention::MultiHeadOptions heads{
+      .mechanism = self ? options_.attention : options_.cross_attention,
+      .query_width = options_.width,
+      .heads = options_.heads,
+      .key_heads = options_.key_heads};
+  // A target position says nothing of the distance to a source position: only a sequence that
+  // attends to itself has these.
+  if (self && options_.positions == Positions::rotary) heads.rotary.emplace();
+  if (self && options_.positions == Positions::relative) {
+    heads.mechanism =
+        with_bias(heads.mechanism,
+                  options_.causal ? "relative_buckets(bidirectional=false)" : "relative_buckets");
+  }
+  return std::make_unique<attention::MultiHead>(heads, random);
+}
+
+Variable TransformerStack::drop(const Variable& x, const Call& call) const {
+  const nn::Dropout dropout{options_.dropout};
+  if (!options_.locked_dropout) return dropout(x, call.noise);
+  return transpose(dropout.locked(transpose(x, 0, 1), call.noise), 0, 1);
+}
+
+// Rows of length about one grow to sqrt(width), so that positions do not drown them (section 3.4).
+Variable TransformerStack::embed(const nn::Embedding& words, const Ids& ids, std::int64_t first,
+                                 const Call& call) const {
+  Variable x = words(ids) * std::sqrt(static_cast<Real>(options_.width));
+  if (options_.positions == Positions::sinusoidal) {
+    x = x + attention::sinusoidal_positions(ids.size(1), options_.width, first);
+  } else if (options_.positions == Positions::learned) {
+    x = x + positions_(ids.size(1), first);
+  }
+  return drop(x, call);
+}
+
+Variable TransformerStack::attend(const attention::MultiHead& heads, const Variable& query,
+                                  const attention::Memory& memory, attention::AttentionState& state,
+                                  attention::AttendOptions options, const Call& call) const {
+  options.noise = call.noise;
+  options.dropout = call.noise != nullptr ? options_.attention_dropout : 0;
+  options.trace = call.trace;
+  attention::MultiHeadResult found = heads.attend(query, memory, state, options);
+  state = std::move(found.attended.state);
+  return found.context;
+}
+
+template <typename Sublayer>
+Variable TransformerStack::residual(const nn::LayerNorm& norm, const Variable& x, const Call& call,
+                                    const Sublayer& sublayer) const {
+  if (options_.norm == NormPlace::pre) return x + drop(sublayer(norm(x)), call);
+  return norm(x + drop(sublayer(x), call));
+}
+
+Variable TransformerStack::attend_to_itself(std::size_t i, const Variable& x, const Input& input,
+                                            LayerPast& past, const Call& call) const {
+  const attention::MultiHead& heads = *layers_[i].self;
+  if (past.history.keys.defined()) {
+    past.history = heads.grown(past.history, x, x);
+  } else {
+    // Behind a causal stack's last token stands only padding, which it hides as the future.
+    past.history = heads.memory(x, x, {.lengths = options_.causal ? Ids() : input.lengths});
+  }
+  past.self = past.self.grown(past.history.size());
+  return attend(heads, x, past.history, past.self,
+                {.pattern = visible_, .site = {static_cast<int>(i), options_.site}}, call);
+}
+
+Variable TransformerStack::operator()(Variable x, const Input& input, const Call& call) const {
+  if (options_.cross && input.sources.size() != layers_.size()) {
+    throw UsageError("{}: {} sources for {} layers; sources() makes one each", options_.name,
+                     input.sources.size(), layers_.size());
+  }
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    const TransformerLayer& layer = layers_[i];
+    LayerPast none;
+    LayerPast& past = input.pasts.empty() ? none : input.pasts[i];
+    x = residual(layer.self_norm, x, call,
+                 [&](const Variable& h) { return attend_to_itself(i, h, input, past, call); });
+    if (options_.cross) {
+      x = residual(layer.cross_norm, x, call, [&](const Variable& h) {
+        return attend(*layer.cross, h, input.sources[i], past.cross,
+                      {.pattern = source_visible_, .site = {static_cast<int>(i), "cross"}}, call);
+      });
+    }
+    x = residual(layer.feed_norm, x, call,
+                 [&](const Variable& h) { return layer.feed(h, call.noise); });
+  }
+  return options_.norm == NormPlace::pre ? norm_(x) : x;
+}
+
+std::vector<attention::Memory> TransformerStack::sources(const Variable& source,
+                                                         const Ids& lengths) const {
+  std::vector<attention::Memory> memories;
+  for (const TransformerLayer& layer : layers_) {
+    memories.push_back(layer.cross->memory(source, source, {.lengths = lengths}));
+  }
+  return memories;
+}
+
+}  // namespace heed::models

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// A stack of Transformer layers (Vaswani 2017): self-attention, attention over a source where there
+// is one, feed-forward. Encoders, decoders and language models are made of it.
+//
+// Letters: B sequences, T tokens, D width.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heed/attention/multi_head.h"
+#include "heed/models/encoder_decoder.h"
+#include "heed/nn/embedding.h"
+#include "heed/nn/feed_forward.h"
+#include "heed/nn/norm.h"
+
+namespace heed::models {
+
+// Where position comes in: added to the embeddings (sinusoidal, learned), by turning queries and
+// keys (rotary; Su 2021), as a learnt number for each distance (relative; Raffel 2020), or not.
+enum class Positions { sinusoidal, learned, rotary, relative, none };
+// post: norm(x + f(x)), as published; pre: x + f(norm(x)), which needs no warm-up (Xiong 2020).
+enum class NormPlace { pre, post };
+
+struct TransformerStackOptions {
+  std::string name = "transformer";  // for errors
+  std::int64_t width = 256;
+  std::int64_t heads = 8;
+  std::int64_t key_heads = 0;  // 0: as many as heads; fewer: grouped; 1: multi-query
+  std::int64_t inner = 1024;   // of the feed-forward blocks
+  int layers = 3;
+  Activation activation = Activation::relu;
+  NormPlace norm = NormPlace::pre;
+  Positions positions = Positions::sinusoidal;
+  std::int64_t longest = 512;  // learned positions: how many there are
+  bool causal = false;         // whether the future is hidden
+  bool cross = false;          // whether it attends to a source as well
+  // The mechanisms, in their written form. Padding is hidden, and the future where the stack is
+  // causal, whatever they say.
+  std::string attention = "scaled_dot";
+  std::string cross_attention = "scaled_dot";
+  std::string site = "self";    // what traces call its self-attention
+  Real dropout = Real(.1);      // of embeddings and of each sublayer's result
+  Real attention_dropout = 0;   // of weights
+  Real inner_dropout = 0;       // behind the activation of feed-forward blocks
+  bool locked_dropout = false;  // one mask for all tokens of a sequence (Gal 2016)
+};
+
+struct TransformerLayer {
+  nn::LayerNorm self_norm{}, cross_norm{}, feed_norm{};
+  std::unique_ptr<attention::MultiHead> self{}, cross{};  // cross: where the stack has a source
+  nn::FeedForward feed{};
+
+  void visit(nn::ParameterVisitor& visitor);
+};
+
+// What a layer remembers of the tokens before.
+struct LayerPast {
+  attention::Memory history{};
+  attention::AttentionState self{}, cross{};
+};
+
+class TransformerStack {
+ public:
+  TransformerStack() = default;
+  // UsageError that says what would be right for options that do not fit each other.
+  TransformerStack(const TransformerStackOptions& options, Random& random);
+
+  // Vectors of the tokens [B,T], their positions with them; the first stands at `first`: [B,T,D].
+  Variable embed(const nn::Embedding& words, const Ids& ids, std::int64_t first,
+                 const Call& call) const;
+
+  struct Input {
+    Ids lengths{};  // [B], tokens that are not padding; not defined: all
+    // The source of each layer, of sources(). Row b is read by row b.
+    std::span<const attention::Memory> sources{};
+    // The past of each layer, which these tokens go on from and become part of. Without it they are
+    // the beginning.
+    std::span<LayerPast> pasts{};
+  };
+  // x [B,T,D] through all layers, and the norm behind the last: [B,T,D].
+  Variable operator()(Variable x, const Input& input, const Call& call) const;
+
+  // What each layer's cross attention reads of a source [B,S,D].
+  std::vector<attention::Memory> sources(const Variable& source, const Ids& lengths) const;
+
+  // The most tokens it can read; 0: any number.
+  std::int64_t longest() const {
+    return options_.positions == Positions::learned ? options_.longest : 0;
+  }
+  std::size_t size() const { return layers_.size(); }
+
+  // For those who name their parameters; the norm is there where norms come first.
+  std::vector<TransformerLayer>& layers() { return layers_; }
+  nn::LayerNorm& last_norm() { return norm_; }
+  attention::LearnedPositions& positions() { return positions_; }
+  void visit(nn::ParameterVisitor& visitor);
+
+ private:
+  // The two kinds of attention: what they see of positions differs.
+  enum class Kind { self, cross };
+
+  std::unique_ptr<attention::MultiHead> make_attention(Kind kind, Random& random) const;
+  Variable drop(const Variable& x, const Call& call) const;
+  Variable attend(const attention::MultiHead& heads, const Variable& query,
+                  const attention::Memory& memory, attention::AttentionState& state,
+                  attention::AttendOptions options, const Call& call) const;
+  // x [B,T,D] through sublayer f, its norm and the way around it.
+  template <typename Sublayer>
+  Variable residual(const nn::LayerNorm& norm, const Variable& x, const Call& call,
+                    const Sublayer& sublayer) const;
+  Variable attend_to_itself(std::size_t layer, const Variable& x, const Input& input,
+                            LayerPast& past, const Call& call) const;
+
+  TransformerStackOptions options_;
+  std::vector<TransformerLayer> layers_;
+  nn::LayerNorm norm_;
+  attention::LearnedPositions positions_;
+  // What each kind of attention may see at most, whatever is written.
+  std::shared_ptr<const attention::Pattern> visible_, source_visible_;
+};
+
+}  // namespace heed::models

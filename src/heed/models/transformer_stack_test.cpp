@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "heed/models/transformer_stack.h"
+
+#include <gtest/gtest.h>
+
+#include "heed/base/error.h"
+#include "heed/models/testing.h"
+
+namespace heed::models {
+namespace {
+
+constexpr std::int64_t kVocabulary = 13;
+
+TransformerStackOptions tiny() {
+  return {.width = 16, .heads = 4, .inner = 24, .layers = 2, .dropout = 0};
+}
+
+struct Example {
+  explicit Example(const TransformerStackOptions& options) : stack(options, random) {}
+
+  Variable read(const Ids& ids, const TransformerStack::Input& input,
+                std::int64_t first = 0) const {
+    return stack(stack.embed(words, ids, first, {}), input, {});
+  }
+
+  Random random{3};
+  nn::Embedding words{kVocabulary, 16, random};
+  TransformerStack stack;
+  Sequences text = testing::random_sequences({6, 3}, kVocabulary, random);
+};
+
+TEST(TransformerStack, DoesNotSeePadding) {
+  const Example example(tiny());
+  const Sequences second = testing::row_of(example.text, 1);
+  const Tensor padded = example.read(example.text.ids, {.lengths = example.text.lengths}).value();
+  const Tensor alone = example.read(second.ids, {.lengths = second.lengths}).value();
+  EXPECT_LE(testing::largest_difference(padded.slice(0, 1, 2).slice(1, 0, 3).clone(), alone), 1e-6);
+}
+
+TEST(TransformerStack, SeesTheFutureOnlyWhereItIsNotCausal) {
+  for (const bool causal : {false, true}) {
+    TransformerStackOptions options = tiny();
+    options.causal = causal;
+    const Example example(options);
+    const Tensor whole = example.read(example.text.ids, {}).value();
+    const Tensor begun = example.read(example.text.ids.slice(1, 0, 4).clone(), {}).value();
+    const double change = testing::largest_difference(whole.slice(1, 0, 4).clone(), begun);
+    if (causal) {
+      EXPECT_LE(change, 1e-6);
+    } else {
+      EXPECT_GT(change, 1e-3);
+    }
+  }
+}
+
+TEST(TransformerStack, GoesOnFromItsPastAsIfItHadReadAllAtOnce) {
+  for (const Positions positions : {Positions::sinusoidal, Positions::learned, Positions::rotary,
+                                    Positions::relative, Positions::none}) {
+    TransformerStackOptions options = tiny();
+    options.causal = true;
+    options.positions = positions;
+    const Example example(options);
+    const NoGradient no_graph;
+    const Tensor whole = example.read(example.text.ids, {}).value();
+    std::vector<LayerPast> pasts(example.stack.size());
+    // Two tokens, then one, then three.
+    std::int64_t first = 0;
+    for (const std::int64_t end : {2, 3, 6}) {
+      const Tensor part =
+          example.read(example.text.ids.slice(1, first, end).clone(), {.pasts = pasts}, first)
+              .value();
+      EXPECT_LE(testing::largest_difference(whole.slice(1, first, end).clone(), part), 1e-5)
+          << static_cast<int>(positions) << " from " << first;
+      first = end;
+    }
+  }
+}
+
+TEST(TransformerStack, NamesItsParametersLayerByLayer) {
+  Example example(tiny());
+  const nn::Parameters parameters = nn::parameters(example.stack);
+  EXPECT_EQ(parameters.front().name, "layers.0.self_norm.gain");
+  EXPECT_EQ(parameters.back().name, "norm.bias");
+}
+
+TEST(TransformerStack, RefusesWhatCannotBeBuilt) {
+  Random random(1);
+  TransformerStackOptions odd = tiny();
+  odd.heads = 3;
+  EXPECT_THROW(TransformerStack(odd, random), UsageError);
+  TransformerStackOptions none = tiny();
+  none.layers = 0;
+  EXPECT_THROW(TransformerStack(none, random), UsageError);
+  TransformerStackOptions reader = tiny();
+  reader.cross = true;
+  const Example example(reader);
+  EXPECT_THROW(example.read(example.text.ids, {}), UsageError);
+}
+
+}  // namespace
+}  // namespace heed::models
