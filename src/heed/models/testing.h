@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <vector>
 
 #include "heed/autograd/ops.h"
@@ -103,12 +104,12 @@ inline Variable loss_of(const EncoderDecoder& model, const Sequences& source,
 
 // Every parameter has a gradient, and the gradient is the slope of the loss: central differences
 // along one element in `stride` of each parameter. Needs double.
-inline void expect_gradients_are_slopes(EncoderDecoder& model, const Sequences& source,
-                                        const Sequences& target, std::int64_t stride = 7) {
-  nn::Parameters all = nn::parameters(model);
-  backward(loss_of(model, source, target));
+inline void expect_gradients_are_slopes(nn::Parameters parameters,
+                                        const std::function<Variable()>& loss,
+                                        std::int64_t stride = 7) {
+  backward(loss());
   const NoGradient no_graph;
-  for (nn::Parameter& parameter : all) {
+  for (nn::Parameter& parameter : parameters) {
     ASSERT_TRUE(parameter.variable.gradient().defined()) << parameter.name;
     const std::vector<Real> slopes = parameter.variable.gradient().values();
     Real* values = parameter.variable.mutable_value().mutable_data();
@@ -116,15 +117,21 @@ inline void expect_gradients_are_slopes(EncoderDecoder& model, const Sequences& 
       const Real step = Real(1e-5);
       const Real before = values[i];
       values[i] = before + step;
-      const double above = loss_of(model, source, target).item();
+      const double above = loss().item();
       values[i] = before - step;
-      const double below = loss_of(model, source, target).item();
+      const double below = loss().item();
       values[i] = before;
       const double slope = (above - below) / (2 * static_cast<double>(step));
       EXPECT_NEAR(slopes[static_cast<std::size_t>(i)], slope, 1e-6 * std::max(1.0, std::abs(slope)))
           << parameter.name << "[" << i << "]";
     }
   }
+}
+
+inline void expect_gradients_are_slopes(EncoderDecoder& model, const Sequences& source,
+                                        const Sequences& target, std::int64_t stride = 7) {
+  expect_gradients_are_slopes(
+      nn::parameters(model), [&] { return loss_of(model, source, target); }, stride);
 }
 
 }  // namespace heed::models::testing
