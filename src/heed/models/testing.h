@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <vector>
 
 #include "heed/autograd/ops.h"
@@ -104,12 +103,11 @@ inline Variable loss_of(const EncoderDecoder& model, const Sequences& source,
 
 // Every parameter has a gradient, and the gradient is the slope of the loss: central differences
 // along one element in `stride` of each parameter. Needs double.
-inline void expect_gradients_are_slopes(nn::Parameters parameters,
-                                        const std::function<Variable()>& loss,
-                                        std::int64_t stride = 7) {
+template <typename Loss>
+void expect_slopes(nn::Parameters all, const Loss& loss, std::int64_t stride = 7) {
   backward(loss());
   const NoGradient no_graph;
-  for (nn::Parameter& parameter : parameters) {
+  for (nn::Parameter& parameter : all) {
     ASSERT_TRUE(parameter.variable.gradient().defined()) << parameter.name;
     const std::vector<Real> slopes = parameter.variable.gradient().values();
     Real* values = parameter.variable.mutable_value().mutable_data();
@@ -130,7 +128,7 @@ inline void expect_gradients_are_slopes(nn::Parameters parameters,
 
 inline void expect_gradients_are_slopes(EncoderDecoder& model, const Sequences& source,
                                         const Sequences& target, std::int64_t stride = 7) {
-  expect_gradients_are_slopes(
+  expect_slopes(
       nn::parameters(model), [&] { return loss_of(model, source, target); }, stride);
 }
 
