@@ -53,20 +53,6 @@ std::vector<text::LinePair> validation_pairs(const TranslationOptions& options) 
   return pairs;
 }
 
-std::string written(const text::BatchStream::Position& place) {
-  return written_place(std::array<std::uint64_t, 7>{
-      place.epoch, place.window, place.batch, place.start.source.bytes, place.start.source.lines,
-      place.start.target.bytes, place.start.target.lines});
-}
-
-text::BatchStream::Position place_of(const std::string& written) {
-  const std::vector<std::uint64_t> numbers = place_numbers(written, 7);
-  return {.epoch = numbers[0],
-          .window = numbers[1],
-          .batch = numbers[2],
-          .start = {.source = {numbers[3], numbers[4]}, .target = {numbers[5], numbers[6]}}};
-}
-
 std::string attention_of(const ModelOptions& model) {
   const auto or_own = [](const std::string& text, const char* own) {
     return text.empty() ? std::string(own) : text;
@@ -105,10 +91,7 @@ class Course {
       : options_(options),
         model_(model),
         stream_(training_pairs(options), *vocabularies.source, *vocabularies.target,
-                {.size = {options.batch_tokens, options.batch_sentences},
-                 .limit = {options.max_length, options.too_long},
-                 .seed = options.trainer.seed,
-                 .window_pairs = static_cast<std::size_t>(options.shuffle_window)}) {}
+                options.stream(options.trainer.seed)) {}
 
   training::BatchLoss next(Random& noise) {
     batch_ = stream_.next();
@@ -126,15 +109,11 @@ class Course {
             .ends_epoch = stream_.ended_epoch()};
   }
 
-  std::string position() const { return written(stream_.position()); }
-  void seek(const std::string& place) { stream_.seek(place_of(place)); }
+  std::string position() const { return written_place(stream_.position()); }
+  void seek(const std::string& place) { stream_.seek(stream_place(place)); }
   text::StreamReport report() const { return stream_.epoch_report().value_or(stream_.report()); }
 
-  std::string lines() const {
-    std::vector<std::string> numbers;
-    for (const std::uint64_t line : batch_.lines) numbers.push_back(fmt::format("{}", line));
-    return fmt::format("lines {}", join(numbers, ", "));
-  }
+  std::string lines() const { return lines_of(batch_); }
 
  private:
   const TranslationOptions& options_;
@@ -196,20 +175,6 @@ TrainingReport train_translation(const TranslationOptions& options, const Print&
   const training::Outcome outcome =
       run_training(options, task, {.task = kTask, .data = data, .card = card, .print = print});
   return {outcome, nn::parameter_count(parameters), data_line(course.report())};
-}
-
-std::string data_line(const text::StreamReport& report) {
-  std::string line =
-      fmt::format("{} pairs, {} + {} tokens, padding {:.1f}%", report.pairs, report.source_tokens,
-                  report.target_tokens, 100 * report.padding_waste());
-  const auto add = [&line](const text::CountedLines& lines, const char* fate) {
-    if (lines.count > 0) line += fmt::format("; {}: {}", fate, lines.to_string());
-  };
-  add(report.empty, "without text on a side");
-  add(report.skipped, "too long and skipped");
-  add(report.cropped, "cropped");
-  add(report.split, "split");
-  return line;
 }
 
 }  // namespace heed::pipeline

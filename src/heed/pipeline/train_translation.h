@@ -8,12 +8,8 @@
 #include "heed/pipeline/run.h"
 #include "heed/pipeline/translation_options.h"
 #include "heed/pipeline/vocabularies.h"
-#include "heed/text/batch_stream.h"
 
 namespace heed::pipeline {
-
-// "29000 pairs, 431210 + 402113 tokens, padding 9.4%; too long and skipped: 3 (lines 2, 7, 9)"
-std::string data_line(const text::StreamReport& report);
 
 // Trains what the options ask for (presets applied already), or goes on where the same command was
 // broken off. `print` hears lines for people; standard error without it.

@@ -19,22 +19,7 @@ void declare_data(TranslationOptions& mine, Options& options) {
            "without a validation set: the share of training pairs held out as one")
       .at_least(0)
       .below(1);
-  options.add("max-length", mine.max_length, "the most tokens of a training sentence; 0: any")
-      .at_least(0);
-  options.add("too-long", mine.too_long, {"fail", "crop", "skip", "split"},
-              "what happens to a longer training pair");
-  options
-      .add("batch-tokens", mine.batch_tokens,
-           "size of a batch: sentences times the tokens of the longest, on the longer side")
-      .range(1, 1 << 24);
-  options
-      .add("batch-sentences", mine.batch_sentences,
-           "size of a batch in sentences instead; 0: --batch-tokens decides")
-      .range(0, 1 << 20);
-  options
-      .add("shuffle-window", mine.shuffle_window,
-           "pairs shuffled and sorted together; more take more memory")
-      .range(1, 1e9);
+  mine.declare_stream(options);
 }
 
 void declare_vocabulary(TranslationOptions& mine, Options& options) {

@@ -11,21 +11,16 @@
 #include "heed/pipeline/model_options.h"
 #include "heed/pipeline/presets.h"
 #include "heed/pipeline/run_options.h"
+#include "heed/pipeline/stream_options.h"
 #include "heed/pipeline/vocabulary_options.h"
-#include "heed/text/pair_encoder.h"
 
 namespace heed::pipeline {
 
-struct TranslationOptions : RunOptions {
+struct TranslationOptions : RunOptions, StreamOptions {
   // Data
   std::string train_source, train_target, train;
   std::string valid_source, valid_target, valid;
   double valid_fraction = 0;
-  std::int64_t max_length = 0;
-  text::TooLong too_long = text::TooLong::skip;
-  std::int64_t batch_tokens = 4096;
-  std::int64_t batch_sentences = 0;
-  std::int64_t shuffle_window = 100'000;
 
   // Of both languages
   VocabularyOptions vocabulary;
