@@ -68,7 +68,7 @@ HierarchicalAttention::HierarchicalAttention(const HierarchicalOptions& options,
           random)),
       gate_x_(options.width, options.width, random),
       gate_context_(options.width, options.width, random, {.bias = false}),
-      visible_(make_pattern("padding")) {}
+      visible_(pattern_of("padding")) {}
 
 void HierarchicalAttention::visit(nn::ParameterVisitor& visitor) {
   visitor("words", *words_);

@@ -39,8 +39,8 @@ std::unique_ptr<Pattern> make_pattern(const PatternSpec& spec, std::string_view 
   return joined;
 }
 
-std::unique_ptr<Pattern> make_pattern(std::string_view written) {
-  const std::string text = "dot | " + std::string(written);
+std::unique_ptr<Pattern> pattern_of(const std::string& written) {
+  const std::string text = "dot | " + written;
   return make_pattern(parse_spec(text).groups.front().mechanism.pattern, text);
 }
 

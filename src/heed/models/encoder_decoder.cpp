@@ -69,6 +69,26 @@ DecoderState DecoderState::reordered(const Ids& rows) const {
           .history = rows_of(history, rows)};
 }
 
+DecoderState DecoderState::detached() const {
+  const auto value = [](const Variable& x) { return Variable(x.value()); };
+  DecoderState other{.step = step, .attentional = value(attentional)};
+  for (const RecurrentState& layer : recurrent) {
+    other.recurrent.push_back({value(layer.h), value(layer.c)});
+  }
+  for (const attention::AttentionState& one : attentions) {
+    other.attentions.push_back(one.detached());
+  }
+  for (attention::Memory memory : history) {
+    memory.keys = value(memory.keys);
+    memory.values = value(memory.values);
+    for (Variables& group : memory.projected) {
+      for (Variable& one : group) one = value(one);
+    }
+    other.history.push_back(std::move(memory));
+  }
+  return other;
+}
+
 Variable by_sentence(const Variable& x) {
   const std::int64_t steps = x.size(0), batch = x.size(1);
   Ids places({batch, steps});

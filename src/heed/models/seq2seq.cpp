@@ -110,7 +110,7 @@ Seq2Seq::Seq2Seq(const Seq2SeqOptions& options, Random& random)
   output_bias_ = nn::parameter(Tensor::zeros({options_.target_vocabulary}));
   if (options_.copies) copying_ = PointerGenerator(hidden + both + width, random);
   if (options_.documents) before_ = attention::HierarchicalAttention({.width = both}, random);
-  tokens_ = attention::make_pattern("padding");
+  tokens_ = attention::pattern_of("padding");
 }
 
 void Seq2Seq::visit(nn::ParameterVisitor& visitor) {

@@ -70,8 +70,8 @@ TransformerStack::TransformerStack(const TransformerStackOptions& options, Rando
   if (options_.positions == Positions::learned) {
     positions_ = attention::LearnedPositions(options_.longest, options_.width, random);
   }
-  visible_ = attention::make_pattern(options_.causal ? "causal" : "padding(of=both)");
-  source_visible_ = attention::make_pattern("padding");
+  visible_ = attention::pattern_of(options_.causal ? "causal" : "padding(of=both)");
+  source_visible_ = attention::pattern_of("padding");
 }
 
 void TransformerStack::visit(nn::ParameterVisitor& visitor) {

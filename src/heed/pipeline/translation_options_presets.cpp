@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Presets: models and trainings that work, by name; what is said besides goes before them.
-#include <algorithm>
+// The presets of translators.
 #include <array>
-#include <string_view>
 
-#include "heed/base/error.h"
-#include "heed/base/text.h"
 #include "heed/pipeline/translation_options.h"
 
 namespace heed::pipeline {
 namespace {
 
-struct Preset {
-  std::string_view name;
-  std::string_view text;
-};
-
-constexpr std::array<Preset, 5> kPresets = {{
+constexpr std::array<Preset, 8> kPresets = {{
     // Bahdanau 2015 with a GRU of half its width.
     {"rnn-additive", R"(
 model = "seq2seq"
@@ -72,6 +63,67 @@ beta2 = 0.98
 clip-norm = 1.0
 batch-tokens = 2048
 )"},
+    // See 2017 in small: words are generated or copied, those of no vocabulary included.
+    {"rnn-copy", R"(
+model = "seq2seq"
+attention = "additive"
+arrangement = "bahdanau"
+cell = "gru"
+embedding = 128
+hidden = 256
+encoder-hidden = 128
+encoder-layers = 1
+decoder-layers = 1
+dropout = 0.2
+tie = "none"
+copy = true
+label-smoothing = 0.0
+tokeniser = "words"
+learning-rate = 0.002
+schedule = "inverse-square-root"
+warm-up = 300
+clip-norm = 1.0
+batch-tokens = 2048
+)"},
+    // The same for the Transformer: the last layer's attention over the source copies.
+    {"transformer-copy", R"(
+model = "transformer"
+width = 128
+heads = 4
+inner = 512
+encoder-layers = 2
+decoder-layers = 2
+dropout = 0.1
+copy = true
+label-smoothing = 0.0
+tokeniser = "words"
+learning-rate = 0.002
+schedule = "inverse-square-root"
+warm-up = 500
+beta2 = 0.98
+clip-norm = 1.0
+batch-tokens = 2048
+)"},
+    // Miculicich 2018 in small: the encoder reads the sentences before.
+    {"transformer-document", R"(
+model = "transformer"
+width = 128
+heads = 4
+inner = 512
+encoder-layers = 2
+decoder-layers = 2
+dropout = 0.1
+documents = true
+context-sentences = 2
+context-side = "source"
+tokeniser = "words"
+learning-rate = 0.002
+schedule = "inverse-square-root"
+warm-up = 500
+beta2 = 0.98
+clip-norm = 1.0
+batch-tokens = 2048
+)"},
     {"transformer-small", R"(
 model = "transformer"
 width = 256
@@ -109,19 +161,8 @@ vocabulary-size = 32000
 
 }  // namespace
 
-std::vector<std::string> preset_names() {
-  std::vector<std::string> names;
-  for (const Preset& preset : kPresets) names.emplace_back(preset.name);
-  return names;
-}
-
-std::string preset_text(const std::string& name) {
-  const auto found = std::ranges::find(kPresets, name, &Preset::name);
-  if (found == kPresets.end()) {
-    throw UsageError("--preset: there is no \"{}\"{}; there are {}", name,
-                     did_you_mean(name, preset_names()), join(preset_names(), ", "));
-  }
-  return std::string(found->text);
+std::span<const Preset> translation_presets() {
+  return kPresets;
 }
 
 }  // namespace heed::pipeline

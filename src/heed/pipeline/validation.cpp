@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "heed/autograd/ops.h"
 #include "heed/metrics/accuracy.h"
@@ -20,11 +19,12 @@ Validation::Validation(const TranslationOptions& options, std::vector<text::Line
       translator_(vocabularies, model, options.model.reading()),
       model_(std::move(model)) {
   if (pairs_.empty()) return;
-  std::optional<text::Copier> copier;
-  if (options_.model.copy) copier.emplace(*vocabularies.source, *vocabularies.target);
-  const text::PairEncoder encode{.source = vocabularies.source.get(),
-                                 .target = vocabularies.target.get(),
-                                 .copier = copier ? &*copier : nullptr};
+  const text::PairEncoder encode{
+      .source = vocabularies.source.get(),
+      .target = vocabularies.target.get(),
+      .copier = options_.model.copy
+                    ? std::make_shared<text::Copier>(*vocabularies.source, *vocabularies.target)
+                    : nullptr};
   for (const text::LinePair& pair : pairs_) {
     for (text::TokenPair& tokens : encode(pair).pairs) tokens_.push_back(std::move(tokens));
   }

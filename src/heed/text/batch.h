@@ -33,9 +33,10 @@ struct ContextRows {
 struct PairBatch {
   TokenRows source{};
   TokenRows target{};
-  std::vector<std::uint64_t> lines{};  // of each pair in its files, from 1
-  TokenRows copies{};                  // the sources as TokenPair::copies, or no rows
-  ContextRows before{};                // when asked for
+  std::vector<std::uint64_t> lines{};               // of each pair in its files, from 1
+  std::vector<std::vector<std::int32_t>> labels{};  // of each pair, see TokenPair
+  TokenRows copies{};                               // the sources as TokenPair::copies, or no rows
+  ContextRows before{};                             // when asked for
 };
 
 }  // namespace heed::text

@@ -91,6 +91,7 @@ PairBatch gather_batch(std::span<const TokenPair> pairs, std::span<const std::ui
     targets.push_back(pairs[place].target);
     if (!pairs[place].copies.empty()) copies.push_back(pairs[place].copies);
     batch.lines.push_back(pairs[place].line);
+    batch.labels.push_back(pairs[place].labels);
   }
   batch.source = pad_rows(sources);
   batch.target = pad_rows(targets);

@@ -37,14 +37,14 @@ std::vector<LinePair> read_chunk(PairReader& pairs, std::size_t most) {
 }
 
 // The same whatever the number of threads; of several errors that of the first line is thrown.
-std::vector<EncodedPair> encode_chunk(const PairEncoder& encoder,
+std::vector<EncodedPair> encode_chunk(const LineEncoder& encode,
                                       const std::vector<LinePair>& chunk) {
   std::vector<EncodedPair> encoded(chunk.size());
   std::vector<std::exception_ptr> errors(chunk.size());
   parallel_for(chunk.size(), 32, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       try {
-        encoded[i] = encoder(chunk[i]);
+        encoded[i] = encode(chunk[i]);
       } catch (...) {
         errors[i] = std::current_exception();
       }
@@ -99,9 +99,13 @@ double StreamReport::padding_waste() const {
 
 BatchStream::BatchStream(PairReader pairs, const Tokeniser& source, const Tokeniser& target,
                          const BatchStreamOptions& options)
-    : pairs_(std::move(pairs)),
-      encoder_{.source = &source, .target = &target, .limit = options.limit, .name = pairs_.name()},
-      options_(options) {
+    : BatchStream(std::move(pairs), nullptr, options) {
+  encode_ = PairEncoder{&source, &target, options.limit, pairs_.name(),
+                        options.copies ? std::make_shared<const Copier>(source, target) : nullptr};
+}
+
+BatchStream::BatchStream(PairReader pairs, LineEncoder encode, const BatchStreamOptions& options)
+    : pairs_(std::move(pairs)), encode_(std::move(encode)), options_(options) {
   cut_batches({}, options.size);  // refuses a size that holds nothing
   if (options.window_pairs == 0 || options.window_tokens == 0 || options.sort_pairs == 0) {
     throw UsageError(
@@ -113,8 +117,6 @@ BatchStream::BatchStream(PairReader pairs, const Tokeniser& source, const Tokeni
     throw UsageError("the length limit is {}: it takes a number of tokens, or 0 for any length",
                      options.limit.max_length);
   }
-  if (options.copies) copier_ = std::make_shared<const Copier>(source, target);
-  encoder_.copier = copier_.get();
   position_.start = pairs_.position();
 }
 
@@ -135,7 +137,7 @@ void BatchStream::finish_document() {
     if (!pairs_.next(line)) {
       last_ = true;
     } else if (line.document == window_.back().document) {
-      add_pair(line, encoder_(line));
+      add_pair(line, encode_(line));
     } else {
       add_lines(window_report_.empty, pairs_.empty());
       pairs_.seek(before);
@@ -158,7 +160,7 @@ void BatchStream::read_window() {
       break;
     }
     lines += chunk.size();
-    std::vector<EncodedPair> encoded = encode_chunk(encoder_, chunk);
+    std::vector<EncodedPair> encoded = encode_chunk(encode_, chunk);
     for (std::size_t i = 0; i < chunk.size(); ++i) add_pair(chunk[i], std::move(encoded[i]));
     tokens = window_report_.source_tokens + window_report_.target_tokens;
   }

@@ -59,11 +59,10 @@ TEST(Copier, RefusesSubwordsOfTwoVocabularies) {
 
 TEST(PairEncoder, MakesUnknownWhatACropTookFromTheSource) {
   const auto tokeniser = words({"a b c"});
-  const Copier copier(*tokeniser, *tokeniser);
   const PairEncoder encode{.source = tokeniser.get(),
                            .target = tokeniser.get(),
                            .limit = {.max_length = 2, .too_long = TooLong::crop},
-                           .copier = &copier};
+                           .copier = std::make_shared<Copier>(*tokeniser, *tokeniser)};
   const TokenPair pair =
       encode({.source = "Uno a Dos", .target = "Dos Uno", .line = 1}).pairs.front();
   const Token size = tokeniser->size();

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -29,11 +31,13 @@ struct LengthLimit {
   TooLong too_long = TooLong::fail;
 };
 
-// Both sides end with kEnd.
+// Both sides end with kEnd; a text without a second side has no target.
 struct TokenPair {
   Tokens source{};
   Tokens target{};
   std::uint64_t line = 0;
+  // Numbers that go with it: the classes of a labelled text, or the word of each source token.
+  std::vector<std::int32_t> labels{};
   std::uint64_t document = 0;  // LinePair's
   Tokens copies{};             // the source as tokens of the target, where it may be copied
 };
@@ -46,12 +50,15 @@ struct EncodedPair {
   std::vector<TokenPair> pairs{};  // none if skipped or empty
 };
 
+// Anything that makes pairs of tokens of a line. Called by several threads at once.
+using LineEncoder = std::function<EncodedPair(const LinePair&)>;
+
 struct PairEncoder {
   const Tokeniser* source;
   const Tokeniser* target;
   LengthLimit limit{};
-  std::string name{};              // of the files, for messages
-  const Copier* copier = nullptr;  // where sources may be copied
+  std::string name{};                      // of the files, for messages
+  std::shared_ptr<const Copier> copier{};  // where sources may be copied
 
   EncodedPair operator()(const LinePair& pair) const;
 };

@@ -43,7 +43,7 @@ bool PairReader::next(LinePair& pair) {
     const bool no_target = is_blank(pair.target);
     if (no_source && no_target) document_ = 0;
     if (keep_ && !keep_(pair.line)) continue;
-    if (!no_source && !no_target) {
+    if (!no_source && (!no_target || files_.columns == Columns::source)) {
       if (document_ == 0) document_ = pair.line;
       pair.document = files_.documents ? document_ : 0;
       return true;
@@ -60,7 +60,7 @@ bool PairReader::read(LinePair& pair) {
     const bool found_target = target_->next(pair.target);
     if (found && !found_target) fail_unequal(*target_, source_);
     if (!found && found_target) fail_unequal(source_, *target_);
-  } else if (found) {
+  } else if (found && files_.columns == Columns::source_target) {
     const std::size_t tab = pair.source.find('\t');
     if (tab == std::string::npos) {
       throw DataError("{}:{}: there is no tab in \"{}\"; each line must be source<TAB>target",
