@@ -69,6 +69,18 @@ std::string attention_of(const ModelOptions& model) {
       or_own(model.decoder_attention, all.c_str()), or_own(model.cross_attention, all.c_str()));
 }
 
+std::string model_of(const ModelOptions& model) {
+  const Reading reading = model.reading();
+  std::string text =
+      model.model == ModelKind::seq2seq ? "recurrent encoder and decoder (seq2seq)" : "Transformer";
+  if (reading.copies) text += ", copies words of the source";
+  if (reading.context > 0) {
+    text += fmt::format(", reads {} sentence{} before", reading.context,
+                        reading.context == 1 ? "" : "s");
+  }
+  return text;
+}
+
 // DataError when a whole corpus is one document: its empty lines were left out.
 void check_documents(text::PairReader pairs) {
   std::uint64_t count = 0;
@@ -155,18 +167,16 @@ class Course {
 
 ModelCard translation_card(const TranslationOptions& options, const Vocabularies& vocabularies,
                            const nn::Parameters& parameters, const training::Metrics& measured) {
-  const bool recurrent = options.model.model == ModelKind::seq2seq;
-  return {
-      .title = std::filesystem::path(options.out).filename().string(),
-      .kind = "A translator",
-      .facts = {{"model", recurrent ? "recurrent encoder and decoder (seq2seq)" : "Transformer"},
-                {"attention", attention_of(options.model)},
-                {"parameters", fmt::format("{}", nn::parameter_count(parameters))},
-                {"vocabulary",
-                 fmt::format("{} source, {} target pieces", vocabularies.source->size(),
-                             vocabularies.target->size())}},
-      .measured = measured,
-      .use = fmt::format("heed translate --model {} < SOURCE", options.out)};
+  return {.title = std::filesystem::path(options.out).filename().string(),
+          .kind = "A translator",
+          .facts = {{"model", model_of(options.model)},
+                    {"attention", attention_of(options.model)},
+                    {"parameters", fmt::format("{}", nn::parameter_count(parameters))},
+                    {"vocabulary",
+                     fmt::format("{} source, {} target pieces", vocabularies.source->size(),
+                                 vocabularies.target->size())}},
+          .measured = measured,
+          .use = fmt::format("heed translate --model {} < SOURCE", options.out)};
 }
 
 TrainingReport train_translation(const TranslationOptions& options, const Print& print) {

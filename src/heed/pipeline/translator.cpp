@@ -83,13 +83,8 @@ struct Translator::Line {
   text::CopiedSource copied{};
   std::uint64_t document = 0;  // 0: it stands between documents
   std::size_t nth = 0;         // of its document
-  text::Tokens written{};      // its best translation
+  text::Tokens written{};      // its best translation, its end included
   Translations translations{};
-};
-
-struct Translator::Lines {
-  std::vector<Line> all{};
-  std::vector<std::size_t> waiting{};  // places of those translated together, of a batch's too
 };
 
 Translator::Translator(const std::filesystem::path& folder)
@@ -116,18 +111,15 @@ Translator::Translator(std::span<const std::filesystem::path> folders) {
     }
     models_.push_back(std::move(loaded.model));
   }
-  if (reading_.copies) {
-    copier_ = std::make_shared<const text::Copier>(*vocabularies_.source, *vocabularies_.target);
-  }
+  copier_ = make_copier(vocabularies_, reading_);
 }
 
 Translator::Translator(Vocabularies vocabularies, std::shared_ptr<models::EncoderDecoder> model,
                        const Reading& reading)
-    : vocabularies_(std::move(vocabularies)), reading_(reading), models_{std::move(model)} {
-  if (reading_.copies) {
-    copier_ = std::make_shared<const text::Copier>(*vocabularies_.source, *vocabularies_.target);
-  }
-}
+    : vocabularies_(std::move(vocabularies)),
+      reading_(reading),
+      copier_(make_copier(vocabularies_, reading_)),
+      models_{std::move(model)} {}
 
 std::int64_t Translator::parameter_count() const {
   std::int64_t count = 0;
@@ -148,43 +140,43 @@ std::vector<Translations> Translator::translate(
     throw UsageError("translate: {} prefixes for {} lines; give one for each, or none",
                      options.prefixes.size(), lines.size());
   }
-  Lines read = read_lines(lines);
+  std::vector<Line> read = read_lines(lines);
   std::size_t ready = 0;
   // Where the translations before are read, the first sentences of all documents come first.
   std::size_t rounds = 1;
-  for (const Line& line : read.all) {
+  for (const Line& line : read) {
     if (reading_.written_context) rounds = std::max(rounds, line.nth + 1);
   }
   for (std::size_t round = 0; round < rounds; ++round) {
     std::vector<text::Tokens> tokens;
-    read.waiting.clear();
-    for (std::size_t place = 0; place < read.all.size(); ++place) {
-      const Line& line = read.all[place];
+    std::vector<std::size_t> places;
+    for (std::size_t place = 0; place < read.size(); ++place) {
+      const Line& line = read[place];
       if (line.document == 0 || (rounds > 1 && line.nth != round)) continue;
-      read.waiting.push_back(place);
+      places.push_back(place);
       tokens.push_back(line.source.tokens);
     }
     for (text::LineBatch& batch : text::line_batches(tokens, options.batch)) {
-      for (std::size_t& place : batch.places) place = read.waiting[place];
+      for (std::size_t& place : batch.places) place = places[place];
       translate_batch(batch, options, read);
       ready += batch.places.size();
       if (done) done(ready);
     }
   }
   std::vector<Translations> all;
-  for (Line& line : read.all) {
+  for (Line& line : read) {
     if (line.document == 0) line.translations.emplace_back();
     all.push_back(std::move(line.translations));
   }
   return all;
 }
 
-Translator::Lines Translator::read_lines(std::span<const std::string> lines) const {
-  Lines read;
+std::vector<Translator::Line> Translator::read_lines(std::span<const std::string> lines) const {
+  std::vector<Line> read;
   std::uint64_t document = 0;
   std::size_t nth = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    Line& line = read.all.emplace_back();
+    Line& line = read.emplace_back();
     if (reads_documents() && is_blank(lines[i])) {
       document = 0;
       continue;
@@ -201,24 +193,25 @@ Translator::Lines Translator::read_lines(std::span<const std::string> lines) con
   return read;
 }
 
-models::Source Translator::source_of(const text::LineBatch& batch, const Lines& lines) const {
+models::Source Translator::source_of(const text::LineBatch& batch,
+                                     std::span<const Line> lines) const {
   text::PairBatch rows{.source = batch.rows};
   if (copier_) {
     std::vector<text::Tokens> copies;
     for (const std::size_t place : batch.places) {
-      copies.push_back(with_end(lines.all[place].copied.tokens));
+      copies.push_back(with_end(lines[place].copied.tokens));
     }
     rows.copies = text::pad_rows(copies);
   }
   if (reads_documents()) {
-    const text::Previous before =
-        text::previous_sentences(batch.places, reading_.context,
-                                 [&](std::size_t place) { return lines.all[place].document; });
+    const text::Previous before = text::previous_sentences(
+        batch.places, reading_.context, [&](std::size_t place) { return lines[place].document; });
     std::vector<text::Tokens> sources;
     std::vector<text::Tokens> targets;
     for (const std::size_t place : before.places) {
-      sources.push_back(with_end(lines.all[place].source.tokens));
-      targets.push_back(with_end(lines.all[place].written));
+      sources.push_back(with_end(lines[place].source.tokens));
+      const text::Tokens& written = lines[place].written;
+      targets.push_back(written.empty() ? text::Tokens{text::kEnd} : written);
     }
     rows.before = {text::pad_rows(sources), text::pad_rows(targets), reading_.context, before.rows};
   }
@@ -226,7 +219,7 @@ models::Source Translator::source_of(const text::LineBatch& batch, const Lines& 
 }
 
 void Translator::translate_batch(const text::LineBatch& batch, const TranslateOptions& options,
-                                 Lines& lines) const {
+                                 std::span<Line> lines) const {
   decoding::TranslationStepper::Models models;
   for (const auto& model : models_) models.push_back(model.get());
   attention::Trace encoders;
@@ -238,7 +231,7 @@ void Translator::translate_batch(const text::LineBatch& batch, const TranslateOp
   for (const std::size_t place : batch.places) {
     if (options.prefixes.empty()) break;
     const text::Encoding prefix = vocabularies_.target->encode(options.prefixes[place]);
-    constraints.prefixes.push_back(copier_ ? copier_->target(prefix, lines.all[place].copied)
+    constraints.prefixes.push_back(copier_ ? copier_->target(prefix, lines[place].copied)
                                            : prefix.tokens);
   }
   std::vector<std::vector<decoding::Hypothesis>> found;
@@ -267,8 +260,9 @@ void Translator::translate_batch(const text::LineBatch& batch, const TranslateOp
     found = decoding::beam_search(stepper, beam);
   }
   for (std::size_t row = 0; row < found.size(); ++row) {
-    Line& line = lines.all[batch.places[row]];
-    line.written = found[row].front().tokens;
+    Line& line = lines[batch.places[row]];
+    const decoding::Hypothesis& best = found[row].front();
+    line.written = best.finished ? with_end(best.tokens) : best.tokens;
     for (const decoding::Hypothesis& hypothesis : found[row]) {
       line.translations.push_back(finished(
           hypothesis, line, options,
@@ -321,10 +315,10 @@ std::vector<PairScore> Translator::score(std::span<const std::string> sources,
                      sources.size(), targets.size());
   }
   const NoGradient values_only;
-  const Lines read = read_lines(sources);
+  const std::vector<Line> read = read_lines(sources);
   std::vector<text::TokenPair> pairs;
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    const Line& line = read.all[i];
+    const Line& line = read[i];
     if (line.document == 0) {
       if (is_blank(targets[i])) continue;
       throw DataError("score: line {} has a target and no source: \"{}\"", i + 1, targets[i]);
@@ -360,7 +354,7 @@ std::vector<PairScore> Translator::score(std::span<const std::string> sources,
       PairScore& score = scores[place];
       const auto begin = wanted.span().begin() + static_cast<std::ptrdiff_t>(next);
       const text::Tokens tokens(begin, begin + rows.target.lengths[row]);
-      score.pieces = pieces_of(*vocabularies_.target, tokens, read.all[place].copied.own);
+      score.pieces = pieces_of(*vocabularies_.target, tokens, read[place].copied.own);
       for (std::size_t i = 0; i < tokens.size(); ++i) {
         const double log_probability =
             std::log(likely[next++] / static_cast<double>(models_.size()));

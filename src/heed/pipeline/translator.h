@@ -91,11 +91,10 @@ class Translator {
 
  private:
   struct Line;
-  struct Lines;
-  Lines read_lines(std::span<const std::string> lines) const;
-  models::Source source_of(const text::LineBatch& batch, const Lines& lines) const;
+  std::vector<Line> read_lines(std::span<const std::string> lines) const;
+  models::Source source_of(const text::LineBatch& batch, std::span<const Line> lines) const;
   void translate_batch(const text::LineBatch& batch, const TranslateOptions& options,
-                       Lines& lines) const;
+                       std::span<Line> lines) const;
   Translation finished(const decoding::Hypothesis& hypothesis, const Line& line,
                        const TranslateOptions& options,
                        std::vector<decoding::AttentionPath> encoder) const;

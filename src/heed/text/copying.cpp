@@ -10,7 +10,7 @@ namespace heed::text {
 namespace {
 
 bool keeps_text(const Tokeniser& tokeniser) {
-  return tokeniser.kind() == TokeniserKind::words || tokeniser.kind() == TokeniserKind::characters;
+  return tokeniser.kind() != TokeniserKind::bpe && tokeniser.kind() != TokeniserKind::unigram;
 }
 
 }  // namespace
