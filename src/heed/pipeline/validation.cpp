@@ -19,12 +19,9 @@ Validation::Validation(const TranslationOptions& options, std::vector<text::Line
       translator_(vocabularies, model, options.model.reading()),
       model_(std::move(model)) {
   if (pairs_.empty()) return;
-  const text::PairEncoder encode{
-      .source = vocabularies.source.get(),
-      .target = vocabularies.target.get(),
-      .copier = options_.model.copy
-                    ? std::make_shared<text::Copier>(*vocabularies.source, *vocabularies.target)
-                    : nullptr};
+  const text::PairEncoder encode{.source = vocabularies.source.get(),
+                                 .target = vocabularies.target.get(),
+                                 .copier = make_copier(vocabularies, options_.model.reading())};
   for (const text::LinePair& pair : pairs_) {
     for (text::TokenPair& tokens : encode(pair).pairs) tokens_.push_back(std::move(tokens));
   }
