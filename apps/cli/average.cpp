@@ -41,12 +41,12 @@ void run(const AverageVerb& verb) {
     throw UsageError("give two or more checkpoints or weight files, or --last N");
   }
   const pipeline::ModelFolder from{verb.model};
-  from.check("translate");
+  from.task();  // refuses what is no model folder
   const pipeline::ModelFolder to{verb.out};
   std::filesystem::create_directories(to.path);
   training::average(inputs, to.weights(), SafetensorsFile(from.weights()).metadata());
-  for (const auto& file :
-       {from.config(), from.source_tokeniser(), from.target_tokeniser(), from.card()}) {
+  for (const auto& file : {from.config(), from.tokeniser(), from.source_tokeniser(),
+                           from.target_tokeniser(), from.card()}) {
     if (std::filesystem::exists(file)) {
       write_atomically(to.path / file.filename(), read_file(file));
     }

@@ -49,7 +49,7 @@ void set_training(const DemoOptions& demo, const std::filesystem::path& data,
   options.train_target = (data / "train.fr").string();
   options.valid_source = (data / "valid.en").string();
   options.valid_target = (data / "valid.fr").string();
-  options.tokeniser = text::TokeniserKind::words;
+  options.vocabulary.tokeniser = text::TokeniserKind::words;
   options.model.model = pipeline::ModelKind::seq2seq;
   options.model.attention = demo.attention;
   options.model.embedding = 96;

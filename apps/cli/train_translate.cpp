@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // `heed train translate`: two text files become a translator; run again, it
 // goes on.
-#include <fmt/format.h>
-
 #include <memory>
 
 #include "cli/options_cli.h"
+#include "cli/train_report.h"
 #include "cli/verb.h"
 #include "heed/pipeline/train_translation.h"
 
@@ -13,17 +12,7 @@ namespace heed::cli {
 namespace {
 
 void run(const pipeline::TranslationOptions& options) {
-  const pipeline::TrainingReport report = pipeline::train_translation(options);
-  const training::Outcome& outcome = report.outcome;
-  if (outcome.ending == training::Ending::interrupted) {
-    fmt::print("Saved at update {}; the same command goes on from there.\n", outcome.updates);
-    return;
-  }
-  fmt::print("Read {}.\n", pipeline::data_line(report.data));
-  fmt::print("{} updates, {} epochs", outcome.updates, outcome.epochs);
-  for (const auto& [name, value] : outcome.best) fmt::print(", best {} {:.4g}", name, value);
-  fmt::print(".\nThe model is in {}; use it: heed translate --model {}\n", options.out,
-             options.out);
+  print_report(pipeline::train_translation(options), options.out, "heed translate --model");
 }
 
 Action setup(CLI::App& app) {

@@ -30,10 +30,12 @@ struct VocabularyVerb {
   VocabularyVerb() {
     list.add("learn", learn, "text files (or gz) to learn a vocabulary from");
     list.add("out", out, "the file it goes to");
-    list.add("kind", options.kind, {"bpe", "unigram", "words", "characters"}, "what a token is");
+    list.add("kind", options.kind, {"bpe", "unigram", "words", "characters", "spaced"},
+             "what a token is");
     list.add("size", options.size, "tokens at most").range(5, 10'000'000);
-    list.add("lower-case", options.lower_case, "words, characters: fold case");
-    list.add("least-count", options.least_count, "words, characters: rarer ones are unknown")
+    list.add("lower-case", options.lower_case, "words, characters, spaced: fold case");
+    list.add("least-count", options.least_count,
+             "words, characters, spaced: rarer ones are unknown")
         .at_least(1);
     list.add("coverage", options.coverage, "bpe, unigram: share of characters that get a piece")
         .above(0)

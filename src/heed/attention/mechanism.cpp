@@ -39,6 +39,11 @@ std::unique_ptr<Pattern> make_pattern(const PatternSpec& spec, std::string_view 
   return joined;
 }
 
+std::unique_ptr<Pattern> pattern_of(const std::string& written) {
+  const std::string text = "dot | " + written;
+  return make_pattern(parse_spec(text).groups.front().mechanism.pattern, text);
+}
+
 Mechanism::Mechanism(std::string_view text, const MechanismShape& shape, Random& random)
     : shape_(shape), spec_(parse_spec(text)) {
   if (shape.heads < 1 || shape.key_heads < 1 || shape.heads % shape.key_heads != 0) {

@@ -40,6 +40,8 @@ struct MechanismShape {
 // The pattern a spec asks for by names of the catalogue; `text` is the written form its places
 // point into.
 std::unique_ptr<Pattern> make_pattern(const PatternSpec& spec, std::string_view text);
+// The pattern of this written form, such as "causal & window(64)".
+std::unique_ptr<Pattern> pattern_of(const std::string& written);
 
 struct AttendOptions {
   bool weights = false;      // whether Attended carries weights and scores

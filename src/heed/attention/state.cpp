@@ -19,6 +19,12 @@ Variable with_keys(const Variable& x, std::int64_t keys) {
   return pad(x, 2, {.before = 0, .after = keys - x.size(2)});
 }
 
+// x [B,H,K,...] of its last keys only.
+Variable last_keys(const Variable& x, std::int64_t keys) {
+  if (!x.defined() || x.size(2) <= keys) return x;
+  return slice(x, 2, x.size(2) - keys, x.size(2));
+}
+
 template <typename Change>
 Variables each(const Variables& all, const Change& change) {
   Variables changed;
@@ -52,6 +58,21 @@ AttentionState AttentionState::grown(std::int64_t keys) const {
           .previous = with_keys(previous, keys),
           .coverage = with_keys(coverage, keys),
           .hidden = each(hidden, [&](const Variable& x) { return with_keys(x, keys); })};
+}
+
+AttentionState AttentionState::last(std::int64_t keys) const {
+  return {.step = 0,
+          .previous = last_keys(previous, keys),
+          .coverage = last_keys(coverage, keys),
+          .hidden = each(hidden, [&](const Variable& x) { return last_keys(x, keys); })};
+}
+
+AttentionState AttentionState::detached() const {
+  const auto value = [](const Variable& x) { return Variable(x.value()); };
+  return {.step = step,
+          .previous = value(previous),
+          .coverage = value(coverage),
+          .hidden = each(hidden, value)};
 }
 
 }  // namespace heed::attention

@@ -22,6 +22,11 @@ struct AttentionState {
   AttentionState reordered(const Ids& rows) const;
   // The same state over a memory that has grown to `keys` keys: new keys have no past.
   AttentionState grown(std::int64_t keys) const;
+  // The same state over the last `keys` keys of its memory, or over all where there are fewer; the
+  // next query is step 0 of that memory.
+  AttentionState last(std::int64_t keys) const;
+  // The same values without what they were computed from.
+  AttentionState detached() const;
 };
 
 }  // namespace heed::attention

@@ -49,6 +49,22 @@ TEST(AttentionState, GivesNewKeysNoPast) {
   EXPECT_EQ(state.hidden[1].value().at({1, 0, 4, 1}), 0);
 }
 
+TEST(AttentionState, KeepsThePastOfTheLastKeysAlone) {
+  const AttentionState state = two_steps().last(2);
+  EXPECT_EQ(state.step, 0);
+  expect_near(state.previous.value(), Tensor::of({2, 1, 2}, {1, 0, 0, 0.5}), 0);
+  EXPECT_EQ(state.hidden[1].shape(), (Shape{2, 1, 2, 2}));
+  EXPECT_EQ(two_steps().last(9).previous.shape(), (Shape{2, 1, 3}));
+}
+
+TEST(AttentionState, DetachedHasItsValuesAndNoGraph) {
+  AttentionState state = two_steps();
+  state.coverage = Variable::leaf(state.coverage.value()) * Real{2};
+  EXPECT_TRUE(state.coverage.needs_gradient());
+  EXPECT_FALSE(state.detached().coverage.needs_gradient());
+  expect_near(state.detached().coverage.value(), state.coverage.value(), 0);
+}
+
 TEST(AttentionState, IsTheSameBeforeTheFirstStepWhateverHappens) {
   const AttentionState state = AttentionState{}.reordered(Ids::of({2}, {0, 0})).grown(7);
   EXPECT_EQ(state.step, 0);

@@ -50,6 +50,26 @@ DecoderState DecoderState::reordered(const Ids& rows) const {
           .history = rows_of(history, rows)};
 }
 
+DecoderState DecoderState::detached() const {
+  const auto value = [](const Variable& x) { return Variable(x.value()); };
+  DecoderState other{.step = step, .attentional = value(attentional)};
+  for (const RecurrentState& layer : recurrent) {
+    other.recurrent.push_back({value(layer.h), value(layer.c)});
+  }
+  for (const attention::AttentionState& one : attentions) {
+    other.attentions.push_back(one.detached());
+  }
+  for (attention::Memory memory : history) {
+    memory.keys = value(memory.keys);
+    memory.values = value(memory.values);
+    for (Variables& group : memory.projected) {
+      for (Variable& one : group) one = value(one);
+    }
+    other.history.push_back(std::move(memory));
+  }
+  return other;
+}
+
 Ids token_places(const Sequences& sequences) {
   std::vector<std::int32_t> places;
   const std::int64_t width = sequences.ids.size(1);

@@ -53,6 +53,8 @@ struct DecoderState {
   std::vector<attention::Memory> history{};             // keys and values of past tokens, per layer
 
   DecoderState reordered(const Ids& rows) const;
+  // The same values without what they were computed from: where backpropagation is cut.
+  DecoderState detached() const;
 };
 
 struct Step {

@@ -18,7 +18,6 @@
 
 #include <algorithm>
 
-#include "heed/attention/spec.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/nn/initialisers.h"
@@ -160,9 +159,7 @@ Seq2Seq::Seq2Seq(const Seq2SeqOptions& options, Random& random)
     projection_ = nn::Linear(hidden, width, random, {.bias = false});
   }
   output_bias_ = nn::parameter(Tensor::zeros({options_.target_vocabulary}));
-  const std::string padding = "dot | padding";
-  tokens_ = attention::make_pattern(attention::parse_spec(padding).groups.front().mechanism.pattern,
-                                    padding);
+  tokens_ = attention::pattern_of("padding");
 }
 
 void Seq2Seq::visit(nn::ParameterVisitor& visitor) {

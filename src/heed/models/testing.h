@@ -103,10 +103,9 @@ inline Variable loss_of(const EncoderDecoder& model, const Sequences& source,
 
 // Every parameter has a gradient, and the gradient is the slope of the loss: central differences
 // along one element in `stride` of each parameter. Needs double.
-inline void expect_gradients_are_slopes(EncoderDecoder& model, const Sequences& source,
-                                        const Sequences& target, std::int64_t stride = 7) {
-  nn::Parameters all = nn::parameters(model);
-  backward(loss_of(model, source, target));
+template <typename Loss>
+void expect_slopes(nn::Parameters all, const Loss& loss, std::int64_t stride = 7) {
+  backward(loss());
   const NoGradient no_graph;
   for (nn::Parameter& parameter : all) {
     ASSERT_TRUE(parameter.variable.gradient().defined()) << parameter.name;
@@ -116,15 +115,21 @@ inline void expect_gradients_are_slopes(EncoderDecoder& model, const Sequences& 
       const Real step = Real(1e-5);
       const Real before = values[i];
       values[i] = before + step;
-      const double above = loss_of(model, source, target).item();
+      const double above = loss().item();
       values[i] = before - step;
-      const double below = loss_of(model, source, target).item();
+      const double below = loss().item();
       values[i] = before;
       const double slope = (above - below) / (2 * static_cast<double>(step));
       EXPECT_NEAR(slopes[static_cast<std::size_t>(i)], slope, 1e-6 * std::max(1.0, std::abs(slope)))
           << parameter.name << "[" << i << "]";
     }
   }
+}
+
+inline void expect_gradients_are_slopes(EncoderDecoder& model, const Sequences& source,
+                                        const Sequences& target, std::int64_t stride = 7) {
+  expect_slopes(
+      nn::parameters(model), [&] { return loss_of(model, source, target); }, stride);
 }
 
 }  // namespace heed::models::testing

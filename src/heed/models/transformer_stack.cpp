@@ -12,13 +12,6 @@
 namespace heed::models {
 namespace {
 
-// The pattern of a mechanism that asks for nothing else.
-std::shared_ptr<const attention::Pattern> pattern(const std::string& written) {
-  const std::string text = "dot | " + written;
-  return attention::make_pattern(attention::parse_spec(text).groups.front().mechanism.pattern,
-                                 text);
-}
-
 // The mechanism with one more bias in every group of heads.
 std::string with_bias(const std::string& mechanism, const std::string& bias) {
   attention::Spec spec = attention::parse_spec(mechanism);
@@ -77,8 +70,8 @@ TransformerStack::TransformerStack(const TransformerStackOptions& options, Rando
   if (options_.positions == Positions::learned) {
     positions_ = attention::LearnedPositions(options_.longest, options_.width, random);
   }
-  visible_ = pattern(options_.causal ? "causal" : "padding(of=both)");
-  source_visible_ = pattern("padding");
+  visible_ = attention::pattern_of(options_.causal ? "causal" : "padding(of=both)");
+  source_visible_ = attention::pattern_of("padding");
 }
 
 void TransformerStack::visit(nn::ParameterVisitor& visitor) {

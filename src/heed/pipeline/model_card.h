@@ -3,15 +3,21 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "heed/nn/module.h"
-#include "heed/pipeline/translation_options.h"
-#include "heed/pipeline/vocabularies.h"
 #include "heed/training/early_stopping.h"
 
 namespace heed::pipeline {
 
-std::string model_card(const TranslationOptions& options, const Vocabularies& vocabularies,
-                       const nn::Parameters& parameters, const training::Metrics& measured);
+struct ModelCard {
+  std::string title;
+  std::string kind;                                        // "A translator"
+  std::vector<std::pair<std::string, std::string>> facts;  // rows of a table: model, attention, ...
+  training::Metrics measured{};                            // of validation
+  std::string use;                                         // the command that uses it
+
+  std::string text() const;  // Markdown
+};
 
 }  // namespace heed::pipeline

@@ -27,20 +27,21 @@ void ModelFolder::load_weights(nn::Parameters& parameters) const {
   nn::load(parameters, weights().string());
 }
 
-void ModelFolder::check(const std::string& task) const {
+std::string ModelFolder::task() const {
   if (!std::filesystem::is_directory(path)) {
     throw DataError("{}: there is no such folder; give one that `heed train` has written",
                     path.string());
   }
-  for (const auto& file : {weights(), config(), source_tokeniser()}) {
-    if (!std::filesystem::exists(file)) {
-      throw DataError("{}: {} is missing, so this is no whole model folder{}", path.string(),
-                      file.filename().string(),
-                      std::filesystem::exists(path / "checkpoints")
-                          ? "; its training has not saved a model yet: run it again to go on"
-                          : "");
-    }
-  }
+  const auto require = [this](const std::filesystem::path& file) {
+    if (std::filesystem::exists(file)) return;
+    throw DataError("{}: {} is missing, so this is no whole model folder{}", path.string(),
+                    file.filename().string(),
+                    std::filesystem::exists(path / "checkpoints")
+                        ? "; its training has not saved a model yet: run it again to go on"
+                        : "");
+  };
+  require(weights());
+  require(config());
   const SafetensorsFile file(weights());
   const std::string format = value_of(file.metadata(), "format");
   if (format != kFormat) {
@@ -50,8 +51,15 @@ void ModelFolder::check(const std::string& task) const {
                                                  value_of(file.metadata(), "heed")),
                     HEED_VERSION, kFormat);
   }
-  if (const std::string found = value_of(file.metadata(), "task"); found != task) {
-    throw DataError("{}: a model for the task \"{}\", not for \"{}\"", path.string(), found, task);
+  std::string task = value_of(file.metadata(), "task");
+  require(task == "translate" ? source_tokeniser() : tokeniser());
+  return task;
+}
+
+void ModelFolder::check(const std::string& wanted) const {
+  if (const std::string found = task(); found != wanted) {
+    throw DataError("{}: a model for the task \"{}\", not for \"{}\"", path.string(), found,
+                    wanted);
   }
 }
 

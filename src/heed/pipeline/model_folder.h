@@ -3,7 +3,9 @@
 //
 //   model.safetensors   the weights; its metadata say {"heed": VERSION, "format": "1", "task": ...}
 //   config.toml         every option of its training
-//   source.tokeniser    and target.tokeniser; with one vocabulary for both only the first
+//   source.tokeniser    and target.tokeniser of translators; with one vocabulary for both only the
+//                       first
+//   tokeniser           of all other models
 //   card.md             what it is, for people
 //   curve.svg           loss and metrics while it was trained
 //   checkpoints/        what training needs to go on
@@ -24,6 +26,7 @@ struct ModelFolder {
   std::filesystem::path config() const { return path / "config.toml"; }
   std::filesystem::path source_tokeniser() const { return path / "source.tokeniser"; }
   std::filesystem::path target_tokeniser() const { return path / "target.tokeniser"; }
+  std::filesystem::path tokeniser() const { return path / "tokeniser"; }
   std::filesystem::path card() const { return path / "card.md"; }
 
   // Writes the weights, atomically.
@@ -33,6 +36,8 @@ struct ModelFolder {
   // DataError unless the folder holds a model for this task that this version can read; says what
   // is missing, or which version wrote it.
   void check(const std::string& task) const;
+  // The task it holds a model for: "translate", "language", ... DataError as of check().
+  std::string task() const;
 };
 
 }  // namespace heed::pipeline

@@ -30,8 +30,9 @@ TEST(ModelFolder, OfAnotherTaskIsRefused) {
   nn::Linear one(3, 2, random);
   folder.save_weights(nn::parameters(one), "classify");
   write_atomically(folder.config(), "");
-  write_atomically(folder.source_tokeniser(), "");
+  write_atomically(folder.tokeniser(), "");
   EXPECT_NO_THROW(folder.check("classify"));
+  EXPECT_EQ(folder.task(), "classify");
   try {
     folder.check("translate");
     FAIL();

@@ -80,25 +80,7 @@ void ModelOptions::declare(Options& options) {
   options.add("tie", tie, {"none", "target", "all"},
               "embeddings that are one table: none, the target's and the output's, or all three "
               "(all takes --shared-vocabulary)");
-  options.add("width", width, "Transformer: features of a token").range(1, 65536);
-  options.add("heads", heads, "Transformer: heads of every attention").range(1, 65536);
-  options
-      .add("key-heads", key_heads,
-           "Transformer: heads of keys and values; 0: as --heads, fewer are grouped")
-      .range(0, 65536);
-  options.add("inner", inner, "Transformer: features inside a feed-forward block")
-      .range(1, 1 << 20);
-  options.add("inner-dropout", inner_dropout, "Transformer: dropout inside feed-forward blocks")
-      .at_least(0)
-      .below(1);
-  options.add("activation", activation,
-              {"none", "relu", "gelu", "gelu_tanh", "tanh", "sigmoid", "swish"},
-              "Transformer: of feed-forward blocks");
-  options.add("norm", norm, {"pre", "post"},
-              "Transformer: layer norm before each sublayer, or behind it as published");
-  options.add("positions", positions, {"sinusoidal", "learned", "rotary", "relative", "none"},
-              "Transformer: how tokens know their places");
-  options.add("longest", longest, "Transformer: number of learned positions").range(1, 1 << 20);
+  declare_stack(options);
   options.add("cell", cell, {"tanh", "relu", "lstm", "gru"}, "seq2seq: of both networks");
   options.add("embedding", embedding, "seq2seq: features of a word").range(1, 65536);
   options.add("hidden", hidden, "seq2seq: units of a decoder layer").range(1, 65536);

@@ -10,12 +10,13 @@
 #include "heed/base/random.h"
 #include "heed/models/seq2seq.h"
 #include "heed/models/transformer.h"
+#include "heed/pipeline/transformer_options.h"
 
 namespace heed::pipeline {
 
 enum class ModelKind { seq2seq, transformer };
 
-struct ModelOptions {
+struct ModelOptions : StackOptions {
   ModelKind model = ModelKind::transformer;
   // The written form of a mechanism; empty: the model's own. The three others are the Transformer's
   // and go before it.
@@ -27,16 +28,6 @@ struct ModelOptions {
   double attention_dropout = 0;
   bool locked_dropout = false;
   models::Tie tie = models::Tie::target;
-  // Transformer
-  std::int64_t width = 256;
-  std::int64_t heads = 8;
-  std::int64_t key_heads = 0;
-  std::int64_t inner = 1024;
-  double inner_dropout = 0;
-  Activation activation = Activation::relu;
-  models::NormPlace norm = models::NormPlace::pre;
-  models::Positions positions = models::Positions::sinusoidal;
-  std::int64_t longest = 512;
   // seq2seq
   nn::Cell cell = nn::Cell::gru;
   std::int64_t embedding = 256;

@@ -6,6 +6,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/safetensors.h"
+#include "heed/base/text.h"
 #include "heed/text/embeddings.h"
 
 namespace heed::pipeline {
@@ -17,26 +18,6 @@ bool fits(const TensorInfo& info, const Shape& shape) {
   });
 }
 
-void take_over(const std::string& from, nn::Parameters parameters) {
-  const ModelFolder folder{from};
-  folder.check("translate");
-  const SafetensorsFile file(folder.weights());
-  std::size_t taken = 0;
-  for (nn::Parameter& parameter : parameters) {
-    const TensorInfo* info = file.find(parameter.name);
-    Tensor& value = parameter.variable.mutable_value();
-    if (info == nullptr || !fits(*info, value.shape())) continue;
-    value.assign(Tensor::of(value.shape(), std::span<const Real>(file.read<Real>(*info))));
-    ++taken;
-  }
-  if (taken == 0) {
-    throw UsageError(
-        "--init-from {}: none of its {} tensors has the name and shape of one of this model; use "
-        "the same kind and sizes of model",
-        from, file.tensors().size());
-  }
-}
-
 // The embedding table of a side; tied tables are listed once, under the first name.
 nn::Parameter table_of(const nn::Parameters& parameters, const std::string& side) {
   const auto is_table = [&](const nn::Parameter& parameter) {
@@ -46,6 +27,38 @@ nn::Parameter table_of(const nn::Parameters& parameters, const std::string& side
   if (found != parameters.end()) return *found;
   throw UsageError("embeddings: the {}'s table is tied to another; give vectors for that one",
                    side);
+}
+
+}  // namespace
+
+TakenOver take_over(const std::string& from, nn::Parameters parameters) {
+  const ModelFolder folder{from};
+  folder.task();  // refuses what is no model folder
+  const SafetensorsFile file(folder.weights());
+  TakenOver result;
+  for (nn::Parameter& parameter : parameters) {
+    const TensorInfo* info = file.find(parameter.name);
+    Tensor& value = parameter.variable.mutable_value();
+    if (info == nullptr || !fits(*info, value.shape())) {
+      result.left.push_back(parameter.name);
+      continue;
+    }
+    value.assign(Tensor::of(value.shape(), std::span<const Real>(file.read<Real>(*info))));
+    ++result.taken;
+  }
+  if (result.taken == 0) {
+    throw UsageError(
+        "--init-from {}: none of its {} tensors has the name and shape of one of this model; use "
+        "the same kind and sizes of model",
+        from, file.tensors().size());
+  }
+  return result;
+}
+
+std::string TakenOver::text(const std::string& from) const {
+  std::string line = fmt::format("{} of {} tensors come from {}", taken, taken + left.size(), from);
+  if (!left.empty()) line += fmt::format("; left as they were: {}", join(left, ", "));
+  return line;
 }
 
 void set_vectors(const std::string& file, const text::Tokeniser& tokeniser,
@@ -68,8 +81,6 @@ void set_vectors(const std::string& file, const text::Tokeniser& tokeniser,
   }
 }
 
-}  // namespace
-
 Vocabularies vocabularies_of(const std::string& folder) {
   const ModelFolder from{folder};
   from.check("translate");
@@ -79,8 +90,10 @@ Vocabularies vocabularies_of(const std::string& folder) {
 }
 
 void set_starting_weights(const TranslationOptions& options, const Vocabularies& vocabularies,
-                          const nn::Parameters& parameters) {
-  if (!options.init_from.empty()) take_over(options.init_from, parameters);
+                          const nn::Parameters& parameters, const Print& print) {
+  if (!options.init_from.empty()) {
+    say(print, take_over(options.init_from, parameters).text(options.init_from));
+  }
   if (!options.embeddings.empty()) {
     set_vectors(options.embeddings, *vocabularies.source, table_of(parameters, "source"));
   }

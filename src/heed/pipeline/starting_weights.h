@@ -3,8 +3,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "heed/nn/module.h"
+#include "heed/pipeline/run.h"
 #include "heed/pipeline/vocabularies.h"
 
 namespace heed::pipeline {
@@ -12,9 +14,25 @@ namespace heed::pipeline {
 // The vocabularies of a model folder.
 Vocabularies vocabularies_of(const std::string& folder);
 
+// What take_over() found.
+struct TakenOver {
+  std::size_t taken = 0;
+  std::vector<std::string> left{};  // the parameters that have no tensor of their name and shape
+
+  // "12 of 14 tensors come from model; left as they were: output, output_bias"
+  std::string text(const std::string& from) const;
+};
+// Gives parameters the values of the folder's tensors of the same name and shape, whatever task its
+// model is for. UsageError when there is none.
+TakenOver take_over(const std::string& from, nn::Parameters parameters);
+
+// Gives the rows of a table of embeddings [V,D] the vectors of a file, where it has the piece.
+// UsageError when their width is another, or no piece is found.
+void set_vectors(const std::string& file, const text::Tokeniser& tokeniser, nn::Parameter table);
+
 // As --init-from, --embeddings and --target-embeddings ask. UsageError when nothing of the model or
 // none of the words fits, or the vectors have another width than the model's.
 void set_starting_weights(const TranslationOptions& options, const Vocabularies& vocabularies,
-                          const nn::Parameters& parameters);
+                          const nn::Parameters& parameters, const Print& print = nullptr);
 
 }  // namespace heed::pipeline

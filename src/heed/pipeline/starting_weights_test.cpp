@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "heed/base/error.h"
+#include "heed/nn/linear.h"
 #include "heed/pipeline/testing.h"
 
 namespace heed::pipeline {
@@ -43,6 +44,21 @@ TEST(StartingWeights, AreTheWordVectorsOfTheWordsThatHaveOne) {
   const text::Token a = start.vocabularies.source->find("a");
   EXPECT_EQ(after.at({b, 5}), 5);
   EXPECT_EQ(after.at({a, 5}), before.at({a, 5}));
+}
+
+TEST(StartingWeights, AreWhateverHasTheSameNameAndShapeAndTheRestIsNamed) {
+  test::TemporaryFolder place;
+  const ModelFolder folder{place.path()};
+  Random random(1);
+  nn::Linear other(3, 2, random);
+  other.bias.mutable_value().assign(Tensor::full({2}, 5));
+  folder.save_weights(nn::parameters(other), "another");
+  write_atomically(folder.config(), "");
+  write_atomically(folder.tokeniser(), "");
+  nn::Linear mine(4, 2, random);
+  const TakenOver found = take_over(place.path().string(), nn::parameters(mine));
+  EXPECT_EQ(mine.bias.value().at({1}), 5);
+  EXPECT_EQ(found.text("X"), "1 of 2 tensors come from X; left as they were: weight");
 }
 
 TEST(StartingWeights, OfAModelWithNothingInCommonAreRefused) {

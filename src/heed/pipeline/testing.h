@@ -52,7 +52,7 @@ inline void set_small(TranslationOptions& options, const std::filesystem::path& 
   options.train_target = (folder / "train.tgt").string();
   options.valid_source = (folder / "valid.src").string();
   options.valid_target = (folder / "valid.tgt").string();
-  options.tokeniser = text::TokeniserKind::words;
+  options.vocabulary.tokeniser = text::TokeniserKind::words;
   options.model.model = model;
   options.model.embedding = options.model.hidden = 24;
   options.model.width = 16;

@@ -3,22 +3,16 @@
 #include "heed/pipeline/train_translation.h"
 
 #include <algorithm>
-#include <charconv>
+#include <array>
 #include <filesystem>
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
-#include "heed/base/file.h"
-#include "heed/base/safetensors.h"
 #include "heed/base/text.h"
 #include "heed/base/threads.h"
-#include "heed/pipeline/model_card.h"
 #include "heed/pipeline/starting_weights.h"
 #include "heed/pipeline/validation.h"
 #include "heed/pipeline/vocabularies.h"
-#include "heed/text/batch_stream.h"
-#include "heed/text/fingerprint.h"
-#include "heed/training/checkpoint.h"
 
 namespace heed::pipeline {
 namespace {
@@ -59,51 +53,19 @@ std::vector<text::LinePair> validation_pairs(const TranslationOptions& options) 
   return pairs;
 }
 
-// The place in the data as a checkpoint keeps it: its numbers with spaces
-// between.
-std::string written(const text::BatchStream::Position& place) {
-  return fmt::format("{} {} {} {} {} {} {}", place.epoch, place.window, place.batch,
-                     place.start.source.bytes, place.start.source.lines, place.start.target.bytes,
-                     place.start.target.lines);
-}
-
-text::BatchStream::Position place_of(const std::string& written) {
-  text::BatchStream::Position place;
-  std::uint64_t* const numbers[] = {&place.epoch,
-                                    &place.window,
-                                    &place.batch,
-                                    &place.start.source.bytes,
-                                    &place.start.source.lines,
-                                    &place.start.target.bytes,
-                                    &place.start.target.lines};
-  const std::vector<std::string_view> words = split(written, ' ');
-  if (words.size() != std::size(numbers)) {
-    throw DataError("checkpoint: \"{}\" is no place in the data", written);
-  }
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const char* end = words[i].data() + words[i].size();
-    if (std::from_chars(words[i].data(), end, *numbers[i]).ptr != end || words[i].empty()) {
-      throw DataError("checkpoint: \"{}\" is no place in the data", written);
-    }
-  }
-  return place;
-}
-
-std::string data_fingerprint(const TranslationOptions& options) {
-  std::string lines;
-  for (const std::string& file : {options.train, options.train_source, options.train_target,
-                                  options.valid, options.valid_source, options.valid_target}) {
-    if (!file.empty()) lines += fmt::format("{} = {}\n", file, text::fingerprint(file).to_string());
-  }
-  return lines;
-}
-
-bool goes_on(const TranslationOptions& options, const ModelFolder& folder) {
-  return !options.trainer.reset && !training::checkpoint_files(folder.path / "checkpoints").empty();
+std::string attention_of(const ModelOptions& model) {
+  const auto or_own = [](const std::string& text, const char* own) {
+    return text.empty() ? std::string(own) : text;
+  };
+  if (model.model == ModelKind::seq2seq) return or_own(model.attention, "additive");
+  const std::string all = or_own(model.attention, "scaled_dot");
+  return fmt::format(
+      "encoder `{}`, decoder `{}`, cross `{}`", or_own(model.encoder_attention, all.c_str()),
+      or_own(model.decoder_attention, all.c_str()), or_own(model.cross_attention, all.c_str()));
 }
 
 Vocabularies find_vocabularies(const TranslationOptions& options, const ModelFolder& folder) {
-  if (goes_on(options, folder)) return load_vocabularies(folder, options);
+  if (options.goes_on()) return load_vocabularies(folder, options);
   Vocabularies found;
   if (!options.init_from.empty() && options.source_vocabulary.empty() &&
       options.target_vocabulary.empty()) {
@@ -129,10 +91,7 @@ class Course {
       : options_(options),
         model_(model),
         stream_(training_pairs(options), *vocabularies.source, *vocabularies.target,
-                {.size = {options.batch_tokens, options.batch_sentences},
-                 .limit = {options.max_length, options.too_long},
-                 .seed = options.trainer.seed,
-                 .window_pairs = static_cast<std::size_t>(options.shuffle_window)}) {}
+                options.stream(options.trainer.seed)) {}
 
   training::BatchLoss next(Random& noise) {
     batch_ = stream_.next();
@@ -150,15 +109,11 @@ class Course {
             .ends_epoch = stream_.ended_epoch()};
   }
 
-  std::string position() const { return written(stream_.position()); }
-  void seek(const std::string& place) { stream_.seek(place_of(place)); }
+  std::string position() const { return written_place(stream_.position()); }
+  void seek(const std::string& place) { stream_.seek(stream_place(place)); }
   text::StreamReport report() const { return stream_.epoch_report().value_or(stream_.report()); }
 
-  std::string lines() const {
-    std::vector<std::string> numbers;
-    for (const std::uint64_t line : batch_.lines) numbers.push_back(fmt::format("{}", line));
-    return fmt::format("lines {}", join(numbers, ", "));
-  }
+  std::string lines() const { return lines_of(batch_); }
 
  private:
   const TranslationOptions& options_;
@@ -169,13 +124,30 @@ class Course {
 
 }  // namespace
 
-TrainingReport train_translation(const TranslationOptions& options,
-                                 const std::function<void(std::string_view)>& print) {
+ModelCard translation_card(const TranslationOptions& options, const Vocabularies& vocabularies,
+                           const nn::Parameters& parameters, const training::Metrics& measured) {
+  const bool recurrent = options.model.model == ModelKind::seq2seq;
+  return {
+      .title = std::filesystem::path(options.out).filename().string(),
+      .kind = "A translator",
+      .facts = {{"model", recurrent ? "recurrent encoder and decoder (seq2seq)" : "Transformer"},
+                {"attention", attention_of(options.model)},
+                {"parameters", fmt::format("{}", nn::parameter_count(parameters))},
+                {"vocabulary",
+                 fmt::format("{} source, {} target pieces", vocabularies.source->size(),
+                             vocabularies.target->size())}},
+      .measured = measured,
+      .use = fmt::format("heed translate --model {} < SOURCE", options.out)};
+}
+
+TrainingReport train_translation(const TranslationOptions& options, const Print& print) {
   options.check();
   if (options.threads > 0) set_threads(options.threads);
   const ModelFolder folder{options.out};
   std::filesystem::create_directories(folder.path);
-  const std::string data = data_fingerprint(options);
+  const std::string data =
+      data_fingerprint(std::array{options.train, options.train_source, options.train_target,
+                                  options.valid, options.valid_source, options.valid_target});
   std::vector<text::LinePair> held = validation_pairs(options);
   const Vocabularies vocabularies = find_vocabularies(options, folder);
 
@@ -183,49 +155,26 @@ TrainingReport train_translation(const TranslationOptions& options,
   std::shared_ptr<models::EncoderDecoder> model =
       make_model(options.model, vocabularies.sizes(), random);
   const nn::Parameters parameters = nn::parameters(*model);
-  set_starting_weights(options, vocabularies, parameters);
+  set_starting_weights(options, vocabularies, parameters, print);
   Course course(options, vocabularies, *model);
   Validation validation(options, std::move(held), vocabularies, model);
-  training::Metrics latest;
 
-  const training::Task task{
-      .parameters = parameters,
-      .next_batch_loss = [&](Random& noise) { return course.next(noise); },
-      .position = [&] { return course.position(); },
-      .seek = [&](const std::string& place) { course.seek(place); },
-      .describe_batch = [&] { return course.lines(); },
-      .metrics = validation.metrics(),
-      .validate = validation.size() > 0
-                      ? std::function([&] { return latest = validation.measure(); })
-                      : nullptr,
-      .samples = [&] { return validation.samples(); },
-      .save_model =
-          [&] {
-            write_atomically(folder.config(), options.list.to_toml());
-            folder.save_weights(parameters, kTask);
-            write_atomically(folder.card(), model_card(options, vocabularies, parameters, latest));
-          }};
-  const training::Outcome outcome = training::train(task, options.trainer,
-                                                    {.folder = folder.path,
-                                                     .config = options.list.to_toml(),
-                                                     .changeable = changeable_translation_options(),
-                                                     .data = data,
-                                                     .print = print});
-  return {outcome, nn::parameter_count(parameters), course.report()};
-}
-
-std::string data_line(const text::StreamReport& report) {
-  std::string line =
-      fmt::format("{} pairs, {} + {} tokens, padding {:.1f}%", report.pairs, report.source_tokens,
-                  report.target_tokens, 100 * report.padding_waste());
-  const auto add = [&line](const text::CountedLines& lines, const char* fate) {
-    if (lines.count > 0) line += fmt::format("; {}: {}", fate, lines.to_string());
+  const training::Task task{.parameters = parameters,
+                            .next_batch_loss = [&](Random& noise) { return course.next(noise); },
+                            .position = [&] { return course.position(); },
+                            .seek = [&](const std::string& place) { course.seek(place); },
+                            .describe_batch = [&] { return course.lines(); },
+                            .metrics = validation.metrics(),
+                            .validate = validation.size() > 0
+                                            ? std::function([&] { return validation.measure(); })
+                                            : nullptr,
+                            .samples = [&] { return validation.samples(); }};
+  const auto card = [&](const training::Metrics& measured) {
+    return translation_card(options, vocabularies, parameters, measured);
   };
-  add(report.empty, "without text on a side");
-  add(report.skipped, "too long and skipped");
-  add(report.cropped, "cropped");
-  add(report.split, "split");
-  return line;
+  const training::Outcome outcome =
+      run_training(options, task, {.task = kTask, .data = data, .card = card, .print = print});
+  return {outcome, nn::parameter_count(parameters), data_line(course.report())};
 }
 
 }  // namespace heed::pipeline

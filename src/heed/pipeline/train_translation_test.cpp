@@ -99,7 +99,7 @@ TEST(TrainTranslation, TellsWhatBecameOfLinesThatAreTooLong) {
   options.max_length = 4;
   options.trainer.max_updates = 0;
   options.trainer.max_epochs = 1;
-  const std::string line = data_line(train_translation(options, testing::silent).data);
+  const std::string line = train_translation(options, testing::silent).data;
   EXPECT_NE(line.find("too long and skipped: "), std::string::npos) << line;
   EXPECT_NE(line.find("(lines "), std::string::npos) << line;
   EXPECT_NE(line.find("padding "), std::string::npos) << line;

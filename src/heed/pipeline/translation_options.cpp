@@ -3,7 +3,6 @@
 #include "heed/pipeline/translation_options.h"
 
 #include "heed/base/error.h"
-#include "heed/base/text.h"
 
 namespace heed::pipeline {
 namespace {
@@ -20,40 +19,12 @@ void declare_data(TranslationOptions& mine, Options& options) {
            "without a validation set: the share of training pairs held out as one")
       .at_least(0)
       .below(1);
-  options.add("max-length", mine.max_length, "the most tokens of a training sentence; 0: any")
-      .at_least(0);
-  options.add("too-long", mine.too_long, {"fail", "crop", "skip", "split"},
-              "what happens to a longer training pair");
-  options
-      .add("batch-tokens", mine.batch_tokens,
-           "size of a batch: sentences times the tokens of the longest, on the longer side")
-      .range(1, 1 << 24);
-  options
-      .add("batch-sentences", mine.batch_sentences,
-           "size of a batch in sentences instead; 0: --batch-tokens decides")
-      .range(0, 1 << 20);
-  options
-      .add("shuffle-window", mine.shuffle_window,
-           "pairs shuffled and sorted together; more take more memory")
-      .range(1, 1e9);
+  mine.declare_stream(options);
 }
 
 void declare_vocabulary(TranslationOptions& mine, Options& options) {
-  options.add("tokeniser", mine.tokeniser, {"bpe", "unigram", "words", "characters"},
-              "what a token is; bpe and unigram are SentencePiece's");
-  options.add("vocabulary-size", mine.vocabulary_size, "tokens of a vocabulary at most")
-      .range(5, 10'000'000);
-  options
-      .add("vocabulary-sample", mine.vocabulary_sample,
-           "lines the vocabulary is learnt from, drawn by the seed; 0: all")
-      .at_least(0);
+  mine.vocabulary.declare(options);
   options.add("shared-vocabulary", mine.shared_vocabulary, "one vocabulary for both languages");
-  options.add("lower-case", mine.lower_case, "words, characters: fold case");
-  options.add("least-count", mine.least_count, "words, characters: rarer ones are unknown")
-      .at_least(1);
-  options.add("coverage", mine.coverage, "bpe, unigram: share of characters that get a piece")
-      .above(0)
-      .at_most(1);
   options.add("source-vocabulary", mine.source_vocabulary,
               "a tokeniser's file instead of a new one, for the source or, shared, for both");
   options.add("target-vocabulary", mine.target_vocabulary, "the same for the target");
@@ -81,10 +52,7 @@ void declare_validation(TranslationOptions& mine, Options& options) {
 }  // namespace
 
 TranslationOptions::TranslationOptions() {
-  list.add("out", out, "the model's folder");
-  list.add("preset", preset, "options that work together: " + join(preset_names(), ", "));
-  list.add("init-from", init_from, "a model folder whose weights to start from");
-  list.add("threads", threads, "0: as many as cores").range(0, 1024);
+  declare_run(translation_presets());
   declare_data(*this, list);
   declare_vocabulary(*this, list);
   model.declare(list);
@@ -93,18 +61,11 @@ TranslationOptions::TranslationOptions() {
 }
 
 void TranslationOptions::apply_preset() {
-  if (preset.empty()) return;
-  TranslationOptions wishes;
-  wishes.list.read_toml_text(preset_text(preset), "preset " + preset);
-  for (const Option& option : wishes.list.all()) {
-    if (!wishes.list.is_set(option.name()) || list.is_set(option.name())) continue;
-    list.read_toml_text(fmt::format("{} = {}\n", option.name(), option.value_text()),
-                        "preset " + preset);
-  }
+  pipeline::apply_preset(*this, translation_presets());
 }
 
 void TranslationOptions::check() const {
-  if (out.empty()) throw UsageError("--out: say which folder the model goes to");
+  check_run();
   const bool pair = !train_source.empty() || !train_target.empty();
   if (pair == !train.empty() || train_source.empty() != train_target.empty()) {
     throw UsageError(
@@ -129,12 +90,6 @@ void TranslationOptions::check() const {
       throw UsageError("--valid-metrics is \"{}\": it takes bleu, chrf and exact", metric);
     }
   }
-  trainer.check();
-}
-
-const std::vector<std::string>& changeable_translation_options() {
-  static const std::vector<std::string> names = {"out", "threads", "samples"};
-  return names;
 }
 
 }  // namespace heed::pipeline

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Presets: models and trainings that work, by name; what is said besides goes before them.
-#include <algorithm>
+// The presets of translators.
 #include <array>
-#include <string_view>
 
-#include "heed/base/error.h"
-#include "heed/base/text.h"
 #include "heed/pipeline/translation_options.h"
 
 namespace heed::pipeline {
 namespace {
-
-struct Preset {
-  std::string_view name;
-  std::string_view text;
-};
 
 constexpr std::array<Preset, 5> kPresets = {{
     // Bahdanau 2015 with a GRU of half its width.
@@ -109,19 +100,8 @@ vocabulary-size = 32000
 
 }  // namespace
 
-std::vector<std::string> preset_names() {
-  std::vector<std::string> names;
-  for (const Preset& preset : kPresets) names.emplace_back(preset.name);
-  return names;
-}
-
-std::string preset_text(const std::string& name) {
-  const auto found = std::ranges::find(kPresets, name, &Preset::name);
-  if (found == kPresets.end()) {
-    throw UsageError("--preset: there is no \"{}\"{}; there are {}", name,
-                     did_you_mean(name, preset_names()), join(preset_names(), ", "));
-  }
-  return std::string(found->text);
+std::span<const Preset> translation_presets() {
+  return kPresets;
 }
 
 }  // namespace heed::pipeline

@@ -20,7 +20,7 @@ TEST(TranslationOptions, WhatIsSaidGoesBeforeThePreset) {
 }
 
 TEST(TranslationOptions, EveryPresetIsWholeAndReadsBackFromItsDump) {
-  for (const std::string& name : preset_names()) {
+  for (const std::string& name : preset_names(translation_presets())) {
     TranslationOptions options;
     options.preset = name;
     options.apply_preset();

@@ -8,12 +8,7 @@
 
 namespace heed::pipeline {
 Vocabularies make_vocabularies(const TranslationOptions& options, text::PairReader& pairs) {
-  const text::TokeniserOptions wish{.kind = options.tokeniser,
-                                    .size = options.vocabulary_size,
-                                    .lower_case = options.lower_case,
-                                    .least_count = options.least_count,
-                                    .coverage = options.coverage,
-                                    .threads = options.threads};
+  const text::TokeniserOptions wish = options.vocabulary.wish(options.threads);
   Vocabularies made;
   if (!options.source_vocabulary.empty()) {
     made.source = text::load_tokeniser(options.source_vocabulary);
@@ -27,7 +22,7 @@ Vocabularies make_vocabularies(const TranslationOptions& options, text::PairRead
   std::vector<std::string> source;
   std::vector<std::string> target;
   for (text::LinePair& pair :
-       text::sample_pairs(pairs, {.lines = static_cast<std::size_t>(options.vocabulary_sample),
+       text::sample_pairs(pairs, {.lines = static_cast<std::size_t>(options.vocabulary.sample),
                                  .seed = options.trainer.seed})) {
     source.push_back(std::move(pair.source));
     (options.shared_vocabulary ? source : target).push_back(std::move(pair.target));

@@ -37,7 +37,7 @@ TEST(Vocabularies, LearnFromASampleDrawnByTheSeed) {
   for (int i = 0; i < 500; ++i) source += fmt::format("w{}\n", i);
   write_atomically(options.train_source, source);
   write_atomically(options.train_target, source);
-  options.vocabulary_sample = 50;
+  options.vocabulary.sample = 50;
   const auto pieces = [&](std::uint64_t seed) {
     options.trainer.seed = seed;
     text::PairReader pairs({.source = options.train_source, .target = options.train_target});

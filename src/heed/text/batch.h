@@ -25,7 +25,8 @@ TokenRows pad_rows(std::span<const Tokens> sequences);
 struct PairBatch {
   TokenRows source{};
   TokenRows target{};
-  std::vector<std::uint64_t> lines{};  // of each pair in its files, from 1
+  std::vector<std::uint64_t> lines{};               // of each pair in its files, from 1
+  std::vector<std::vector<std::int32_t>> labels{};  // of each pair, see TokenPair
 };
 
 }  // namespace heed::text

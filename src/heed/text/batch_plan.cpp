@@ -86,6 +86,7 @@ PairBatch gather_batch(std::span<const TokenPair> pairs, std::span<const std::ui
     sources.push_back(pairs[place].source);
     targets.push_back(pairs[place].target);
     batch.lines.push_back(pairs[place].line);
+    batch.labels.push_back(pairs[place].labels);
   }
   batch.source = pad_rows(sources);
   batch.target = pad_rows(targets);

@@ -37,14 +37,14 @@ std::vector<LinePair> read_chunk(PairReader& pairs, std::size_t most) {
 }
 
 // The same whatever the number of threads; of several errors that of the first line is thrown.
-std::vector<EncodedPair> encode_chunk(const PairEncoder& encoder,
+std::vector<EncodedPair> encode_chunk(const LineEncoder& encode,
                                       const std::vector<LinePair>& chunk) {
   std::vector<EncodedPair> encoded(chunk.size());
   std::vector<std::exception_ptr> errors(chunk.size());
   parallel_for(chunk.size(), 32, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       try {
-        encoded[i] = encoder(chunk[i]);
+        encoded[i] = encode(chunk[i]);
       } catch (...) {
         errors[i] = std::current_exception();
       }
@@ -99,9 +99,12 @@ double StreamReport::padding_waste() const {
 
 BatchStream::BatchStream(PairReader pairs, const Tokeniser& source, const Tokeniser& target,
                          const BatchStreamOptions& options)
-    : pairs_(std::move(pairs)),
-      encoder_{.source = &source, .target = &target, .limit = options.limit, .name = pairs_.name()},
-      options_(options) {
+    : BatchStream(std::move(pairs), nullptr, options) {
+  encode_ = PairEncoder{&source, &target, options.limit, pairs_.name()};
+}
+
+BatchStream::BatchStream(PairReader pairs, LineEncoder encode, const BatchStreamOptions& options)
+    : pairs_(std::move(pairs)), encode_(std::move(encode)), options_(options) {
   cut_batches({}, options.size);  // refuses a size that holds nothing
   if (options.window_pairs == 0 || options.window_tokens == 0 || options.sort_pairs == 0) {
     throw UsageError(
@@ -130,7 +133,7 @@ void BatchStream::read_window() {
       break;
     }
     lines += chunk.size();
-    std::vector<EncodedPair> encoded = encode_chunk(encoder_, chunk);
+    std::vector<EncodedPair> encoded = encode_chunk(encode_, chunk);
     for (std::size_t i = 0; i < chunk.size(); ++i) {
       count_fate(window_report_, encoded[i].fate, chunk[i].line);
       for (TokenPair& pair : encoded[i].pairs) {

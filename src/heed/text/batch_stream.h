@@ -61,6 +61,8 @@ class BatchStream {
   // The tokenisers may be one object and must outlive the stream.
   BatchStream(PairReader pairs, const Tokeniser& source, const Tokeniser& target,
               const BatchStreamOptions& options);
+  // Lines become tokens as `encode` says; it has applied the length limit.
+  BatchStream(PairReader pairs, LineEncoder encode, const BatchStreamOptions& options);
 
   // The next batch; behind the last of an epoch comes the first of the next. DataError as of
   // PairReader and PairEncoder, and when a whole epoch leaves no pair.
@@ -85,7 +87,7 @@ class BatchStream {
   void advance();
 
   PairReader pairs_;
-  PairEncoder encoder_;
+  LineEncoder encode_;
   BatchStreamOptions options_;
 
   Position position_{};

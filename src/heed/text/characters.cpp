@@ -14,7 +14,8 @@ namespace {
 constexpr std::string_view kSpace = "\u2581";  // ▁
 std::string prepared(std::string_view line, const VocabularyFile& file) {
   require_utf8(line);
-  const std::string text = squeezed(spaced(composed(line), kSpace));
+  std::string text = spaced(composed(line), kSpace);
+  if (file.spaces == Spaces::squeezed) text = squeezed(text);
   return file.lower_case ? lower_cased(text) : text;
 }
 
@@ -84,7 +85,9 @@ class Characters : public Tokeniser {
 
 std::unique_ptr<Tokeniser> train_characters(const TokeniserOptions& options,
                                             std::span<const std::string> lines) {
-  VocabularyFile file{.kind = TokeniserKind::characters, .lower_case = options.lower_case};
+  VocabularyFile file{.kind = TokeniserKind::characters,
+                      .lower_case = options.lower_case,
+                      .spaces = options.spaces};
   PieceCounter counter;
   for (const std::string& line : lines) {
     const std::string text = prepared(line, file);

@@ -4,7 +4,8 @@
 // Code points, not grapheme clusters: a vocabulary of clusters grows with every new accent or emoji
 // sequence of the corpus, while code points stay few and any new sequence of known ones has tokens.
 // White space is written ▁ as SentencePiece does; several in a row count as one, those at the ends
-// as none, and ▁ in the text is a space too.
+// as none, and ▁ in the text is a space too. With Spaces::kept every space and tab of a line is a
+// token, so that a text comes back as it was.
 #pragma once
 
 #include <memory>

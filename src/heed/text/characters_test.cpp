@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "heed/base/testing.h"
+
 namespace heed::text {
 namespace {
 
@@ -25,6 +27,19 @@ TEST(Characters, WriteSpacesAsAVisibleMark) {
   EXPECT_EQ(encoding.tokens[1], space);
   EXPECT_EQ(encoding.words, (std::vector<int>{0, 1, 1}));
   EXPECT_EQ(tokeniser->decode(encoding.tokens).text, "a b");
+}
+
+TEST(Characters, ThatKeepSpacesGiveALineBackAsItWas) {
+  const std::vector<std::string> lines = {"\tif (x)  y;  "};
+  const auto tokeniser =
+      train_tokeniser({.kind = TokeniserKind::characters, .spaces = Spaces::kept}, lines);
+  const test::TemporaryFolder folder;
+  tokeniser->save(folder / "file");
+  const auto loaded = load_tokeniser(folder / "file");
+  for (const Tokeniser* one : {tokeniser.get(), loaded.get()}) {
+    EXPECT_EQ(one->decode(one->encode(lines[0]).tokens).text, lines[0]);
+    EXPECT_EQ(one->encode(lines[0]).tokens.size(), lines[0].size());
+  }
 }
 
 }  // namespace

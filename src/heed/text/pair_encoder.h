@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,11 +29,13 @@ struct LengthLimit {
   TooLong too_long = TooLong::fail;
 };
 
-// Both sides end with kEnd.
+// Both sides end with kEnd; a text without a second side has no target.
 struct TokenPair {
   Tokens source{};
   Tokens target{};
   std::uint64_t line = 0;
+  // Numbers that go with it: the classes of a labelled text, or the word of each source token.
+  std::vector<std::int32_t> labels{};
 };
 
 enum class Fate { kept, cropped, skipped, split, empty };
@@ -42,6 +45,9 @@ struct EncodedPair {
   Fate fate = Fate::kept;
   std::vector<TokenPair> pairs{};  // none if skipped or empty
 };
+
+// Anything that makes pairs of tokens of a line. Called by several threads at once.
+using LineEncoder = std::function<EncodedPair(const LinePair&)>;
 
 struct PairEncoder {
   const Tokeniser* source;

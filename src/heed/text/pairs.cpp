@@ -40,7 +40,8 @@ std::string PairReader::name() const {
 bool PairReader::next(LinePair& pair) {
   while (read(pair)) {
     if (keep_ && !keep_(pair.line)) continue;
-    if (!is_blank(pair.source) && !is_blank(pair.target)) return true;
+    const bool alone = files_.columns == Columns::source;
+    if (!is_blank(pair.source) && (alone || !is_blank(pair.target))) return true;
     empty_.add(pair.line);
   }
   return false;
@@ -53,7 +54,7 @@ bool PairReader::read(LinePair& pair) {
     const bool found_target = target_->next(pair.target);
     if (found && !found_target) fail_unequal(*target_, source_);
     if (!found && found_target) fail_unequal(source_, *target_);
-  } else if (found) {
+  } else if (found && files_.columns == Columns::source_target) {
     const std::size_t tab = pair.source.find('\t');
     if (tab == std::string::npos) {
       throw DataError("{}:{}: there is no tab in \"{}\"; each line must be source<TAB>target",

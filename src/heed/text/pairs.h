@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pairs of lines, a source and its target: from two files line by line, or from one file with a tab
-// between them.
+// between them; or single lines, for tasks that have no target or write it otherwise.
 //
 //   PairReader pairs({.source = "train.en", .target = "train.fr"});
 //   for (LinePair pair; pairs.next(pair);) { ... }
@@ -17,10 +17,14 @@
 
 namespace heed::text {
 
+// What a line of the source is when there is no file of targets: source<TAB>target, further columns
+// left out; or a source without a target, tabs and all.
+enum class Columns { source_target, source };
+
 struct PairFiles {
   std::filesystem::path source;
-  // Without a target each line of the source is source<TAB>target; further columns are left out.
   std::filesystem::path target{};
+  Columns columns = Columns::source_target;
 };
 
 struct LinePair {
@@ -46,9 +50,9 @@ class PairReader {
   // UsageError when both sides are standard input, DataError when a file cannot be opened.
   explicit PairReader(PairFiles files, Keep keep = nullptr);
 
-  // The next pair that has text on both sides; false behind the last. DataError with file and line
-  // when one file ends before the other, a line has no tab, a file is empty, or a line is bad (see
-  // LineReader).
+  // The next pair that has text on both sides, or on the one there is; false behind the last.
+  // DataError with file and line when one file ends before the other, a line has no tab, a file is
+  // empty, or a line is bad (see LineReader).
   bool next(LinePair& pair);
   // Whether a file has further lines; the last of them may be without a pair.
   bool more() { return source_.more() || (target_ && target_->more()); }

@@ -17,7 +17,8 @@ namespace heed::text {
 namespace {
 
 // In the order of the enumeration.
-constexpr std::array<std::string_view, 4> kKinds = {"bpe", "unigram", "words", "characters"};
+constexpr std::array<std::string_view, 5> kKinds = {"bpe", "unigram", "words", "characters",
+                                                    "spaced"};
 
 }  // namespace
 
@@ -41,6 +42,7 @@ std::unique_ptr<Tokeniser> train_tokeniser(const TokeniserOptions& options,
     case TokeniserKind::unigram:
       return train_subwords(options, lines);
     case TokeniserKind::words:
+    case TokeniserKind::spaced:
       return train_words(options, lines);
     case TokeniserKind::characters:
       return train_characters(options, lines);
@@ -52,8 +54,8 @@ std::unique_ptr<Tokeniser> load_tokeniser(const std::filesystem::path& path) {
   std::string bytes = read_file(path);
   if (!is_vocabulary_file(bytes)) return subwords_tokeniser(std::move(bytes), path.string());
   VocabularyFile file = parse_vocabulary(bytes, path.string());
-  if (file.kind == TokeniserKind::words) return words_tokeniser(std::move(file));
-  return characters_tokeniser(std::move(file));
+  if (file.kind == TokeniserKind::characters) return characters_tokeniser(std::move(file));
+  return words_tokeniser(std::move(file));
 }
 
 }  // namespace heed::text

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokeniser: a line of text to tokens and back. Subwords (SentencePiece), words, or characters.
+// Tokeniser: a line of text to tokens and back. Subwords (SentencePiece), words, characters, or
+// what white space separates.
 //
 //   const auto tokeniser = train_tokeniser({.kind = TokeniserKind::bpe, .size = 8000}, lines);
 //   const Encoding line = tokeniser->encode("Where does it look?");
@@ -17,7 +18,7 @@
 
 namespace heed::text {
 
-enum class TokeniserKind { bpe, unigram, words, characters };
+enum class TokeniserKind { bpe, unigram, words, characters, spaced };
 std::string_view name_of(TokeniserKind kind);
 TokeniserKind tokeniser_kind(std::string_view name);  // UsageError that lists the names
 
@@ -52,12 +53,16 @@ class Tokeniser {
   virtual void save(const std::filesystem::path& path) const = 0;
 };
 
+// Characters: white space squeezed to one space, none at the ends of a line; or kept as it is.
+enum class Spaces { squeezed, kept };
+
 struct TokeniserOptions {
   TokeniserKind kind = TokeniserKind::bpe;
   Token size = 8000;             // at most so many, special tokens included
   bool lower_case = false;       // the text comes back in lower case
-  std::int64_t least_count = 1;  // words, characters: rarer ones are unknown
-  double coverage = 1.0;         // subwords: the share of all characters that must have a piece
+  std::int64_t least_count = 1;  // words, characters, spaced: rarer ones are unknown
+  Spaces spaces = Spaces::squeezed;
+  double coverage = 1.0;  // subwords: the share of all characters that must have a piece
   int threads = 0;  // subwords: 0: heed's; unigram scores depend on their number in the last bits
 };
 

@@ -6,6 +6,7 @@
 //   heed-vocabulary 1 kind=words lower_case=no
 //   the<TAB>8124
 //   l'<TAB>977
+// The first line of characters whose white space is kept says spaces=kept too.
 // A line written by hand may leave out tab and count. In a piece \\ stands for a backslash and
 // \u{9} for a character that cannot be seen, by its hexadecimal number.
 #pragma once
@@ -73,6 +74,7 @@ class PieceCounter {
 struct VocabularyFile {
   TokeniserKind kind = TokeniserKind::words;
   bool lower_case = false;
+  Spaces spaces = Spaces::squeezed;
   Vocabulary vocabulary{};
 };
 

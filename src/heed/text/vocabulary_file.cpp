@@ -88,12 +88,16 @@ VocabularyFile parse_header(std::string_view line, const Place& place) {
       file.kind = TokeniserKind::words;
     } else if (option == "kind=characters") {
       file.kind = TokeniserKind::characters;
+    } else if (option == "kind=spaced") {
+      file.kind = TokeniserKind::spaced;
+    } else if (option == "spaces=kept") {
+      file.spaces = Spaces::kept;
     } else if (option == "lower_case=yes" || option == "lower_case=no") {
       file.lower_case = option == "lower_case=yes";
     } else {
       place.fail(
-          fmt::format("the first line has \"{}\"; it takes kind=words or kind=characters, "
-                      "and lower_case=yes or lower_case=no",
+          fmt::format("the first line has \"{}\"; it takes kind=words, kind=characters or "
+                      "kind=spaced, lower_case=yes or lower_case=no, and spaces=kept",
                       option));
     }
   }
@@ -125,8 +129,9 @@ bool is_vocabulary_file(std::string_view bytes) {
 }
 
 std::string format_vocabulary(const VocabularyFile& file) {
-  std::string text = fmt::format("{}1 kind={} lower_case={}\n", kMagic, name_of(file.kind),
-                                 file.lower_case ? "yes" : "no");
+  std::string text = fmt::format("{}1 kind={} lower_case={}{}\n", kMagic, name_of(file.kind),
+                                 file.lower_case ? "yes" : "no",
+                                 file.spaces == Spaces::kept ? " spaces=kept" : "");
   for (const Vocabulary::Entry& entry : file.vocabulary.entries()) {
     text += fmt::format("{}\t{}\n", escaped(entry.piece), entry.count);
   }
@@ -151,7 +156,7 @@ VocabularyFile parse_vocabulary(std::string_view bytes, const std::string& name)
     const std::string piece = unescaped(line.substr(0, tab), place);
     if (piece.empty()) place.fail("there is no piece; take the line away");
     if (piece.find('\0') != std::string::npos) place.fail("the piece holds NUL");
-    if (has_space(piece)) {
+    if (file.spaces == Spaces::squeezed && has_space(piece)) {
       place.fail("the piece holds white space; a space of its own is written \u2581");
     }
     const bool counted = tab != std::string_view::npos;

@@ -173,6 +173,7 @@ void Trainer::resume() {
     if (stopping_) stopping_->restore(saved.stopping);
     noise_.seek(saved.noise_position);
     task_.seek(saved.data_position);
+    if (task_.carry) task_.carry(found->checkpoint.part("carried"));
     saved.config = state_.config;  // with the limits of now
     state_ = std::move(saved);
     last_checkpoint_ = path;
@@ -371,6 +372,7 @@ void Trainer::save() {
   checkpoint.put("parameters", parameter_values(task_.parameters));
   checkpoint.put("optimiser", optimiser_.state());
   if (ema_) checkpoint.put("ema", ema_->state());
+  if (task_.carried) checkpoint.put("carried", task_.carried());
   write_state(state_, checkpoint);
   last_checkpoint_ = store_.save(checkpoint, state_.update);
   store_.keep(options_.keep_last, state_.stopping.best_update);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,10 @@ struct Task {
   // The place in the data as a text that seek() understands, in UTF-8: after it, the same batches.
   std::function<std::string()> position;
   std::function<void(const std::string& position)> seek;
+  // What the next batch depends on besides its place, where there is such: states carried from one
+  // batch to the next. A checkpoint keeps it; carry() comes behind seek().
+  std::function<std::map<std::string, Tensor>()> carried = {};
+  std::function<void(const std::map<std::string, Tensor>& carried)> carry = {};
   // The last batch for people, such as "lines 17, 4, 99"; used when it gave a NaN.
   std::function<std::string()> describe_batch = {};
 

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+// With h_s the states of a text, q the query of an aspect and a(q) = sum over s of weight_s(q) h_s:
+//
+//   alone      r = a(q), q learned or the state of a token in front
+//   query      q_1 = the second text's summary, o_k = a(q_k), q_{k+1} = q_k + W o_k   (Sukhbaatar
+//              2015, Eq. 4, with a map between hops)   r = [o_K; q_K]
+//   words      c_j = a(g_j) for each state g_j of the second text, v_j = relu(W [g_j; c_j; g_j c_j;
+//              g_j - c_j]) (Parikh 2016, Eq. 3, with the features of Chen 2017, Eq. 14), r = a'(q)
+//              over the v_j
+//   documents  h_i = network(a(q_w) of sentence i), r = a(q) over the h_i (Yang 2016, Eq. 5 to 10)
+//
+//   logits = W_o r + b_o
+#include "heed/models/classifier.h"
+
+#include <algorithm>
+
+#include "heed/autograd/ops.h"
+#include "heed/base/error.h"
+
+namespace heed::models {
+namespace {
+
+constexpr const char* kPooling = "pooling";
+constexpr const char* kWords = "words";
+constexpr const char* kCross = "cross";
+
+void check(const ClassifierOptions& options) {
+  if (options.classes.empty()) throw UsageError("classifier: no aspect; give one or more");
+  for (const std::int64_t count : options.classes) {
+    if (count < 2) throw UsageError("classifier: {} classes; an aspect takes 2 or more", count);
+  }
+  if (options.documents && options.second) {
+    throw UsageError(
+        "classifier: documents of sentences have no second text; leave out one of the two");
+  }
+  if (options.query == PoolingQuery::token && (options.documents || options.second)) {
+    throw UsageError(
+        "classifier: a token asks about a single text; with a second text or sentences the query "
+        "is learned: leave the token out");
+  }
+  if (options.query == PoolingQuery::token && options.attention == "none") {
+    throw UsageError("classifier: a token as the query takes attention; name a mechanism");
+  }
+  if (options.hops < 1 || (options.hops > 1 && (!options.second || options.attention == "none" ||
+                                                options.matching != Matching::query))) {
+    throw UsageError(
+        "classifier: {} hops; it takes 1, or more where a second text is the query of attention",
+        options.hops);
+  }
+  if (options.second && options.attention == "none" && options.matching == Matching::words) {
+    throw UsageError("classifier: words are matched by attention; name a mechanism");
+  }
+}
+
+// Without the text's end, which says nothing: only an empty text keeps it.
+EncodedText without_end(EncodedText text) {
+  Ids words({text.lengths.size()});
+  std::ranges::transform(text.lengths.span(), words.mutable_data(),
+                         [](std::int32_t length) { return std::max(length - 1, 1); });
+  text.lengths = words;
+  return text;
+}
+
+// [B,S+1]: text::kBegin in front.
+Sequences with_token(const Sequences& text) {
+  const std::int64_t batch = text.ids.size(0), width = text.ids.size(1);
+  const Ids ids = text.ids.packed();
+  Sequences longer{Ids({batch, width + 1}), Ids({batch})};
+  for (std::int64_t b = 0; b < batch; ++b) {
+    std::int32_t* row = longer.ids.mutable_data() + b * (width + 1);
+    row[0] = text::kBegin;
+    std::copy_n(ids.data() + b * width, width, row + 1);
+    longer.lengths.mutable_data()[b] = text.lengths.at({b}) + 1;
+  }
+  return longer;
+}
+
+}  // namespace
+
+SentenceRows sentence_rows(const Sequences& documents) {
+  std::vector<text::Tokens> sentences;
+  std::vector<std::vector<std::int32_t>> rows;
+  std::size_t most = 1;
+  for (std::int64_t b = 0; b < documents.lengths.size(); ++b) {
+    std::vector<std::int32_t>& mine = rows.emplace_back();
+    bool open = false;
+    for (std::int32_t i = 0; i < documents.lengths.at({b}); ++i) {
+      if (!open) {
+        mine.push_back(static_cast<std::int32_t>(sentences.size()));
+        sentences.emplace_back();
+      }
+      sentences.back().push_back(documents.ids.at({b, i}));
+      open = sentences.back().back() != text::kEnd;
+    }
+    most = std::max(most, mine.size());
+  }
+  SentenceRows cut{sequences(text::pad_rows(sentences)),
+                   Ids::zeros({documents.lengths.size(), static_cast<std::int64_t>(most)}),
+                   Ids({documents.lengths.size()})};
+  for (std::size_t b = 0; b < rows.size(); ++b) {
+    std::ranges::copy(rows[b], cut.rows.mutable_data() + b * most);
+    cut.counts.mutable_data()[b] = static_cast<std::int32_t>(rows[b].size());
+  }
+  return cut;
+}
+
+void Classifier::Aspect::visit(nn::ParameterVisitor& visitor) {
+  visitor("learned", learned);
+  visitor("asked", asked);
+  visitor("output", output);
+}
+
+Classifier::Classifier(const ClassifierOptions& options, Random& random)
+    : options_(options), dropout_{options.dropout} {
+  check(options_);
+  encoder_ = TextEncoder(options_.encoder, random);
+  const std::int64_t width = encoder_.width();
+  const AttentionPoolingOptions pooling = pooling_options();
+  const bool by_words = options_.second && options_.matching == Matching::words;
+  const bool by_query = options_.second && !by_words;
+  if (attends() && by_query) question_ = std::make_unique<LearnedPooling>(pooling, random);
+  if (options_.hops > 1) hop_ = nn::Linear(width, width, random);
+  if (by_words) {
+    cross_ = std::make_unique<AttentionPooling>(pooling, random);
+    compare_ = nn::Linear(4 * width, width, random);
+  }
+  if (options_.documents) {
+    if (width % 2 != 0) {
+      throw UsageError("classifier: states of {} features; documents take an even number", width);
+    }
+    if (attends()) sentence_ = std::make_unique<LearnedPooling>(pooling, random);
+    sentences_ = nn::RecurrentNetwork({.cell = options_.encoder.cell,
+                                       .inputs = width,
+                                       .hidden = width / 2,
+                                       .bidirectional = true},
+                                      random);
+  }
+  for (const std::int64_t classes : options_.classes) {
+    Aspect& aspect = aspects_.emplace_back();
+    const bool is_asked = by_query || options_.query == PoolingQuery::token;
+    if (attends() && is_asked) {
+      aspect.asked = std::make_unique<AttentionPooling>(pooling, random);
+    } else if (attends()) {
+      aspect.learned = std::make_unique<LearnedPooling>(pooling, random);
+    }
+    const std::int64_t read = !by_query ? width : attends() ? 2 * width : 4 * width;
+    aspect.output = nn::Linear(read, classes, random);
+  }
+}
+
+AttentionPoolingOptions Classifier::pooling_options() const {
+  return {.mechanism = options_.attention,
+          .query_width = encoder_.width(),
+          .width = encoder_.width(),
+          .dropout = options_.attention_dropout};
+}
+
+void Classifier::visit(nn::ParameterVisitor& visitor) {
+  visitor("encoder", encoder_);
+  visitor("question", question_);
+  visitor("hop", hop_);
+  visitor("cross", cross_);
+  visitor("compare", compare_);
+  visitor("sentence", sentence_);
+  visitor("sentences", sentences_);
+  visitor("aspects", aspects_);
+}
+
+EncodedText Classifier::read(const Sequences& text, const Call& call) const {
+  if (options_.documents) return read_document(text, call);
+  EncodedText encoded = without_end(encoder_(text, call));
+  encoded.states = dropout_(encoded.states, call.noise);
+  return encoded;
+}
+
+EncodedText Classifier::read_document(const Sequences& text, const Call& call) const {
+  const SentenceRows cut = sentence_rows(text);
+  EncodedText words = without_end(encoder_(cut.sentences, call));
+  words.states = dropout_(words.states, call.noise);
+  const Variable vectors = attends() ? (*sentence_)(words, {0, kWords}, call)
+                                     : summary_of(options_.summary, words);  // [N,D]
+  const Variable by_document = embedding(vectors, cut.rows);                 // [B,M,D]
+  const nn::RecurrentOutput read =
+      sentences_(transpose(by_document, 0, 1), {.lengths = cut.counts, .noise = call.noise});
+  return {.states = dropout_(transpose(read.outputs, 0, 1), call.noise),
+          .last = concat({read.final[0].h, read.final[1].h}, 1),
+          .lengths = cut.counts};
+}
+
+Variable Classifier::question(const EncodedText& second, const Call& call) const {
+  return attends() ? (*question_)(second, {0, "question"}, call)
+                   : summary_of(options_.summary, second);
+}
+
+EncodedText Classifier::compared(const EncodedText& text, const EncodedText& second,
+                                 const Call& call) const {
+  const Variable& asks = second.states;  // [B,S2,D]
+  const Variable found = (*cross_)(asks, text, {0, kCross}, call);
+  const Variable both = concat({asks, found, asks * found, asks - found}, 2);
+  EncodedText result{.states = dropout_(compare_(both, Activation::relu), call.noise),
+                     .lengths = second.lengths};
+  Ids ends({second.lengths.size()});
+  std::ranges::transform(second.lengths.span(), ends.mutable_data(),
+                         [](std::int32_t length) { return length - 1; });
+  result.last = states_at(result.states, ends);
+  return result;
+}
+
+Variable Classifier::asked(const Aspect& aspect, int number, Variable query,
+                           const EncodedText& text, const Call& call) const {
+  const std::int64_t batch = query.size(0), width = query.size(1);
+  Variable found;
+  for (int hop = 0; hop < options_.hops; ++hop) {
+    if (hop > 0) query = query + hop_(found);
+    // Traces know the hops before the last by their own name.
+    const attention::TraceSite site{
+        number, hop + 1 == options_.hops ? kPooling : fmt::format("hop {}", hop)};
+    const Variable one = (*aspect.asked)(reshape(query, {batch, 1, width}), text, site, call);
+    found = reshape(one, {batch, width});
+  }
+  return options_.second ? concat({found, query}, 1) : found;
+}
+
+Variable Classifier::alone(const Aspect& aspect, int number, const EncodedText& text,
+                           const Call& call) const {
+  return attends() ? (*aspect.learned)(text, {number, kPooling}, call)
+                   : summary_of(options_.summary, text);
+}
+
+std::vector<Variable> Classifier::operator()(const ClassifierInput& input, const Call& call) const {
+  if (options_.second != input.second.ids.defined()) {
+    throw UsageError(options_.second ? "classifier: no second text; this model compares two"
+                                     : "classifier: a second text; this model reads one");
+  }
+  const bool token = options_.query == PoolingQuery::token;
+  EncodedText text = read(token ? with_token(input.text) : input.text, call);
+  Variable query;  // [B,D]
+  if (token) {
+    query = select(text.states, 1, 0);
+    text.states = slice(text.states, 1, 1, text.states.size(1));
+    text = without_end(std::move(text));
+  }
+  if (options_.second) {
+    const EncodedText second = read(input.second, call);
+    if (options_.matching == Matching::words) {
+      text = compared(text, second, call);
+    } else {
+      query = question(second, call);
+    }
+  }
+  std::vector<Variable> logits;
+  for (std::size_t i = 0; i < aspects_.size(); ++i) {
+    const Aspect& aspect = aspects_[i];
+    const int number = static_cast<int>(i);
+    Variable features;
+    if (query.defined() && attends()) {
+      features = asked(aspect, number, query, text, call);
+    } else {
+      features = alone(aspect, number, text, call);
+      if (query.defined()) {
+        features = concat({features, query, features * query, features - query}, 1);
+      }
+    }
+    logits.push_back(aspect.output(dropout_(features, call.noise)));
+  }
+  return logits;
+}
+
+namespace {
+
+const Tensor* find(const attention::Trace& trace, int layer, std::string_view kind) {
+  for (const attention::Trace::Entry& entry : trace.entries()) {
+    if (entry.site.layer == layer && entry.site.kind == kind) return &entry.weights;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<Tensor> Classifier::token_weights(const attention::Trace& trace,
+                                              const ClassifierInput& input) const {
+  std::vector<Tensor> all;
+  if (!attends()) return all;
+  const std::int64_t batch = input.text.ids.size(0), width = input.text.ids.size(1);
+  for (std::size_t i = 0; i < aspects_.size(); ++i) {
+    const Tensor* pooled = find(trace, static_cast<int>(i), kPooling);  // [B,1,1,K]
+    if (pooled == nullptr)
+      throw InternalError("classifier: the trace has no pooling of aspect {}", i);
+    Tensor weights = Tensor::zeros({batch, width});
+    Real* out = weights.mutable_data();
+    if (options_.documents) {
+      const Tensor* words = find(trace, 0, kWords);  // [N,1,1,S']
+      const SentenceRows cut = sentence_rows(input.text);
+      for (std::int64_t b = 0; b < batch; ++b, out += width) {
+        std::int64_t at = 0;
+        for (std::int64_t m = 0; m < cut.counts.at({b}); ++m) {
+          const std::int32_t row = cut.rows.at({b, m});
+          for (std::int64_t s = 0; s < cut.sentences.lengths.at({row}); ++s) {
+            out[at++] = pooled->at({b, 0, 0, m}) * words->at({row, 0, 0, s});
+          }
+        }
+      }
+    } else if (const Tensor* cross = find(trace, 0, kCross); cross != nullptr) {  // [B,1,S2,S]
+      for (std::int64_t b = 0; b < batch; ++b, out += width) {
+        for (std::int64_t j = 0; j < cross->size(2); ++j) {
+          for (std::int64_t s = 0; s < width; ++s) {
+            out[s] += pooled->at({b, 0, 0, j}) * cross->at({b, 0, j, s});
+          }
+        }
+      }
+    } else {
+      weights = pooled->reshape({batch, width}).clone();
+    }
+    all.push_back(std::move(weights));
+  }
+  return all;
+}
+
+}  // namespace heed::models

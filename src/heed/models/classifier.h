@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Classifiers of texts: any encoder, an attention that reads its states into one vector for each
+// aspect, and a linear layer to the classes. Pairs of texts and documents of sentences as well.
+//
+// Letters: B texts, S tokens, D features, C classes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heed/models/pooling.h"
+#include "heed/nn/linear.h"
+
+namespace heed::models {
+
+// Who asks: a learned vector for each aspect, or the state of a token put before the text.
+enum class PoolingQuery { learned, token };
+// How a second text is read with the first: its summary is the query, several times over if need be
+// (Sukhbaatar 2015); or each of its words looks for its like, and what they find is compared word
+// by word (Parikh 2016).
+enum class Matching { query, words };
+
+struct ClassifierOptions {
+  TextEncoderOptions encoder{};
+  std::vector<std::int64_t> classes = {2};  // of each aspect
+  // The mechanism in its written form, or "none": then `summary` makes one vector of all states.
+  std::string attention = "additive";
+  Summary summary = Summary::mean;
+  PoolingQuery query = PoolingQuery::learned;
+  bool second = false;
+  Matching matching = Matching::query;
+  int hops = 1;  // how often a second text's query reads the first
+  // Texts of sentences, each ending with text::kEnd: words make sentences, sentences the text, each
+  // by an encoder and an attention of its own (Yang 2016).
+  bool documents = false;
+  Real dropout = 0;  // of states, and of what the output reads
+  Real attention_dropout = 0;
+};
+
+struct ClassifierInput {
+  Sequences text{};    // [B,S], ending with text::kEnd
+  Sequences second{};  // [B,S2], for pairs
+};
+
+class Classifier {
+ public:
+  // UsageError that says what would be right for options that do not fit each other.
+  Classifier(const ClassifierOptions& options, Random& random);
+
+  // The logits [B,C] of each aspect.
+  std::vector<Variable> operator()(const ClassifierInput& input, const Call& call = {}) const;
+
+  // How much each aspect looked at each token of the first text, of the trace that one call left:
+  // [B,S] per aspect, 0 for padding. Weights of words are multiplied by those of their sentence, or
+  // of the second text's word that looked at them. Empty for a model without attention.
+  std::vector<Tensor> token_weights(const attention::Trace& trace,
+                                    const ClassifierInput& input) const;
+
+  std::int64_t longest() const { return encoder_.longest(); }
+  void visit(nn::ParameterVisitor& visitor);
+
+ private:
+  // What is of its own for each aspect.
+  struct Aspect {
+    std::unique_ptr<LearnedPooling> learned{};
+    std::unique_ptr<AttentionPooling> asked{};  // by a token or a second text
+    nn::Linear output{};
+    void visit(nn::ParameterVisitor& visitor);
+  };
+
+  bool attends() const { return options_.attention != "none"; }
+  AttentionPoolingOptions pooling_options() const;
+  // The text as states that an aspect pools: of tokens, or of sentences.
+  EncodedText read(const Sequences& text, const Call& call) const;
+  EncodedText read_document(const Sequences& text, const Call& call) const;
+  // A vector of the whole second text.
+  Variable question(const EncodedText& second, const Call& call) const;
+  // The words of the second text, each with what it found in the first.
+  EncodedText compared(const EncodedText& text, const EncodedText& second, const Call& call) const;
+  // query [B,D] reads the text `hops` times: [B,2D], what was read last and the query.
+  Variable asked(const Aspect& aspect, int number, Variable query, const EncodedText& text,
+                 const Call& call) const;
+  Variable alone(const Aspect& aspect, int number, const EncodedText& text, const Call& call) const;
+
+  ClassifierOptions options_;
+  nn::Dropout dropout_;
+  TextEncoder encoder_;
+  // Pairs
+  std::unique_ptr<LearnedPooling> question_;
+  nn::Linear hop_;
+  std::unique_ptr<AttentionPooling> cross_;
+  nn::Linear compare_;
+  // Documents
+  std::unique_ptr<LearnedPooling> sentence_;
+  nn::RecurrentNetwork sentences_;
+  std::vector<Aspect> aspects_;
+};
+
+// The sentences of documents, each a row of its own.
+struct SentenceRows {
+  Sequences sentences;  // [N,S'], in the order of the documents
+  Ids rows;             // [B,M], the row of each document's sentences, 0 behind the last
+  Ids counts;           // [B], sentences of each
+};
+// Cut behind every text::kEnd.
+SentenceRows sentence_rows(const Sequences& documents);
+
+}  // namespace heed::models

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Embeddings, a causal stack, and the output that is mostly the embeddings again.
+#include "heed/models/gpt.h"
+
+#include "heed/autograd/ops.h"
+#include "heed/base/error.h"
+#include "heed/nn/initialisers.h"
+
+namespace heed::models {
+namespace {
+
+GptOptions completed(GptOptions options) {
+  if (options.vocabulary < 1 || options.context < 1) {
+    throw UsageError("gpt: vocabulary {}, context {}; both take 1 or more", options.vocabulary,
+                     options.context);
+  }
+  options.stack.name = "gpt";
+  options.stack.causal = true;
+  options.stack.cross = false;
+  options.stack.longest = options.context;
+  return options;
+}
+
+}  // namespace
+
+Gpt::Gpt(const GptOptions& options, Random& random)
+    : options_(completed(options)),
+      words_(options_.vocabulary, options_.stack.width, random),
+      stack_(options_.stack, random) {
+  if (options_.tie == Tie::none) {
+    output_ =
+        nn::parameter(nn::glorot_uniform({options_.vocabulary, options_.stack.width}, random));
+  }
+  output_bias_ = nn::parameter(Tensor::zeros({options_.vocabulary}));
+}
+
+void Gpt::visit(nn::ParameterVisitor& visitor) {
+  visitor("words", words_);
+  visitor("stack", stack_);
+  visitor("output", output_);
+  visitor("output_bias", output_bias_);
+}
+
+DecoderState Gpt::start(std::int64_t) const {
+  DecoderState state;
+  state.history.resize(stack_.size());
+  state.attentions.resize(stack_.size());
+  return state;
+}
+
+Reading Gpt::read(const DecoderState& state, const Ids& tokens, const Call& call) const {
+  check_tokens("gpt", *this, state, tokens);
+  Reading reading{.hidden = {}, .state = state};
+  std::vector<LayerPast> pasts(stack_.size());
+  for (std::size_t i = 0; i < pasts.size(); ++i) {
+    pasts[i].history = std::move(reading.state.history[i]);
+    pasts[i].self = std::move(reading.state.attentions[i]);
+  }
+  reading.hidden = stack_(stack_.embed(words_, tokens, state.step, call), {.pasts = pasts}, call);
+  for (std::size_t i = 0; i < pasts.size(); ++i) {
+    reading.state.history[i] = std::move(pasts[i].history);
+    reading.state.attentions[i] = std::move(pasts[i].self);
+  }
+  reading.state.step += tokens.size(1);
+  return reading;
+}
+
+Variable Gpt::logits(const Variable& hidden) const {
+  return linear(hidden, options_.tie == Tie::none ? output_ : words_.weight, output_bias_);
+}
+
+}  // namespace heed::models

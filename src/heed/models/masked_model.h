@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model that guesses masked words from both sides (Devlin 2019): a text encoder and a head whose
+// output is tied to the embeddings. A classifier may start from its encoder.
+#pragma once
+
+#include "heed/models/text_encoder.h"
+#include "heed/nn/linear.h"
+#include "heed/nn/norm.h"
+
+namespace heed::models {
+
+class MaskedModel {
+ public:
+  MaskedModel(const TextEncoderOptions& options, Random& random);
+
+  // The logits [N,V] of the tokens at `places` [N] of the flattened text [B*S].
+  Variable operator()(const Sequences& text, const Ids& places, const Call& call = {}) const;
+
+  std::int64_t longest() const { return encoder_.longest(); }
+  void visit(nn::ParameterVisitor& visitor);
+
+ private:
+  TextEncoder encoder_;
+  nn::Linear transform_;
+  nn::LayerNorm norm_;
+  Variable output_bias_;  // [V]
+};
+
+}  // namespace heed::models

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weights over the states of a text, or rules that need none.
+#include "heed/models/pooling.h"
+
+#include <limits>
+
+#include "heed/attention/lengths.h"
+#include "heed/autograd/ops.h"
+#include "heed/nn/initialisers.h"
+
+namespace heed::models {
+namespace {
+
+// [B,S,1]: 1 for tokens, 0 for padding.
+Tensor token_mask(const EncodedText& text) {
+  const std::int64_t batch = text.states.size(0), tokens = text.states.size(1);
+  Tensor mask = Tensor::zeros({batch, tokens, 1});
+  for (std::int64_t b = 0; b < batch; ++b) {
+    std::fill_n(mask.mutable_data() + b * tokens, text.lengths.at({b}), Real{1});
+  }
+  return mask;
+}
+
+}  // namespace
+
+Variable summary_of(Summary rule, const EncodedText& text) {
+  if (rule == Summary::last) return text.last;
+  const Tensor mask = token_mask(text).expand(text.states.shape());
+  if (rule == Summary::maximum) {
+    const Tensor lowest = Tensor::scalar(std::numeric_limits<Real>::lowest());
+    return maximum(where(mask, text.states, Variable(lowest)), 1);
+  }
+  Tensor shares({text.lengths.size(), 1});
+  for (std::int64_t b = 0; b < shares.size(); ++b) {
+    shares.mutable_data()[b] = Real{1} / static_cast<Real>(text.lengths.at({b}));
+  }
+  const Variable none(Tensor::scalar(0));
+  return sum(where(mask, text.states, none), 1) * Variable(shares);
+}
+
+AttentionPooling::AttentionPooling(const AttentionPoolingOptions& options, Random& random)
+    : mechanism_(options.mechanism,
+                 {.query_width = options.query_width,
+                  .key_width = options.width,
+                  .value_width = options.width},
+                 random),
+      dropout_(options.dropout),
+      tokens_(attention::pattern_of("padding")) {}
+
+Variable AttentionPooling::operator()(const Variable& query, const EncodedText& text,
+                                      const attention::TraceSite& site, const Call& call) const {
+  const std::int64_t batch = query.size(0), queries = query.size(1);
+  const Variable states =
+      reshape(text.states, {batch, 1, text.states.size(1), text.states.size(2)});
+  const attention::Memory memory = mechanism_.memory(states, states, {.lengths = text.lengths});
+  const attention::Attended found =
+      mechanism_.attend(reshape(query, {batch, 1, queries, query.size(2)}), memory, {},
+                        {.noise = call.noise,
+                         .dropout = call.noise != nullptr ? dropout_ : 0,
+                         .pattern = tokens_,
+                         .trace = call.trace,
+                         .site = site});
+  return reshape(found.context, {batch, queries, text.states.size(2)});
+}
+
+LearnedPooling::LearnedPooling(const AttentionPoolingOptions& options, Random& random)
+    : query(nn::parameter(nn::uniform({options.query_width}, random, Real(-.1), Real(.1)))),
+      pooling(options, random) {}
+
+Variable LearnedPooling::operator()(const EncodedText& text, const attention::TraceSite& site,
+                                    const Call& call) const {
+  const std::int64_t batch = text.states.size(0);
+  const Variable same = expand(query, {batch, 1, query.size(0)});
+  return reshape(pooling(same, text, site, call), {batch, text.states.size(2)});
+}
+
+void LearnedPooling::visit(nn::ParameterVisitor& visitor) {
+  visitor("query", query);
+  visitor("attention", pooling);
+}
+
+}  // namespace heed::models

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pooling: one vector of all states of a text, by attention with any mechanism or by a fixed rule.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "heed/attention/mechanism.h"
+#include "heed/models/text_encoder.h"
+
+namespace heed::models {
+
+// Without attention: the mean of all states, the largest of each feature, or the last.
+enum class Summary { mean, maximum, last };
+// [B,D]; padding takes no part.
+Variable summary_of(Summary rule, const EncodedText& text);
+
+struct AttentionPoolingOptions {
+  std::string mechanism = "additive";  // in its written form; padding is hidden whatever it says
+  std::int64_t query_width = 0;
+  std::int64_t width = 0;  // of states
+  Real dropout = 0;        // of weights
+};
+
+class AttentionPooling {
+ public:
+  AttentionPooling(const AttentionPoolingOptions& options, Random& random);
+
+  // query [B,Q,Dq] -> [B,Q,D]
+  Variable operator()(const Variable& query, const EncodedText& text,
+                      const attention::TraceSite& site, const Call& call) const;
+  void visit(nn::ParameterVisitor& visitor) { mechanism_.visit(visitor); }
+
+ private:
+  attention::Mechanism mechanism_;
+  Real dropout_ = 0;
+  std::shared_ptr<const attention::Pattern> tokens_;  // hides padding
+};
+
+// Attention pooling with one learned query (Yang 2016, Eq. 5 to 7).
+struct LearnedPooling {
+  Variable query;  // [D]
+  AttentionPooling pooling;
+
+  LearnedPooling(const AttentionPoolingOptions& options, Random& random);
+  // [B,D]
+  Variable operator()(const EncodedText& text, const attention::TraceSite& site,
+                      const Call& call) const;
+  void visit(nn::ParameterVisitor& visitor);
+};
+
+}  // namespace heed::models

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// h_t = cell(h_{t-1}, x_t); where it attends, c_t = sum of weight_j(h_t) h_j over j < t, at most
+// `span` of them, and the output reads h_t and c_t composed.
+#include "heed/models/recurrent_language_model.h"
+
+#include <algorithm>
+
+#include "heed/attention/spec.h"
+#include "heed/autograd/ops.h"
+#include "heed/base/error.h"
+#include "heed/nn/initialisers.h"
+
+namespace heed::models {
+namespace {
+
+void check(const RecurrentLanguageModelOptions& options) {
+  if (options.vocabulary < 1 || options.embedding < 1 || options.hidden < 1 || options.layers < 1) {
+    throw UsageError(
+        "recurrent language model: vocabulary {}, embedding {}, hidden {}, {} layers; all take 1 "
+        "or more",
+        options.vocabulary, options.embedding, options.hidden, options.layers);
+  }
+  if (options.span < 1) {
+    throw UsageError("recurrent language model: a span of {} states; it takes 1 or more",
+                     options.span);
+  }
+}
+
+}  // namespace
+
+RecurrentLanguageModel::RecurrentLanguageModel(const RecurrentLanguageModelOptions& options,
+                                               Random& random)
+    : options_(options), dropout_{options.dropout} {
+  check(options_);
+  const std::int64_t hidden = options_.hidden, width = options_.embedding;
+  words_ = nn::Embedding(options_.vocabulary, width, random);
+  network_ = nn::RecurrentNetwork({.cell = options_.cell,
+                                   .inputs = width,
+                                   .hidden = hidden,
+                                   .layers = options_.layers,
+                                   .dropout = options_.dropout,
+                                   .locked = options_.locked_dropout},
+                                  random);
+  if (options_.attention != "none") {
+    mechanism_.emplace(options_.attention,
+                       attention::MechanismShape{
+                           .query_width = hidden, .key_width = hidden, .value_width = hidden},
+                       random);
+    const bool both = options_.composition == Composition::concat;
+    context_ = nn::Linear(both ? 2 * hidden : hidden, hidden, random, {.bias = both});
+    if (options_.composition == Composition::gate) gate_ = nn::Linear(2 * hidden, hidden, random);
+    const std::string text =
+        "dot | window(left=" + std::to_string(options_.span - 1) + ", right=0)";
+    visible_ =
+        attention::make_pattern(attention::parse_spec(text).groups.front().mechanism.pattern, text);
+  }
+  if (options_.tie == Tie::none) {
+    output_ = nn::parameter(nn::glorot_uniform({options_.vocabulary, hidden}, random));
+  } else if (hidden != width) {
+    projection_ = nn::Linear(hidden, width, random, {.bias = false});
+  }
+  output_bias_ = nn::parameter(Tensor::zeros({options_.vocabulary}));
+}
+
+void RecurrentLanguageModel::visit(nn::ParameterVisitor& visitor) {
+  visitor("words", words_);
+  visitor("network", network_);
+  if (mechanism_) visitor("attention", *mechanism_);
+  visitor("context", context_);
+  visitor("gate", gate_);
+  visitor("projection", projection_);
+  visitor("output", output_);
+  visitor("output_bias", output_bias_);
+}
+
+DecoderState RecurrentLanguageModel::start(std::int64_t tracks) const {
+  DecoderState state;
+  const Tensor zeros = Tensor::zeros({tracks, options_.hidden});
+  for (int layer = 0; layer < options_.layers; ++layer) {
+    state.recurrent.push_back(
+        {zeros, options_.cell == nn::Cell::lstm ? Variable(zeros) : Variable()});
+  }
+  if (mechanism_) {
+    // The state before the first token is the one past there is.
+    const Variable first = Tensor::zeros({tracks, 1, 1, options_.hidden});
+    state.history.push_back({.keys = first, .values = first, .projected = {}, .data = {}});
+    state.attentions.emplace_back();
+  }
+  return state;
+}
+
+Variable RecurrentLanguageModel::drop(const Variable& x, nn::Noise noise) const {
+  return options_.locked_dropout ? dropout_.locked(x, noise) : dropout_(x, noise);
+}
+
+Variable RecurrentLanguageModel::look_back(const Variable& states, DecoderState& state,
+                                           const Call& call) const {
+  const Variable query = reshape(states, states.shape().inserted(1, 1));  // [B,1,T,H]
+  const Variable& past = state.history.front().keys;                      // [B,1,M,H]
+  const Variable keys = concat({past, query}, 2);
+  attention::Memory memory = mechanism_->memory(keys, keys);
+  // Query t stands where the state before it is a key: strictly behind all it may see.
+  memory.first_query = past.size(2) - 1;
+  attention::Attended found =
+      mechanism_->attend(query, memory, state.attentions.front().grown(memory.size()),
+                         {.noise = call.noise,
+                          .dropout = call.noise == nullptr ? Real{0} : options_.attention_dropout,
+                          .pattern = visible_,
+                          .trace = call.trace,
+                          .site = {.layer = options_.layers - 1, .kind = "history"}});
+  const std::int64_t kept = std::min(options_.span, keys.size(2));
+  const Variable carried = slice(keys, 2, keys.size(2) - kept, keys.size(2));
+  state.history.front().keys = state.history.front().values = carried;
+  state.attentions.front() = found.state.last(kept);
+  return reshape(found.context, states.shape());
+}
+
+Variable RecurrentLanguageModel::composed(const Variable& states, const Variable& contexts) const {
+  switch (options_.composition) {
+    case Composition::concat:
+      return context_(concat({states, contexts}, -1), Activation::tanh);
+    case Composition::sum:
+      return states + context_(contexts);
+    case Composition::gate: {
+      const Variable gate = gate_(concat({states, contexts}, -1), Activation::sigmoid);
+      return gate * states + (Real{1} - gate) * context_(contexts);
+    }
+  }
+  throw InternalError("recurrent language model: a composition that nobody knows");
+}
+
+Reading RecurrentLanguageModel::read(const DecoderState& state, const Ids& tokens,
+                                     const Call& call) const {
+  check_tokens("recurrent language model", *this, state, tokens);
+  Reading reading{.hidden = {}, .state = state};
+  const Variable words = drop(words_(tokens.transpose()), call.noise);  // [T,B,E]
+  nn::RecurrentOutput run = network_(words, {.initial = state.recurrent, .noise = call.noise});
+  reading.state.recurrent = std::move(run.final);
+  reading.state.step += tokens.size(1);
+  if (!mechanism_) {
+    reading.hidden = transpose(drop(run.outputs, call.noise), 0, 1);
+    return reading;
+  }
+  const Variable states = transpose(run.outputs, 0, 1);  // [B,T,H]
+  const Variable all = composed(states, look_back(states, reading.state, call));
+  reading.hidden = transpose(drop(transpose(all, 0, 1), call.noise), 0, 1);
+  return reading;
+}
+
+Variable RecurrentLanguageModel::logits(const Variable& hidden) const {
+  const Variable x = projection_.weight.defined() ? projection_(hidden) : hidden;
+  return linear(x, options_.tie == Tie::none ? output_ : words_.weight, output_bias_);
+}
+
+}  // namespace heed::models

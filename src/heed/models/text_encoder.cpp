@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// States of tokens: padding is zero in, and never read on the way.
+#include "heed/models/text_encoder.h"
+
+#include <algorithm>
+
+#include "heed/attention/lengths.h"
+#include "heed/autograd/ops.h"
+#include "heed/base/error.h"
+
+namespace heed::models {
+namespace {
+
+void check(const TextEncoderOptions& options) {
+  if (options.vocabulary < 1) {
+    throw UsageError("text encoder: a vocabulary of {}; it takes 1 or more", options.vocabulary);
+  }
+  if (options.kind == TextEncoderKind::transformer) return;
+  if (options.embedding < 1 || options.hidden < 1 || options.layers < 1) {
+    throw UsageError("text encoder: embedding {}, hidden {}, {} layers; all take 1 or more",
+                     options.embedding, options.hidden, options.layers);
+  }
+  if (options.kind != TextEncoderKind::cnn) return;
+  const auto count = static_cast<std::int64_t>(options.widths.size());
+  if (count == 0 || options.hidden % count != 0) {
+    throw UsageError(
+        "text encoder: {} features do not divide into {} widths of filters; give a multiple",
+        options.hidden, count);
+  }
+  for (const std::int64_t width : options.widths) {
+    if (width < 1 || width % 2 == 0) {
+      throw UsageError(
+          "text encoder: a filter over {} tokens; it takes an odd number, as many on both sides of "
+          "a token",
+          width);
+    }
+  }
+}
+
+// x [B,D,S] with zeros for padding.
+Variable hide_padding(const Variable& x, const Ids& lengths) {
+  const Variable by_token = reshape(transpose(x, 1, 2), {x.size(0), 1, x.size(2), x.size(1)});
+  const Variable clean = attention::without_padding(by_token, lengths);
+  return transpose(reshape(clean, {x.size(0), x.size(2), x.size(1)}), 1, 2);
+}
+
+}  // namespace
+
+Variable states_at(const Variable& x, const Ids& places) {
+  Ids rows({x.size(0)});
+  for (std::int64_t b = 0; b < x.size(0); ++b) {
+    rows.mutable_data()[b] = static_cast<std::int32_t>(b * x.size(1)) + places.at({b});
+  }
+  return embedding(reshape(x, {-1, x.size(2)}), rows);
+}
+
+TextEncoder::TextEncoder(const TextEncoderOptions& options, Random& random)
+    : options_(options), dropout_{options.dropout} {
+  check(options_);
+  const bool transformer = options_.kind == TextEncoderKind::transformer;
+  if (transformer) options_.embedding = options_.stack.width;
+  words_ = nn::Embedding(options_.vocabulary, options_.embedding, random, text::kPadding);
+  width_ = options_.embedding;
+  if (options_.kind == TextEncoderKind::cnn) {
+    const auto count = static_cast<std::int64_t>(options_.widths.size());
+    for (int layer = 0; layer < options_.layers; ++layer) {
+      const std::int64_t dilation = options_.dilated ? std::int64_t{1} << layer : 1;
+      Filters& filters = filters_.emplace_back();
+      for (const std::int64_t width : options_.widths) {
+        filters.widths.emplace_back(
+            width_, options_.hidden / count, width, random,
+            Sliding{.padding = dilation * (width - 1) / 2, .dilation = dilation});
+      }
+      width_ = options_.hidden;
+    }
+  } else if (options_.kind == TextEncoderKind::rnn) {
+    network_ = nn::RecurrentNetwork({.cell = options_.cell,
+                                     .inputs = options_.embedding,
+                                     .hidden = options_.hidden,
+                                     .layers = options_.layers,
+                                     .bidirectional = options_.bidirectional,
+                                     .dropout = options_.dropout},
+                                    random);
+    width_ = network_.directions * options_.hidden;
+  } else if (transformer) {
+    stack_ = TransformerStack(options_.stack, random);
+  }
+}
+
+void TextEncoder::visit(nn::ParameterVisitor& visitor) {
+  visitor("embedding", words_);
+  visitor("filters", filters_);
+  visitor("network", network_);
+  visitor("stack", stack_);
+}
+
+std::int64_t TextEncoder::longest() const {
+  return options_.kind == TextEncoderKind::transformer ? stack_.longest() : 0;
+}
+
+// words [B,S,E] -> [B,S,D]
+Variable TextEncoder::convolved(const Variable& words, const Ids& lengths, const Call& call) const {
+  Variable x = transpose(words, 1, 2);
+  for (std::size_t i = 0; i < filters_.size(); ++i) {
+    if (i > 0) x = hide_padding(dropout_(x, call.noise), lengths);
+    Variables parts;
+    for (const nn::Convolution1d& filter : filters_[i].widths) parts.push_back(relu(filter(x)));
+    const Variable read = concat(parts, 1);
+    x = i > 0 ? x + read : read;  // the way around a layer, as deep stacks need
+  }
+  return transpose(x, 1, 2);
+}
+
+EncodedText TextEncoder::operator()(const Sequences& text, const Call& call) const {
+  check_sequences("text encoder", text, longest());
+  EncodedText encoded{.lengths = text.lengths};
+  if (options_.kind == TextEncoderKind::rnn) {
+    const Variable words = dropout_(words_(text.ids.transpose().packed()), call.noise);
+    nn::RecurrentOutput read = network_(words, {.lengths = text.lengths, .noise = call.noise});
+    encoded.states = transpose(read.outputs, 0, 1);
+    const std::size_t top = read.final.size() - static_cast<std::size_t>(network_.directions);
+    encoded.last = network_.directions == 1 ? read.final[top].h
+                                            : concat({read.final[top].h, read.final[top + 1].h}, 1);
+    return encoded;
+  }
+  if (options_.kind == TextEncoderKind::transformer) {
+    encoded.states =
+        stack_(stack_.embed(words_, text.ids, 0, call), {.lengths = text.lengths}, call);
+  } else {
+    encoded.states = dropout_(words_(text.ids), call.noise);
+    if (options_.kind == TextEncoderKind::cnn) {
+      encoded.states = convolved(encoded.states, text.lengths, call);
+    }
+  }
+  Ids ends({text.lengths.size()});
+  std::ranges::transform(text.lengths.span(), ends.mutable_data(),
+                         [](std::int32_t length) { return length - 1; });
+  encoded.last = states_at(encoded.states, ends);
+  return encoded;
+}
+
+}  // namespace heed::models

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Encoders of a text, a vector for each of its tokens: embeddings alone, convolutions, a recurrent
+// network or a Transformer. Classifiers and masked words are made of them.
+//
+// Letters: B texts, S tokens, E features of an embedding, D features of a state.
+#pragma once
+
+#include <vector>
+
+#include "heed/models/encoder_decoder.h"
+#include "heed/models/transformer_stack.h"
+#include "heed/nn/convolution.h"
+#include "heed/nn/embedding.h"
+
+namespace heed::models {
+
+enum class TextEncoderKind { bag, cnn, rnn, transformer };
+
+struct TextEncoderOptions {
+  std::int64_t vocabulary = 0;
+  TextEncoderKind kind = TextEncoderKind::rnn;
+  std::int64_t embedding = 128;  // the Transformer's is stack.width
+  Real dropout = 0;           // of embeddings and between layers; the Transformer's is the stack's
+  int layers = 1;             // cnn, rnn
+  std::int64_t hidden = 128;  // cnn: features of a state; rnn: units of a layer and direction
+  // cnn: widths of filters side by side, all odd (Kim 2014, with a state for each token). Dilated,
+  // layer i skips 2^i - 1 tokens between those it reads (Yu 2016).
+  std::vector<std::int64_t> widths = {1, 3, 5, 7};
+  bool dilated = false;
+  nn::Cell cell = nn::Cell::lstm;  // rnn
+  bool bidirectional = true;
+  TransformerStackOptions stack{};  // transformer
+};
+
+struct EncodedText {
+  Variable states{};  // [B,S,D]
+  // [B,D], what is known behind the text: the last states of a recurrent network in each direction,
+  // else the state of the last token.
+  Variable last{};
+  Ids lengths{};  // [B]
+};
+
+class TextEncoder {
+ public:
+  TextEncoder() = default;
+  // UsageError that says what would be right for options that do not fit each other.
+  TextEncoder(const TextEncoderOptions& options, Random& random);
+
+  EncodedText operator()(const Sequences& text, const Call& call) const;
+
+  std::int64_t width() const { return width_; }  // D
+  // The most tokens it can read; 0: any number.
+  std::int64_t longest() const;
+  const nn::Embedding& words() const { return words_; }
+  void visit(nn::ParameterVisitor& visitor);
+
+ private:
+  // Filters of several widths over the same states.
+  struct Filters {
+    std::vector<nn::Convolution1d> widths{};
+    void visit(nn::ParameterVisitor& visitor) { visitor("widths", widths); }
+  };
+
+  Variable convolved(const Variable& words, const Ids& lengths, const Call& call) const;
+
+  TextEncoderOptions options_;
+  std::int64_t width_ = 0;
+  nn::Dropout dropout_;
+  nn::Embedding words_;
+  std::vector<Filters> filters_;
+  nn::RecurrentNetwork network_;
+  TransformerStack stack_;
+};
+
+// x [B,S,D] -> [B,D]: of each text the state at `places` [B].
+Variable states_at(const Variable& x, const Ids& places);
+
+}  // namespace heed::models

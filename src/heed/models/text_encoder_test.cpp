@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Encoders of texts: what they are made of, and that padding changes nothing.
+#include "heed/models/text_encoder.h"
+
+#include <gtest/gtest.h>
+
+#include "heed/base/error.h"
+#include "heed/base/testing.h"
+#include "heed/models/testing.h"
+
+namespace heed::models {
+namespace {
+
+TextEncoderOptions tiny(TextEncoderKind kind) {
+  return {.vocabulary = 20,
+          .kind = kind,
+          .embedding = 6,
+          .hidden = 8,
+          .stack = {.width = 8, .heads = 2, .inner = 12, .layers = 2, .dropout = 0}};
+}
+
+std::vector<std::pair<const char*, TextEncoderOptions>> kinds() {
+  std::vector<std::pair<const char*, TextEncoderOptions>> all = {
+      {"Bag", tiny(TextEncoderKind::bag)},
+      {"Cnn", tiny(TextEncoderKind::cnn)},
+      {"Rnn", tiny(TextEncoderKind::rnn)},
+      {"Transformer", tiny(TextEncoderKind::transformer)}};
+  TextEncoderOptions dilated = tiny(TextEncoderKind::cnn);
+  dilated.widths = {3};
+  dilated.layers = 3;
+  dilated.dilated = true;
+  all.emplace_back("DilatedCnn", dilated);
+  TextEncoderOptions gru = tiny(TextEncoderKind::rnn);
+  gru.cell = nn::Cell::gru;
+  gru.bidirectional = false;
+  gru.layers = 2;
+  all.emplace_back("ForwardGru", gru);
+  return all;
+}
+
+class EveryTextEncoder
+    : public ::testing::TestWithParam<std::pair<const char*, TextEncoderOptions>> {};
+
+TEST_P(EveryTextEncoder, GivesTheSameAloneAndInABatch) {
+  Random random(3);
+  const TextEncoder encoder(GetParam().second, random);
+  const Sequences texts = testing::random_sequences({5, 2, 9, 1}, 20, random);
+  const EncodedText together = encoder(texts, {});
+  EXPECT_EQ(together.states.shape(), Shape({4, 9, encoder.width()}));
+  for (std::int64_t b = 0; b < 4; ++b) {
+    const EncodedText alone = encoder(testing::row_of(texts, b), {});
+    const std::int64_t length = texts.lengths.at({b});
+    EXPECT_LE(
+        testing::largest_difference(alone.states.value(),
+                                    together.states.value().slice(0, b, b + 1).slice(1, 0, length)),
+        1e-5)
+        << "text " << b;
+    EXPECT_LE(
+        testing::largest_difference(alone.last.value(), together.last.value().slice(0, b, b + 1)),
+        1e-5)
+        << "text " << b;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EveryTextEncoder, ::testing::ValuesIn(kinds()),
+                         [](const auto& info) { return std::string(info.param.first); });
+
+// How far to the right the state of token 0 sees in a text of 40.
+int reach(const TextEncoderOptions& options) {
+  Random random(5);
+  const TextEncoder encoder(options, random);
+  const Sequences text = testing::random_sequences({40}, 20, random);
+  const Tensor before = encoder(text, {}).states.value().select(1, 0).clone();
+  int farthest = 0;
+  for (std::int64_t i = 1; i < 39; ++i) {
+    Sequences other{text.ids.clone(), text.lengths};
+    std::int32_t& id = other.ids.mutable_data()[i];
+    id = id == 19 ? 18 : id + 1;
+    const Tensor after = encoder(other, {}).states.value().select(1, 0).clone();
+    if (testing::largest_difference(before, after) > 0) farthest = static_cast<int>(i);
+  }
+  return farthest;
+}
+
+TEST(TextEncoder, SeesAsFarAsItsKindAllows) {
+  EXPECT_EQ(reach(tiny(TextEncoderKind::bag)), 0);
+  EXPECT_EQ(reach(tiny(TextEncoderKind::cnn)), 3);  // the widest filter covers 7
+  TextEncoderOptions dilated = tiny(TextEncoderKind::cnn);
+  dilated.widths = {3};
+  dilated.layers = 4;
+  EXPECT_EQ(reach(dilated), 4);
+  dilated.dilated = true;
+  EXPECT_EQ(reach(dilated), 1 + 2 + 4 + 8);
+  EXPECT_EQ(reach(tiny(TextEncoderKind::transformer)), 38);
+}
+
+TEST(TextEncoder, SaysWhatDoesNotFit) {
+  Random random(1);
+  const auto message = [&](const TextEncoderOptions& options) {
+    return test::message_of<UsageError>([&] { TextEncoder(options, random); });
+  };
+  TextEncoderOptions options = tiny(TextEncoderKind::cnn);
+  options.widths = {2};
+  EXPECT_EQ(message(options),
+            "text encoder: a filter over 2 tokens; it takes an odd number, as many on both sides "
+            "of a token");
+  options.widths = {1, 3, 5};
+  EXPECT_EQ(message(options),
+            "text encoder: 8 features do not divide into 3 widths of filters; give a multiple");
+  options.vocabulary = 0;
+  EXPECT_EQ(message(options), "text encoder: a vocabulary of 0; it takes 1 or more");
+}
+
+}  // namespace
+}  // namespace heed::models

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the trainer is told on behalf of every task.
+#include "heed/pipeline/run.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdio>
+
+#include "heed/base/error.h"
+#include "heed/base/file.h"
+#include "heed/base/text.h"
+#include "heed/text/fingerprint.h"
+
+namespace heed::pipeline {
+
+void say(const Print& print, std::string_view line) {
+  if (print) {
+    print(line);
+  } else {
+    fmt::print(stderr, "{}\n", line);
+  }
+}
+
+training::Outcome run_training(const RunOptions& options, training::Task task,
+                               const RunFrame& frame) {
+  const ModelFolder folder = options.folder();
+  training::Metrics latest;
+  if (task.validate) {
+    task.validate = [&latest, measure = task.validate] { return latest = measure(); };
+  }
+  const nn::Parameters parameters = task.parameters;
+  task.save_model = [&] {
+    write_atomically(folder.config(), options.list.to_toml());
+    folder.save_weights(parameters, frame.task);
+    write_atomically(folder.card(), frame.card(latest).text());
+  };
+  return training::train(task, options.trainer,
+                         {.folder = folder.path,
+                          .config = options.list.to_toml(),
+                          .changeable = changeable_run_options(),
+                          .data = frame.data,
+                          .print = frame.print});
+}
+
+std::string data_fingerprint(std::span<const std::string> files) {
+  std::string lines;
+  for (const std::string& file : files) {
+    if (!file.empty()) lines += fmt::format("{} = {}\n", file, text::fingerprint(file).to_string());
+  }
+  return lines;
+}
+
+std::string written_place(std::span<const std::uint64_t> numbers) {
+  return fmt::format("{}", fmt::join(numbers, " "));
+}
+
+std::vector<std::uint64_t> place_numbers(const std::string& written, std::size_t count) {
+  std::vector<std::uint64_t> numbers;
+  for (const std::string_view word : split(written, ' ')) {
+    const char* end = word.data() + word.size();
+    std::uint64_t number = 0;
+    if (word.empty() || std::from_chars(word.data(), end, number).ptr != end) break;
+    numbers.push_back(number);
+  }
+  if (numbers.size() != count || split(written, ' ').size() != count) {
+    throw DataError("checkpoint: \"{}\" is no place in the data; {} whole numbers are", written,
+                    count);
+  }
+  return numbers;
+}
+
+}  // namespace heed::pipeline

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every training can be told, whatever its task: where its model goes, what it starts from,
+// how long it learns.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heed/base/options.h"
+#include "heed/pipeline/model_folder.h"
+#include "heed/pipeline/presets.h"
+#include "heed/training/trainer_options.h"
+
+namespace heed::pipeline {
+
+// A task's options begin with these: it derives from them and declares all its own on `list`.
+struct RunOptions {
+  std::string out;
+  std::string preset;
+  std::string init_from;
+  int threads = 0;
+  training::TrainerOptions trainer;
+
+  Options list;
+
+  RunOptions() = default;
+  RunOptions(const RunOptions&) = delete;
+  RunOptions& operator=(const RunOptions&) = delete;
+
+  ModelFolder folder() const { return {out}; }
+  // Whether the folder has checkpoints that training will go on from.
+  bool goes_on() const;
+
+ protected:
+  // Those above but the trainer's, which follow the task's own.
+  void declare_run(std::span<const Preset> presets);
+  // UsageError for a run without a folder, and for what no single option of training shows.
+  void check_run() const;
+};
+
+// The options that may change when a run goes on, besides those of the trainer.
+const std::vector<std::string>& changeable_run_options();
+
+}  // namespace heed::pipeline

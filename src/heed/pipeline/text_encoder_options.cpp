@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names, limits and help of an encoder's options.
+#include "heed/pipeline/text_encoder_options.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "heed/base/text.h"
+
+namespace heed::pipeline {
+
+void EncoderOptions::declare_encoder(Options& options) {
+  options.add("encoder", encoder, {"bag", "cnn", "rnn", "transformer"},
+              "how words become states: embeddings alone, convolutions, a recurrent network, the "
+              "Transformer");
+  options.add("embedding", embedding, "bag, cnn, rnn: features of a word").range(1, 65536);
+  options.add("hidden", hidden, "cnn: features of a state; rnn: units of a layer and direction")
+      .range(1, 65536);
+  options.add("layers", layers, "cnn, rnn, transformer: layers").range(1, 1000);
+  options.add("cell", cell, {"tanh", "relu", "lstm", "gru"}, "rnn: its cell");
+  options.add("bidirectional", bidirectional, "rnn: reads both ways");
+  options.add("filters", filters, "cnn: words each filter covers, side by side");
+  options.add("dilated", dilated, "cnn: layer i skips 2^i - 1 words between those it reads");
+  options.add("encoder-attention", encoder_attention,
+              "transformer: the mechanism of its layers, in its written form");
+  options.add("dropout", dropout, "share of units dropped in training").at_least(0).below(1);
+  options.add("attention-dropout", attention_dropout, "share of attention weights dropped")
+      .at_least(0)
+      .below(1);
+  declare_stack(options);
+}
+
+models::TextEncoderOptions EncoderOptions::wish(std::int64_t vocabulary) const {
+  models::TextEncoderOptions made{.vocabulary = vocabulary,
+                                  .kind = encoder,
+                                  .embedding = embedding,
+                                  .dropout = static_cast<Real>(dropout),
+                                  .layers = layers,
+                                  .hidden = hidden,
+                                  .widths = {},
+                                  .dilated = dilated,
+                                  .cell = cell,
+                                  .bidirectional = bidirectional,
+                                  .stack = stack()};
+  for (const std::string& width : filters) {
+    made.widths.push_back(parse_integer(width, "--filters"));
+  }
+  made.stack.layers = layers;
+  made.stack.attention = encoder_attention;
+  made.stack.site = "encoder self";
+  made.stack.dropout = static_cast<Real>(dropout);
+  made.stack.attention_dropout = static_cast<Real>(attention_dropout);
+  return made;
+}
+
+std::string EncoderOptions::kind_text() const {
+  constexpr std::array kCells = {"tanh", "relu", "lstm", "gru"};
+  switch (encoder) {
+    case models::TextEncoderKind::bag:
+      return "embeddings";
+    case models::TextEncoderKind::cnn:
+      return fmt::format("convolutions over {} words{}", join(filters, ", "),
+                         dilated ? ", dilated" : "");
+    case models::TextEncoderKind::rnn:
+      return fmt::format("recurrent network ({}, {})", kCells[static_cast<std::size_t>(cell)],
+                         bidirectional ? "both directions" : "one direction");
+    case models::TextEncoderKind::transformer:
+      return fmt::format("Transformer, attention `{}`", encoder_attention);
+  }
+  return {};
+}
+
+}  // namespace heed::pipeline

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options of a text encoder, as command lines and config files name them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heed/base/options.h"
+#include "heed/models/text_encoder.h"
+#include "heed/pipeline/transformer_options.h"
+
+namespace heed::pipeline {
+
+struct EncoderOptions : StackOptions {
+  models::TextEncoderKind encoder = models::TextEncoderKind::rnn;
+  std::int64_t embedding = 128;
+  std::int64_t hidden = 128;
+  int layers = 1;
+  nn::Cell cell = nn::Cell::lstm;
+  bool bidirectional = true;
+  std::vector<std::string> filters = {"1", "3", "5", "7"};
+  bool dilated = false;
+  std::string encoder_attention = "scaled_dot";
+  double dropout = .1;
+  double attention_dropout = 0;
+
+  void declare_encoder(Options& options);
+  // UsageError for widths of filters that are no numbers.
+  models::TextEncoderOptions wish(std::int64_t vocabulary) const;
+  std::string kind_text() const;  // for cards: "recurrent network (lstm, both directions)"
+};
+
+}  // namespace heed::pipeline

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of a vocabulary's options, and where a run finds its one vocabulary.
+#include "heed/pipeline/vocabulary_options.h"
+
+#include <filesystem>
+
+namespace heed::pipeline {
+
+void VocabularyOptions::declare(Options& options) {
+  options.add("tokeniser", tokeniser, {"bpe", "unigram", "words", "characters", "spaced"},
+              "what a token is; bpe and unigram are SentencePiece's, spaced is what white space "
+              "separates");
+  options.add("vocabulary-size", size, "tokens of a vocabulary at most").range(5, 10'000'000);
+  options
+      .add("vocabulary-sample", sample,
+           "lines the vocabulary is learnt from, drawn by the seed; 0: all")
+      .at_least(0);
+  options.add("lower-case", lower_case, "words, characters, spaced: fold case");
+  options.add("least-count", least_count, "words, characters, spaced: rarer ones are unknown")
+      .at_least(1);
+  options.add("coverage", coverage, "bpe, unigram: share of characters that get a piece")
+      .above(0)
+      .at_most(1);
+}
+
+text::TokeniserOptions VocabularyOptions::wish(int threads) const {
+  return {.kind = tokeniser,
+          .size = size,
+          .lower_case = lower_case,
+          .least_count = least_count,
+          .coverage = coverage,
+          .threads = threads};
+}
+
+void OneVocabularyOptions::declare(Options& options) {
+  VocabularyOptions::declare(options);
+  options.add("vocabulary", given, "a tokeniser's file instead of a new one");
+  options.add("embeddings", embeddings,
+              "word vectors to start from, as text: word, then its numbers");
+}
+
+TokeniserPointer find_tokeniser(const RunOptions& run, const OneVocabularyOptions& options,
+                                const std::function<TokeniserPointer()>& learn) {
+  const ModelFolder folder = run.folder();
+  if (run.goes_on()) return text::load_tokeniser(folder.tokeniser());
+  TokeniserPointer found;
+  if (!options.given.empty()) {
+    found = text::load_tokeniser(options.given);
+  } else if (!run.init_from.empty()) {
+    const ModelFolder from{run.init_from};
+    from.task();  // refuses what is no model folder
+    found = text::load_tokeniser(
+        std::filesystem::exists(from.tokeniser()) ? from.tokeniser() : from.source_tokeniser());
+  } else {
+    found = learn();
+  }
+  std::filesystem::create_directories(folder.path);
+  found->save(folder.tokeniser());
+  return found;
+}
+
+}  // namespace heed::pipeline

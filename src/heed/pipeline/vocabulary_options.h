@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a vocabulary is made, as command lines and config files say it, and the one vocabulary of a
+// task that reads one kind of text.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "heed/base/options.h"
+#include "heed/pipeline/run_options.h"
+#include "heed/text/tokeniser.h"
+
+namespace heed::pipeline {
+
+struct VocabularyOptions {
+  text::TokeniserKind tokeniser = text::TokeniserKind::bpe;
+  std::int32_t size = 8000;
+  std::int64_t sample = 200'000;
+  bool lower_case = false;
+  std::int64_t least_count = 1;
+  double coverage = 1;
+
+  void declare(Options& options);
+  text::TokeniserOptions wish(int threads) const;
+};
+
+// The same, a file of its own instead, and word vectors.
+struct OneVocabularyOptions : VocabularyOptions {
+  std::string given;       // a tokeniser's file
+  std::string embeddings;  // word vectors to start from
+
+  void declare(Options& options);
+};
+
+using TokeniserPointer = std::shared_ptr<const text::Tokeniser>;
+
+// The one vocabulary of a run, saved in its folder: that of the checkpoints it goes on from; else
+// the given file; else that of --init-from; else what `learn` makes of the training text.
+TokeniserPointer find_tokeniser(const RunOptions& run, const OneVocabularyOptions& options,
+                                const std::function<TokeniserPointer()>& learn);
+
+}  // namespace heed::pipeline

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// A long text as one run of tokens, its lines one behind the other, for models that continue it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "heed/text/tokeniser.h"
+
+namespace heed::text {
+
+// What becomes of the end of a line: a token of its own, kEnd; or a space.
+enum class LineEnds { token, space };
+
+struct LongText {
+  Tokens tokens{};
+  std::uint64_t characters = 0;  // code points, ends of lines included
+  std::uint64_t lines = 0;
+  std::uint64_t unknown = 0;  // tokens that are kUnknown
+
+  // The last `fraction` of the tokens, taken away from the end of this; their characters in
+  // proportion.
+  LongText take_end(double fraction);
+};
+
+// Adds lines of the text as they come.
+class LongTextBuilder {
+ public:
+  LongTextBuilder(const Tokeniser& tokeniser, LineEnds line_ends)
+      : tokeniser_(tokeniser), line_ends_(line_ends) {}
+
+  void add_line(std::string_view line);
+  LongText take() { return std::move(text_); }
+
+ private:
+  const Tokeniser& tokeniser_;
+  LineEnds line_ends_;
+  LongText text_{};
+};
+
+// All of a file, plain or gz, empty lines included. It stays in memory: four bytes a token.
+// DataError as of LineReader, and when there is no text in it.
+LongText read_long_text(const std::filesystem::path& path, const Tokeniser& tokeniser,
+                        LineEnds line_ends);
+// The same of a text at hand; an end of line behind the last line counts only when it is there.
+LongText long_text(std::string_view text, const Tokeniser& tokeniser, LineEnds line_ends);
+
+}  // namespace heed::text
