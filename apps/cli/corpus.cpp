@@ -21,7 +21,7 @@ struct CorpusVerb {
 
   CorpusVerb() {
     list.add("out", out, "folder to write train, valid and test files to; it is made");
-    list.add("size", corpus.size, "pairs of all three together; 0: as many as the list says")
+    list.add("size", corpus.size, "examples of all three together; 0: as many as the list says")
         .at_least(0);
     list.add("seed", corpus.seed, "of the random numbers; same seed, same files");
     list.add("min-length", corpus.min_length, "words of a source at least; 0: the corpus's own")
@@ -31,11 +31,18 @@ struct CorpusVerb {
   }
 };
 
+void print_indented(std::string_view text) {
+  for (const std::string_view line : split(text, '\n')) fmt::print("  {}\n", line);
+}
+
 void print_list() {
   for (const tasks::CorpusCard& card : tasks::corpora()) {
     const tasks::Example example = tasks::make_corpus(card.name, {.size = 3}).train.front();
-    fmt::print("{}: {} ({} pairs)\n  {}\n  {}\n", card.name, card.description, card.size,
-               example.source, example.target);
+    fmt::print("{}: {} ({} {})\n", card.name, card.description, card.size, card.units);
+    print_indented(example.source);
+    for (const std::string& more : {example.second, example.target, join(example.labels, ", ")}) {
+      if (!more.empty()) print_indented(more);
+    }
   }
 }
 
@@ -48,9 +55,7 @@ void run(const CorpusVerb& verb) {
   if (verb.out.empty()) throw UsageError("--out: say which folder to write {} to", verb.name);
   const tasks::Corpus corpus = tasks::make_corpus(verb.name, verb.corpus);
   tasks::write_corpus(corpus, card, verb.out);
-  fmt::print("{}: train {}, valid {}, test {} pairs as .{} and .{}, alignments as .align\n",
-             verb.out, corpus.train.size(), corpus.valid.size(), corpus.test.size(),
-             card.source_suffix, card.target_suffix);
+  fmt::print("{}: {}\n", verb.out, tasks::describe_files(corpus, card));
 }
 
 Action setup(CLI::App& app) {
@@ -62,9 +67,12 @@ Action setup(CLI::App& app) {
 const ListedVerb kListed(
     {.name = "corpus",
      .summary = "Write a built-in corpus as text files, or list them",
-     .description = "Makes pairs of lines from a grammar: no download, the same anywhere. Sources "
-                    "are distinct, also between the parts. Alignments are gold, in the Pharaoh "
-                    "format, words counted from 0 (1-2 sure, 1p2 possible).",
+     .description =
+         "Makes pairs of lines, labelled texts or plain text from a grammar: no download, "
+         "the same anywhere. Examples are distinct, also between the parts. Alignments "
+         "are gold, in the Pharaoh format, words counted from 0 (1-2 sure, 1p2 "
+         "possible). Of texts with labels, a .tsv file has the labels, the text and "
+         "perhaps a second text.",
      .example = "heed corpus phrases --out data\nheed corpus\n"
                 "heed corpus copy --out data --size 5000 --min-length 3 --max-length 10",
      .setup = setup});

@@ -79,21 +79,31 @@ void score_pairs(const ScoreVerb& verb) {
   }
   const std::vector<std::filesystem::path> folders(verb.model.begin(), verb.model.end());
   const pipeline::Translator translator{std::span<const std::filesystem::path>(folders)};
-  text::PairReader reader(two ? text::PairFiles{verb.source, verb.target}
-                              : text::PairFiles{verb.pairs});
+  text::PairReader reader({.source = two ? verb.source : verb.pairs,
+                           .target = two ? verb.target : "",
+                           .documents = translator.reads_documents()});
   double total = 0;
   double count = 0;
   constexpr std::size_t kWindow = 4096;  // lines sorted by length together
-  for (bool more = true; more;) {
+  text::LinePair pair;
+  for (bool more = reader.next(pair); more;) {
     std::vector<std::string> sources;
     std::vector<std::string> targets;
-    text::LinePair pair;
-    while (sources.size() < kWindow && (more = reader.next(pair))) {
+    std::uint64_t document = pair.document;
+    // A window of documents ends where one does; an empty pair stands between two.
+    while (more && (sources.size() < kWindow || (document > 0 && pair.document == document))) {
+      if (pair.document != document) {
+        sources.emplace_back();
+        targets.emplace_back();
+      }
+      document = pair.document;
       sources.push_back(pair.source);
       targets.push_back(pair.target);
+      more = reader.next(pair);
     }
     for (const pipeline::PairScore& score :
          translator.score(sources, targets, {.tokens = verb.batch_tokens})) {
+      if (score.pieces.empty()) continue;  // between documents
       total += score.log_probability;
       count += static_cast<double>(score.pieces.size());
       if (verb.summary) continue;

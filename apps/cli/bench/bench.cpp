@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -129,10 +130,14 @@ void refuse_options_of_others(const Asked& asked) {
 }
 
 std::vector<Benchmark> chosen(const Asked& asked) {
-  if (asked.names.empty()) return benchmarks();
+  std::vector<Benchmark> some;
+  if (asked.names.empty()) {
+    std::ranges::copy_if(benchmarks(), std::back_inserter(some),
+                         [](const Benchmark& benchmark) { return !benchmark.print; });
+    return some;
+  }
   std::vector<std::string> known;
   for (const Benchmark& benchmark : benchmarks()) known.push_back(benchmark.name);
-  std::vector<Benchmark> some;
   for (const std::string& name : asked.names) {
     const auto found = std::find(known.begin(), known.end(), name);
     if (found == known.end()) {
@@ -148,6 +153,11 @@ void run(const Asked& asked) {
   std::vector<BenchRow> rows;
   const std::vector<Benchmark> some = chosen(asked);
   refuse_options_of_others(asked);
+  for (const Benchmark& benchmark : some) {
+    if (!benchmark.print) continue;
+    if (some.size() == 1) return benchmark.print(asked.json);
+    throw UsageError("{} has a table of its own: ask for it alone", benchmark.name);
+  }
   {
     Progress progress({.what = "bench", .total = some.size()});
     for (std::size_t i = 0; i < some.size(); ++i) {
@@ -164,7 +174,8 @@ Action setup(CLI::App& app) {
   for (const Benchmark& benchmark : benchmarks()) {
     list += fmt::format("\n  {:<12} {}", benchmark.name, benchmark.summary);
   }
-  app.add_option("NAME", asked->names, "which benchmarks to run; all when none is named:" + list);
+  app.add_option("NAME", asked->names,
+                 "which benchmarks to run; all but layers and reach when none is named:" + list);
   app.add_flag("--json", asked->json, "print a JSON array of rows");
   for (const Benchmark& benchmark : benchmarks()) {
     if (!benchmark.declare) continue;

@@ -67,7 +67,9 @@ BenchRow measure_ratio(const std::string& name, const PreparedRun& work, const P
 struct Benchmark {
   std::string name;
   std::string summary;
-  std::function<std::vector<BenchRow>()> run;
+  std::function<std::vector<BenchRow>()> run = {};
+  // Instead of rows: prints a table of its own, or JSON. Such a benchmark runs when it is named.
+  std::function<void(bool json)> print = {};
   // Declares what only this benchmark reads; other benchmarks do not run with these.
   std::function<void(CLI::App&)> declare = {};
 };

@@ -27,18 +27,18 @@ std::vector<LengthSeries> two_systems() {
 
 TEST(LengthPlot, DrawsALineForEachSystemAndADotForEachBucket) {
   const std::string svg = length_svg(two_systems());
-  EXPECT_EQ(count_of(svg, "class=\"system\""), 2u);
+  EXPECT_EQ(count_of(svg, "class=\"line\""), 2u);
   EXPECT_EQ(count_of(svg, "<circle"), 6u);
   EXPECT_NE(svg.find("with &lt;attention>"), std::string::npos);
   EXPECT_NE(svg.find(">6–10<"), std::string::npos);
   // BLEU 100 is at the top, 48, and 0 at the bottom, 328; 13 of 15 words lie at 64 + 520 * 13 / 15.
   EXPECT_NE(svg.find("514.7,328.0\""), std::string::npos) << svg;
-  EXPECT_EQ(count_of(svg, "class=\"trained\""), 0u);
+  EXPECT_EQ(count_of(svg, "class=\"mark\""), 0u);
 }
 
 TEST(LengthPlot, MarksWhereTrainingEnded) {
   const std::string svg = length_svg(two_systems(), {.title = "A & B", .trained = 10});
-  EXPECT_EQ(count_of(svg, "class=\"trained\""), 1u);
+  EXPECT_EQ(count_of(svg, "class=\"mark\""), 1u);
   EXPECT_NE(svg.find("A &amp; B"), std::string::npos);
 }
 

@@ -29,14 +29,23 @@ std::int64_t length_of(const Example& example) {
 
 }  // namespace
 
-Example draw_phrase(Random& random, std::int64_t min_length, std::int64_t max_length) {
+Example draw_fitting(std::int64_t min_length, std::int64_t max_length,
+                     const std::function<std::optional<Sentence>()>& grow) {
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
-    const int clauses = pick_weighted<int>(random, {{1, 66}, {2, 27}, {3, 7}});
-    Example example = write_sentence(grow_sentence(random, {.clauses = clauses}));
+    const std::optional<Sentence> sentence = grow();
+    if (!sentence) continue;
+    Example example = write_sentence(*sentence);
     const std::int64_t length = length_of(example);
     if (length >= min_length && length <= max_length) return example;
   }
   refuse(min_length, max_length);
+}
+
+Example draw_phrase(Random& random, std::int64_t min_length, std::int64_t max_length) {
+  return draw_fitting(min_length, max_length, [&] {
+    const int clauses = pick_weighted<int>(random, {{1, 66}, {2, 27}, {3, 7}});
+    return grow_sentence(random, {.clauses = clauses});
+  });
 }
 
 Example draw_long_phrase(Random& random, std::int64_t min_length, std::int64_t max_length) {

@@ -3,14 +3,21 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 
 #include "heed/base/random.h"
 #include "heed/tasks/corpus.h"
+#include "heed/tasks/phrases/tree.h"
 
 namespace heed::tasks::phrases {
 
-// One to three clauses as they come; sources outside the lengths are drawn again. UsageError when
-// none is found.
+// Grows sentences (or none, when one is not to one's liking) until one has a length that fits.
+// UsageError when none is found.
+Example draw_fitting(std::int64_t min_length, std::int64_t max_length,
+                     const std::function<std::optional<Sentence>()>& grow);
+
+// One to three clauses as they come; sources outside the lengths are drawn again.
 Example draw_phrase(Random& random, std::int64_t min_length, std::int64_t max_length);
 
 // As many clauses as bring it near a length that is drawn evenly from min_length to max_length.

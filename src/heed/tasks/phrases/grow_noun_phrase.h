@@ -2,40 +2,11 @@
 // Growing noun phrases at random, of a kind that verbs ask for.
 #pragma once
 
-#include <span>
-
 #include "heed/base/random.h"
+#include "heed/tasks/choose.h"
 #include "heed/tasks/phrases/tree.h"
 
 namespace heed::tasks::phrases {
-
-inline bool chance(Random& random, double probability) {
-  return random.uniform() < probability;
-}
-
-template <typename T>
-const T& pick(Random& random, std::span<const T> items) {
-  return items[static_cast<std::size_t>(random.integer(items.size()))];
-}
-
-// One of these with its weight; the weights need not add up to 1.
-template <typename T>
-struct Weighted {
-  T value;
-  double weight;
-};
-
-template <typename T>
-T pick_weighted(Random& random, std::initializer_list<Weighted<T>> choices) {
-  double left = 0;
-  for (const auto& choice : choices) left += choice.weight;
-  left *= random.uniform();
-  for (const auto& choice : choices) {
-    left -= choice.weight;
-    if (left < 0) return choice.value;
-  }
-  return choices.begin()->value;
-}
 
 struct NounWish {
   Kinds kinds = kPerson;

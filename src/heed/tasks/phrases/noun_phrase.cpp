@@ -138,7 +138,8 @@ Phrase determiner_of(const NounPhrase& phrase, Meanings& meanings, Meaning noun,
   return {{{std::string(plural ? forms.english_plural : forms.english), senses}}, {french}};
 }
 
-Phrase pronoun(Pronoun which, Meanings& meanings) {
+Phrase pronoun(Pronoun which, Gender stands_for, Meanings& meanings) {
+  const bool feminine = stands_for == Gender::feminine;
   const Senses senses = {meanings.fresh()};
   const auto pair = [&](const char* english, const char* french) -> Phrase {
     return {{{english, senses}}, {{french, senses}}};
@@ -155,9 +156,9 @@ Phrase pronoun(Pronoun which, Meanings& meanings) {
     case Pronoun::you:
       return pair("you", "vous");
     case Pronoun::they:
-      return pair("they", "ils");
+      return pair("they", feminine ? "elles" : "ils");
     case Pronoun::it:
-      return pair("it", "il");
+      return pair("it", feminine ? "elle" : "il");
     case Pronoun::who:
       return pair("who", "qui");
     default:
@@ -238,7 +239,7 @@ Phrase write(const Place& place, Meanings& meanings) {
 Phrase write(const NounPhrase& np, Meanings& meanings, Setting setting) {
   Phrase phrase;
   if (np.pronoun != Pronoun::none) {
-    phrase = pronoun(np.pronoun, meanings);
+    phrase = pronoun(np.pronoun, np.stands_for, meanings);
   } else {
     const Meaning meaning = meanings.fresh();
     Words behind;  // the French noun
@@ -265,6 +266,10 @@ Phrase write(const NounPhrase& np, Meanings& meanings, Setting setting) {
       append(phrase, noun_of(*np.content, Number::singular, meanings.fresh()));
     }
     append(phrase.french, std::move(after));
+    if (!np.name.empty()) {
+      const Word name{np.name, {meanings.fresh()}};
+      append(phrase, Phrase{{name}, {name}});
+    }
     append(phrase.french, std::move(behind));
   }
   if (np.place) append(phrase, write(*np.place, meanings));
@@ -289,7 +294,9 @@ Agreement agreement_of(const NounPhrase& phrase) {
       case Pronoun::you:
         return {Person::you, Gender::masculine, Number::plural};
       case Pronoun::they:
-        return {Person::they, Gender::masculine, Number::plural};
+        return {Person::they, phrase.stands_for, Number::plural};
+      case Pronoun::it:
+        return {Person::he, phrase.stands_for};
       default:
         return {};
     }

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "heed/tasks/phrases/lexicon.h"
@@ -36,8 +37,8 @@ enum class Determiner {
   how_many,
 };
 
-// "it" is the weather's, "there" that of "there is", "who" asks. The gap stands in a relative
-// clause for the noun before it.
+// "it" is the weather's or a thing's, "there" that of "there is", "who" asks. The gap stands in a
+// relative clause for the noun before it.
 enum class Pronoun { none, i, he, she, we, you, they, it, there, who, gap };
 
 struct Place {
@@ -51,6 +52,8 @@ struct NounPhrase {
   Number number = Number::singular;
   std::vector<const Adjective*> adjectives = {};  // in English order
   Pronoun pronoun = Pronoun::none;                // instead of a noun
+  Gender stands_for = Gender::masculine;          // of "it" and "they": the noun they mean
+  std::string name = {};                          // "my uncle BENOR"; the same in both languages
   const Noun* content = nullptr;                  // "a glass of WATER"
   std::shared_ptr<const NounPhrase> owner = {};   // "the KING's car"; takes the article's place
   std::optional<Place> place = {};                // "the book ON THE TABLE"

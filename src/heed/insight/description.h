@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model described from the names and shapes of its parameters: a tree of parts with what each is,
+// how much it holds and what it costs. Works for any model, since nothing but names is asked.
+//
+//   const Description model = describe({.title = "my model", .parameters = shapes});
+//   std::cout << to_text(model);
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "heed/nn/module.h"
+
+namespace heed::insight {
+
+// "encoder.0.self.W_Q" [256,256]
+struct NamedShape {
+  std::string path = {};
+  std::vector<std::int64_t> shape = {};
+};
+
+struct ModelFacts {
+  std::string title = {};
+  std::string task = {};                            // "translate"; empty: unknown
+  std::map<std::string, std::string> options = {};  // of its training, as far as known
+  std::vector<NamedShape> parameters = {};
+};
+
+// A module, or at the end of a branch one parameter.
+struct Part {
+  std::string name = {};        // without the path: "self"
+  std::string note = {};        // what it is, for people
+  std::string shape = {};       // of a parameter
+  std::int64_t parameters = 0;  // of all inside; of one copy, where there are several
+  double flops = 0;             // of products with weights, for one token
+  bool trained = true;          // false: it has a formula instead of parameters
+  int copies = 1;               // equal neighbours, shown once
+  std::vector<Part> parts = {};
+};
+
+struct Cost {
+  std::int64_t parameters = 0;
+  std::int64_t weight_bytes = 0;
+  double flops_per_token = 0;              // products with weights: one token through every part
+  double flops_per_key = 0;                // of all attentions, for each key that a token looks at
+  std::int64_t cache_bytes_per_token = 0;  // keys and values that decoding keeps
+  std::int64_t state_bytes = 0;            // of recurrent networks, whatever the length
+};
+
+struct Description {
+  std::string title = {};
+  Part root = {};
+  Cost cost = {};
+};
+
+std::vector<NamedShape> shapes_of(const nn::Parameters& parameters);
+
+// UsageError when there is no parameter at all.
+Description describe(const ModelFacts& facts);
+
+// A tree of lines, then the costs. Parts below `depth` are left out; 0: none are.
+std::string to_text(const Description& description, int depth = 0);
+
+}  // namespace heed::insight

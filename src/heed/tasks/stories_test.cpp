@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "heed/tasks/stories.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "heed/base/text.h"
+
+namespace heed::tasks {
+namespace {
+
+std::size_t occurrences(std::string_view text, std::string_view word) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(word); at != std::string_view::npos;
+       at = text.find(word, at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+TEST(Stories, ReturnToTheNamesTheyBeginWith) {
+  Random random(1);
+  for (const Part part : {Part::train, Part::test}) {
+    for (int i = 0; i < 300; ++i) {
+      const std::string story = draw_story(random, part).source;
+      const auto words = split(story, ' ');
+      const auto lost = std::ranges::find(words, "lost");
+      ASSERT_NE(lost, words.end());
+      const std::string_view seeker = lost[-1];
+      const std::string_view helper = words[words.size() - 5];  // "HELPER and SEEKER were friends."
+      EXPECT_EQ(part_of_name(seeker), part) << story;
+      EXPECT_GE(occurrences(story, seeker), 4u) << story;
+      EXPECT_EQ(part_of_name(helper), part) << story;
+      EXPECT_GE(occurrences(story, helper), 4u) << story;
+      const auto sentences = split(story, '.').size() - 1;
+      EXPECT_GE(sentences, 5u) << story;
+      EXPECT_LE(sentences, 9u) << story;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heed::tasks
