@@ -29,7 +29,7 @@ inline std::set<std::string> normalisers_of(const SourceTree& tree) {
 
 // Where a source says a word that is also a normaliser's name, and means something else: a default,
 // the composition that fused kernels equal, the plain function of a tensor, an activation, "no
-// names at all", "no attention", "nothing tied".
+// names at all", "no attention", "nothing tied", "no weights".
 inline const std::map<std::string, std::set<std::string>>& said_elsewhere() {
   static const std::map<std::string, std::set<std::string>> words = {
       {"src/heed/attention/spec.h", {"softmax"}},
@@ -41,7 +41,13 @@ inline const std::map<std::string, std::set<std::string>>& said_elsewhere() {
       {"src/heed/models/seq2seq.cpp", {"none"}},
       {"src/heed/models/recurrent_language_model.h", {"none"}},
       {"src/heed/models/recurrent_language_model.cpp", {"none"}},
-      {"src/heed/pipeline/model_options.cpp", {"none", "sigmoid"}},
+      {"src/heed/models/classifier.h", {"none"}},
+      {"src/heed/models/classifier.cpp", {"none"}},
+      {"src/heed/pipeline/class_weights.h", {"none"}},
+      {"src/heed/pipeline/class_weights.cpp", {"none"}},
+      {"src/heed/pipeline/classify_options.h", {"none"}},
+      {"src/heed/pipeline/model_options.cpp", {"none"}},
+      {"src/heed/pipeline/transformer_options.cpp", {"none", "sigmoid"}},
       {"src/heed/pipeline/translation_options_presets.cpp", {"none"}}};
   return words;
 }

@@ -38,6 +38,10 @@ void check(const ClassifierOptions& options) {
         "classifier: a token asks about a single text; with a second text or sentences the query "
         "is learned: leave the token out");
   }
+  if (options.keys == PoolingKeys::words && options.second) {
+    throw UsageError(
+        "classifier: words as keys know nothing of a second text; with one, take states as keys");
+  }
   if (options.query == PoolingQuery::token && options.attention == "none") {
     throw UsageError("classifier: a token as the query takes attention; name a mechanism");
   }
@@ -73,6 +77,14 @@ Sequences with_token(const Sequences& text) {
     longer.lengths.mutable_data()[b] = text.lengths.at({b}) + 1;
   }
   return longer;
+}
+
+// The weights that this site left, or nullptr.
+const Tensor* find(const attention::Trace& trace, int layer, std::string_view kind) {
+  for (const attention::Trace::Entry& entry : trace.entries()) {
+    if (entry.site.layer == layer && entry.site.kind == kind) return &entry.weights;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -115,7 +127,8 @@ Classifier::Classifier(const ClassifierOptions& options, Random& random)
   check(options_);
   encoder_ = TextEncoder(options_.encoder, random);
   const std::int64_t width = encoder_.width();
-  const AttentionPoolingOptions pooling = pooling_options();
+  const AttentionPoolingOptions pooling = pooling_options(PoolingKeys::states);
+  const AttentionPoolingOptions of_words = pooling_options(options_.keys);
   const bool by_words = options_.second && options_.matching == Matching::words;
   const bool by_query = options_.second && !by_words;
   if (attends() && by_query) question_ = std::make_unique<LearnedPooling>(pooling, random);
@@ -128,7 +141,7 @@ Classifier::Classifier(const ClassifierOptions& options, Random& random)
     if (width % 2 != 0) {
       throw UsageError("classifier: states of {} features; documents take an even number", width);
     }
-    if (attends()) sentence_ = std::make_unique<LearnedPooling>(pooling, random);
+    if (attends()) sentence_ = std::make_unique<LearnedPooling>(of_words, random);
     sentences_ = nn::RecurrentNetwork({.cell = options_.encoder.cell,
                                        .inputs = width,
                                        .hidden = width / 2,
@@ -139,19 +152,21 @@ Classifier::Classifier(const ClassifierOptions& options, Random& random)
     Aspect& aspect = aspects_.emplace_back();
     const bool is_asked = by_query || options_.query == PoolingQuery::token;
     if (attends() && is_asked) {
-      aspect.asked = std::make_unique<AttentionPooling>(pooling, random);
+      aspect.asked = std::make_unique<AttentionPooling>(of_words, random);
     } else if (attends()) {
-      aspect.learned = std::make_unique<LearnedPooling>(pooling, random);
+      aspect.learned =
+          std::make_unique<LearnedPooling>(options_.documents ? pooling : of_words, random);
     }
     const std::int64_t read = !by_query ? width : attends() ? 2 * width : 4 * width;
     aspect.output = nn::Linear(read, classes, random);
   }
 }
 
-AttentionPoolingOptions Classifier::pooling_options() const {
+AttentionPoolingOptions Classifier::pooling_options(PoolingKeys keys) const {
   return {.mechanism = options_.attention,
           .query_width = encoder_.width(),
           .width = encoder_.width(),
+          .word_width = keys == PoolingKeys::words ? encoder_.word_width() : 0,
           .dropout = options_.attention_dropout};
 }
 
@@ -197,13 +212,8 @@ EncodedText Classifier::compared(const EncodedText& text, const EncodedText& sec
   const Variable& asks = second.states;  // [B,S2,D]
   const Variable found = (*cross_)(asks, text, {0, kCross}, call);
   const Variable both = concat({asks, found, asks * found, asks - found}, 2);
-  EncodedText result{.states = dropout_(compare_(both, Activation::relu), call.noise),
-                     .lengths = second.lengths};
-  Ids ends({second.lengths.size()});
-  std::ranges::transform(second.lengths.span(), ends.mutable_data(),
-                         [](std::int32_t length) { return length - 1; });
-  result.last = states_at(result.states, ends);
-  return result;
+  const Variable states = dropout_(compare_(both, Activation::relu), call.noise);
+  return {.states = states, .last = last_states(states, second.lengths), .lengths = second.lengths};
 }
 
 Variable Classifier::asked(const Aspect& aspect, int number, Variable query,
@@ -238,6 +248,7 @@ std::vector<Variable> Classifier::operator()(const ClassifierInput& input, const
   if (token) {
     query = select(text.states, 1, 0);
     text.states = slice(text.states, 1, 1, text.states.size(1));
+    text.words = slice(text.words, 1, 1, text.words.size(1));
     text = without_end(std::move(text));
   }
   if (options_.second) {
@@ -265,17 +276,6 @@ std::vector<Variable> Classifier::operator()(const ClassifierInput& input, const
   }
   return logits;
 }
-
-namespace {
-
-const Tensor* find(const attention::Trace& trace, int layer, std::string_view kind) {
-  for (const attention::Trace::Entry& entry : trace.entries()) {
-    if (entry.site.layer == layer && entry.site.kind == kind) return &entry.weights;
-  }
-  return nullptr;
-}
-
-}  // namespace
 
 std::vector<Tensor> Classifier::token_weights(const attention::Trace& trace,
                                               const ClassifierInput& input) const {

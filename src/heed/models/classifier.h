@@ -16,6 +16,10 @@ namespace heed::models {
 
 // Who asks: a learned vector for each aspect, or the state of a token put before the text.
 enum class PoolingQuery { learned, token };
+// What decides how much a word is attended to: its state, or the word alone. A state knows its
+// neighbours, so that attention to a word may mean the word beside it; with the word as key it is
+// the word that is meant, and the state is still what is read.
+enum class PoolingKeys { states, words };
 // How a second text is read with the first: its summary is the query, several times over if need be
 // (Sukhbaatar 2015); or each of its words looks for its like, and what they find is compared word
 // by word (Parikh 2016).
@@ -28,6 +32,7 @@ struct ClassifierOptions {
   std::string attention = "additive";
   Summary summary = Summary::mean;
   PoolingQuery query = PoolingQuery::learned;
+  PoolingKeys keys = PoolingKeys::states;
   bool second = false;
   Matching matching = Matching::query;
   int hops = 1;  // how often a second text's query reads the first
@@ -70,7 +75,7 @@ class Classifier {
   };
 
   bool attends() const { return options_.attention != "none"; }
-  AttentionPoolingOptions pooling_options() const;
+  AttentionPoolingOptions pooling_options(PoolingKeys keys) const;
   // The text as states that an aspect pools: of tokens, or of sentences.
   EncodedText read(const Sequences& text, const Call& call) const;
   EncodedText read_document(const Sequences& text, const Call& call) const;

@@ -94,6 +94,24 @@ TEST(Classifier, NeverLooksAtTheEndOfAText) {
   EXPECT_EQ(weights.at({3, 0}), 1) << "an empty text has nothing but its end";
 }
 
+TEST(Classifier, WithWordsAsKeysAttendsToAWordWhateverStandsBesideIt) {
+  // Ratios of weights depend on the two words alone.
+  ClassifierOptions options = tiny_classifier();
+  const auto ratio = [&](PoolingKeys keys, std::int32_t neighbour) {
+    options.keys = keys;
+    Random random(3);
+    const Classifier model(options, random);
+    const ClassifierInput input{
+        .text = {Ids::of({1, 4}, {7, neighbour, 9, text::kEnd}), Ids::of({1}, {4})}};
+    attention::Trace trace;
+    model(input, {.trace = &trace});
+    const Tensor weights = model.token_weights(trace, input).front();
+    return weights.at({0, 0}) / weights.at({0, 2});
+  };
+  EXPECT_NEAR(ratio(PoolingKeys::words, 5), ratio(PoolingKeys::words, 15), 1e-5);
+  EXPECT_GT(std::abs(ratio(PoolingKeys::states, 5) - ratio(PoolingKeys::states, 15)), 1e-4);
+}
+
 TEST(SentenceRows, AreCutBehindEveryEnd) {
   const auto end = text::kEnd;
   const Sequences documents{Ids::of({2, 5}, {7, end, 8, 9, end, 6, end, 0, 0, 0}),

@@ -39,6 +39,11 @@ inline std::vector<std::pair<const char*, ClassifierOptions>> classifier_kinds()
   });
   add("Sparse", [](auto& o) { o.attention = "bilinear | full | entmax(alpha=1.5)"; });
   add("Token", [](auto& o) { o.query = PoolingQuery::token; });
+  add("Words", [](auto& o) { o.keys = PoolingKeys::words; });
+  add("TokenAndWords", [](auto& o) {
+    o.query = PoolingQuery::token;
+    o.keys = PoolingKeys::words;
+  });
   add("Aspects", [](auto& o) { o.classes = {2, 4, 3}; });
   add("Question", [](auto& o) {
     o.second = true;

@@ -41,18 +41,22 @@ Variable summary_of(Summary rule, const EncodedText& text) {
 AttentionPooling::AttentionPooling(const AttentionPoolingOptions& options, Random& random)
     : mechanism_(options.mechanism,
                  {.query_width = options.query_width,
-                  .key_width = options.width,
+                  .key_width = options.word_width > 0 ? options.word_width : options.width,
                   .value_width = options.width},
                  random),
+      words_(options.word_width > 0),
       dropout_(options.dropout),
       tokens_(attention::pattern_of("padding")) {}
 
 Variable AttentionPooling::operator()(const Variable& query, const EncodedText& text,
                                       const attention::TraceSite& site, const Call& call) const {
   const std::int64_t batch = query.size(0), queries = query.size(1);
-  const Variable states =
-      reshape(text.states, {batch, 1, text.states.size(1), text.states.size(2)});
-  const attention::Memory memory = mechanism_.memory(states, states, {.lengths = text.lengths});
+  const auto one_head = [batch](const Variable& x) {
+    return reshape(x, {batch, 1, x.size(1), x.size(2)});
+  };
+  const attention::Memory memory =
+      mechanism_.memory(one_head(words_ ? text.words : text.states), one_head(text.states),
+                        {.lengths = text.lengths});
   const attention::Attended found =
       mechanism_.attend(reshape(query, {batch, 1, queries, query.size(2)}), memory, {},
                         {.noise = call.noise,

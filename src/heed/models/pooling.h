@@ -20,7 +20,10 @@ struct AttentionPoolingOptions {
   std::string mechanism = "additive";  // in its written form; padding is hidden whatever it says
   std::int64_t query_width = 0;
   std::int64_t width = 0;  // of states
-  Real dropout = 0;        // of weights
+  // Above 0: the keys are the words themselves, of so many features, and only the values are
+  // states.
+  std::int64_t word_width = 0;
+  Real dropout = 0;  // of weights
 };
 
 class AttentionPooling {
@@ -34,6 +37,7 @@ class AttentionPooling {
 
  private:
   attention::Mechanism mechanism_;
+  bool words_ = false;  // whether keys are
   Real dropout_ = 0;
   std::shared_ptr<const attention::Pattern> tokens_;  // hides padding
 };

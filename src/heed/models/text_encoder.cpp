@@ -2,8 +2,6 @@
 // States of tokens: padding is zero in, and never read on the way.
 #include "heed/models/text_encoder.h"
 
-#include <algorithm>
-
 #include "heed/attention/lengths.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
@@ -46,10 +44,10 @@ Variable hide_padding(const Variable& x, const Ids& lengths) {
 
 }  // namespace
 
-Variable states_at(const Variable& x, const Ids& places) {
+Variable last_states(const Variable& x, const Ids& lengths) {
   Ids rows({x.size(0)});
   for (std::int64_t b = 0; b < x.size(0); ++b) {
-    rows.mutable_data()[b] = static_cast<std::int32_t>(b * x.size(1)) + places.at({b});
+    rows.mutable_data()[b] = static_cast<std::int32_t>(b * x.size(1)) + lengths.at({b}) - 1;
   }
   return embedding(reshape(x, {-1, x.size(2)}), rows);
 }
@@ -116,6 +114,7 @@ EncodedText TextEncoder::operator()(const Sequences& text, const Call& call) con
   EncodedText encoded{.lengths = text.lengths};
   if (options_.kind == TextEncoderKind::rnn) {
     const Variable words = dropout_(words_(text.ids.transpose().packed()), call.noise);
+    encoded.words = transpose(words, 0, 1);
     nn::RecurrentOutput read = network_(words, {.lengths = text.lengths, .noise = call.noise});
     encoded.states = transpose(read.outputs, 0, 1);
     const std::size_t top = read.final.size() - static_cast<std::size_t>(network_.directions);
@@ -123,19 +122,17 @@ EncodedText TextEncoder::operator()(const Sequences& text, const Call& call) con
                                             : concat({read.final[top].h, read.final[top + 1].h}, 1);
     return encoded;
   }
+  encoded.words = dropout_(words_(text.ids), call.noise);
   if (options_.kind == TextEncoderKind::transformer) {
     encoded.states =
         stack_(stack_.embed(words_, text.ids, 0, call), {.lengths = text.lengths}, call);
   } else {
-    encoded.states = dropout_(words_(text.ids), call.noise);
+    encoded.states = encoded.words;
     if (options_.kind == TextEncoderKind::cnn) {
       encoded.states = convolved(encoded.states, text.lengths, call);
     }
   }
-  Ids ends({text.lengths.size()});
-  std::ranges::transform(text.lengths.span(), ends.mutable_data(),
-                         [](std::int32_t length) { return length - 1; });
-  encoded.last = states_at(encoded.states, ends);
+  encoded.last = last_states(encoded.states, text.lengths);
   return encoded;
 }
 

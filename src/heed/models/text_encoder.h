@@ -34,6 +34,7 @@ struct TextEncoderOptions {
 
 struct EncodedText {
   Variable states{};  // [B,S,D]
+  Variable words{};   // [B,S,E], the embeddings alone
   // [B,D], what is known behind the text: the last states of a recurrent network in each direction,
   // else the state of the last token.
   Variable last{};
@@ -48,7 +49,8 @@ class TextEncoder {
 
   EncodedText operator()(const Sequences& text, const Call& call) const;
 
-  std::int64_t width() const { return width_; }  // D
+  std::int64_t width() const { return width_; }                      // D
+  std::int64_t word_width() const { return words_.weight.size(1); }  // E
   // The most tokens it can read; 0: any number.
   std::int64_t longest() const;
   const nn::Embedding& words() const { return words_; }
@@ -72,7 +74,7 @@ class TextEncoder {
   TransformerStack stack_;
 };
 
-// x [B,S,D] -> [B,D]: of each text the state at `places` [B].
-Variable states_at(const Variable& x, const Ids& places);
+// x [B,S,D] -> [B,D]: the state of each text's last token.
+Variable last_states(const Variable& x, const Ids& lengths);
 
 }  // namespace heed::models

@@ -34,6 +34,9 @@ void declare_reading(ClassifyOptions& mine, Options& options) {
               "without attention: what is made of all states");
   options.add("query", mine.query, {"learned", "token"},
               "who asks: a learned vector for each aspect, or a token put before the text");
+  options.add("keys", mine.keys, {"states", "words"},
+              "what decides how much a word is attended to: its state, which knows its neighbours, "
+              "or the word alone");
   options.add("matching", mine.matching, {"query", "words"},
               "a second text: its summary is the query, or its words are compared one by one with "
               "what they find");
@@ -111,6 +114,7 @@ models::ClassifierOptions ClassifyOptions::model(std::int64_t vocabulary_size,
                                  .attention = attention,
                                  .summary = pooling,
                                  .query = query,
+                                 .keys = keys,
                                  .second = second,
                                  .matching = matching,
                                  .hops = hops,

@@ -32,6 +32,7 @@ struct ClassifyOptions : RunOptions, StreamOptions, EncoderOptions {
   std::string attention = "additive";
   models::Summary pooling = models::Summary::mean;
   models::PoolingQuery query = models::PoolingQuery::learned;
+  models::PoolingKeys keys = models::PoolingKeys::states;
   models::Matching matching = models::Matching::query;
   int hops = 1;
 

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Classifiers and masked words as their user meets them: train, judge, highlight, fill, and what
+// mistakes get.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "heed/base/text.h"
+#include "run_program.h"
+
+namespace heed::test {
+namespace {
+
+using nlohmann::json;
+
+bool holds(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+// The built-in corpus `reviews`, and a model trained on it once for all tests.
+class HeedClassify : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = std::make_unique<TemporaryFolder>();
+    const ProgramResult corpus = run_heed({"corpus", "reviews", "--size", "3000", "--out", data()});
+    ASSERT_EQ(corpus.exit_code, 0) << corpus.err;
+    const ProgramResult trained = run_heed({"train",
+                                            "classify",
+                                            "--train",
+                                            data() + "/train.tsv",
+                                            "--valid",
+                                            data() + "/valid.tsv",
+                                            "--aspects",
+                                            "location",
+                                            "cleanliness",
+                                            "service",
+                                            "--preset",
+                                            "cnn",
+                                            "--hidden",
+                                            "48",
+                                            "--embedding",
+                                            "32",
+                                            "--learning-rate",
+                                            "0.005",
+                                            "--dropout",
+                                            "0.2",
+                                            "--max-updates",
+                                            "400",
+                                            "--validate-every",
+                                            "200",
+                                            "--out",
+                                            model()});
+    ASSERT_EQ(trained.exit_code, 0) << trained.err;
+    EXPECT_TRUE(holds(trained.out, "best accuracy")) << trained.out;
+  }
+  static void TearDownTestSuite() { folder_.reset(); }
+
+  static std::string data() { return (*folder_ / "data").string(); }
+  static std::string model() { return (*folder_ / "model").string(); }
+
+  static inline std::unique_ptr<TemporaryFolder> folder_;
+};
+
+TEST_F(HeedClassify, JudgesReviewsAndLooksAtTheEvidence) {
+  const ProgramResult judged =
+      run_heed({"classify", "--model", model(), "--data", data() + "/test.tsv", "--evidence",
+                data() + "/test.evidence", "--json"});
+  ASSERT_EQ(judged.exit_code, 0) << judged.err;
+  std::size_t aspects = 0;
+  for (const std::string_view line : split(judged.out, '\n')) {
+    if (line.empty()) continue;
+    const json aspect = json::parse(line);
+    EXPECT_GE(aspect["accuracy"], .9) << line;
+    EXPECT_GE(aspect["evidence_found"], .8) << line;
+    ++aspects;
+  }
+  EXPECT_EQ(aspects, 3u);
+}
+
+TEST_F(HeedClassify, PrintsATableOfWhatWasTakenForWhat) {
+  const ProgramResult judged =
+      run_heed({"classify", "--model", model(), "--data", data() + "/test.tsv"});
+  ASSERT_EQ(judged.exit_code, 0) << judged.err;
+  EXPECT_TRUE(holds(judged.out, "location\n120 texts, accuracy ")) << judged.out;
+  EXPECT_TRUE(holds(judged.out, "true \\ found")) << judged.out;
+}
+
+TEST_F(HeedClassify, WritesLabelsProbabilitiesAndMarkedWords) {
+  put(*folder_ / "input.txt", "The receptionist was awful.\n");
+  const ProgramResult found =
+      run_heed({"classify", "--model", model(), "--input", (*folder_ / "input.txt").string(),
+                "--highlight", "--probabilities"});
+  ASSERT_EQ(found.exit_code, 0) << found.err;
+  EXPECT_TRUE(holds(found.out, "service\tbad\t")) << found.out;
+  EXPECT_TRUE(holds(found.out, "bad=")) << found.out;
+  EXPECT_TRUE(holds(found.out, "[.")) << found.out;
+}
+
+TEST_F(HeedClassify, SaysWhatIsWrongWithItsInput) {
+  put(*folder_ / "tab.txt", "one text\tanother\n");
+  const ProgramResult tab =
+      run_heed({"classify", "--model", model(), "--input", (*folder_ / "tab.txt").string()});
+  EXPECT_EQ(tab.exit_code, 3);
+  EXPECT_TRUE(holds(tab.err, "tab.txt:1: a tab")) << tab.err;
+  EXPECT_EQ(run_heed({"classify"}).exit_code, 2);
+  const ProgramResult other = run_heed({"fill", "a [MASK]", "--model", model()});
+  EXPECT_EQ(other.exit_code, 3);
+  EXPECT_TRUE(holds(other.err, "a model for the task \"classify\", not for \"masked\""))
+      << other.err;
+  put(*folder_ / "one.tsv", "good\ta\ngood\tb\n");
+  const ProgramResult single =
+      run_heed({"train", "classify", "--train", (*folder_ / "one.tsv").string(), "--max-updates",
+                "1", "--out", (*folder_ / "single").string()});
+  EXPECT_EQ(single.exit_code, 3);
+  EXPECT_TRUE(holds(single.err, "every text has the label \"good\"")) << single.err;
+}
+
+TEST_F(HeedClassify, StartsFromMaskedWordsThatFillGaps) {
+  const std::string words = (*folder_ / "words").string();
+  const ProgramResult corpus =
+      run_heed({"corpus", "phrases", "--size", "2000", "--out", (*folder_ / "phrases").string()});
+  ASSERT_EQ(corpus.exit_code, 0) << corpus.err;
+  const ProgramResult masked = run_heed({"train",
+                                         "masked",
+                                         "--train",
+                                         (*folder_ / "phrases" / "train.en").string(),
+                                         "--valid-fraction",
+                                         "0.05",
+                                         "--tokeniser",
+                                         "words",
+                                         "--width",
+                                         "32",
+                                         "--heads",
+                                         "2",
+                                         "--inner",
+                                         "64",
+                                         "--layers",
+                                         "1",
+                                         "--max-updates",
+                                         "150",
+                                         "--validate-every",
+                                         "150",
+                                         "--learning-rate",
+                                         "0.005",
+                                         "--warm-up",
+                                         "20",
+                                         "--out",
+                                         words});
+  ASSERT_EQ(masked.exit_code, 0) << masked.err;
+  EXPECT_TRUE(holds(masked.out, "best perplexity")) << masked.out;
+  const ProgramResult filled =
+      run_heed({"fill", "[MASK] man sees the car.", "--model", words, "--top", "2"});
+  ASSERT_EQ(filled.exit_code, 0) << filled.err;
+  EXPECT_EQ(split(filled.out, '\n').size(), 3u) << filled.out;
+  EXPECT_EQ(run_heed({"fill", "no gap", "--model", words}).exit_code, 2);
+  const ProgramResult classify =
+      run_heed({"train", "classify", "--init-from", words, "--train", data() + "/train.tsv",
+                "--aspects", "location", "cleanliness", "service", "--max-updates", "2", "--out",
+                (*folder_ / "from").string()});
+  ASSERT_EQ(classify.exit_code, 0) << classify.err;
+  EXPECT_TRUE(holds(classify.err, "tensors come from " + words)) << classify.err;
+}
+
+}  // namespace
+}  // namespace heed::test
