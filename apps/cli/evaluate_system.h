@@ -10,6 +10,7 @@
 #include "heed/metrics/alignment.h"
 #include "heed/metrics/by_length.h"
 #include "heed/metrics/chrf.h"
+#include "heed/text/lines.h"
 
 namespace heed::cli {
 
@@ -32,8 +33,7 @@ struct SystemScore {
   std::optional<metrics::AlignmentScore> alignment = {};
 };
 
-// All lines of a file, plain or gz, or of standard input; DataError when there are none.
-std::vector<std::string> read_lines(const std::string& path);
+using text::read_lines;
 
 // DataError that names both files and both counts unless they are equal.
 void require_equal_counts(const std::string& path, std::size_t count, const std::string& other,
