@@ -22,7 +22,7 @@ using nlohmann::json;
 
 struct EvaluateVerb {
   std::vector<std::string> hypotheses, references, alignments, names;
-  std::string source, gold, svg;
+  std::string source, gold, svg, copied, pronouns;
   bool by_length = false, lower_case = false, json = false, chrf_words = false;
   metrics::BleuTokens tokens = metrics::BleuTokens::v13a;
   std::int64_t length_step = 5, trained_length = 0, samples = 1000;
@@ -37,13 +37,19 @@ struct EvaluateVerb {
     list.add("lower-case", lower_case, "compare without regard to capitals");
     list.add("tokenise", tokens, {"13a", "none", "char"}, "how BLEU cuts words");
     list.add("chrf-words", chrf_words, "add pairs of words to chrF: chrF++");
-    list.add("source", source, "what was translated; with --by-length or --svg");
+    list.add("source", source, "what was translated; with --by-length, --svg or --copied");
     list.add("by-length", by_length, "BLEU by the number of words of the source");
     list.add("length-step", length_step, "words from one row of --by-length to the next")
         .range(1, 1000);
     list.add("trained-length", trained_length, "longest source of training, drawn by --svg")
         .at_least(0);
     list.add("svg", svg, "draw BLEU by length, a line for each system");
+    list.add("copied", copied,
+             "the training's target text: count words of the references that the source has and "
+             "this text has not; with --source");
+    list.add("pronouns", pronouns,
+             "words that must stand at their places: LINE<TAB>WORD<TAB>FORM, lines from 1, words "
+             "from 0");
     list.add("alignments", alignments, "word alignments, one file for each system");
     list.add("gold", gold, "right alignments");
     list.add("gold-first", gold_first, "number of the first word in --gold").range(0, 1);
@@ -76,6 +82,12 @@ void check(const EvaluateVerb& verb) {
     throw UsageError("{}: needs --source and --hypotheses",
                      verb.by_length ? "--by-length" : "--svg");
   }
+  if (!verb.copied.empty() && (verb.source.empty() || verb.hypotheses.empty())) {
+    throw UsageError("--copied: needs --source and --hypotheses");
+  }
+  if (!verb.pronouns.empty() && verb.hypotheses.empty()) {
+    throw UsageError("--pronouns: needs --hypotheses");
+  }
   std::size_t inputs = verb.source == "-" ? 1 : 0;
   inputs += verb.gold == "-" ? 1 : 0;
   for (const auto* files : {&verb.hypotheses, &verb.references, &verb.alignments}) {
@@ -104,10 +116,21 @@ EvaluationData read_data(const EvaluateVerb& verb) {
     require_equal_counts(path, data.references.back().size(), verb.references.front(),
                          data.references.front().size());
   }
-  if (verb.by_length || !verb.svg.empty()) {
+  data.by_length = verb.by_length || !verb.svg.empty();
+  if (data.by_length || !verb.copied.empty()) {
     data.sources = read_lines(verb.source);
     require_equal_counts(verb.source, data.sources.size(), verb.references.front(),
                          data.references.front().size());
+  }
+  if (!verb.copied.empty()) {
+    data.known.emplace();
+    for (const std::string& line : read_lines(verb.copied)) data.known->add(line);
+  }
+  if (!verb.pronouns.empty()) {
+    for (const std::string& line : read_lines(verb.pronouns)) {
+      data.pronouns.push_back(metrics::parse_placed_word(
+          line, fmt::format("{}:{}", verb.pronouns, data.pronouns.size() + 1)));
+    }
   }
   if (!verb.gold.empty()) data.gold = read_alignments(verb.gold, verb.gold_first);
   return data;

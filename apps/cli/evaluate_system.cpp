@@ -37,7 +37,15 @@ void score_translations(const std::vector<std::string>& hypotheses, const Evalua
   score.bleu = metrics::bleu_of(sum);
   score.chrf = metrics::corpus_chrf(hypotheses, data.references, data.chrf);
   score.exact = metrics::exact_match(hypotheses, data.references.front());
-  if (!data.sources.empty()) {
+  if (data.known) {
+    score.copied = metrics::copied_words(
+        {.sources = data.sources, .hypotheses = hypotheses, .references = data.references.front()},
+        *data.known);
+  }
+  if (!data.pronouns.empty()) {
+    score.pronouns = metrics::placed_words_right(hypotheses, data.pronouns);
+  }
+  if (data.by_length) {
     score.by_length = metrics::bleu_by_length(data.sources, score.sentences, data.length_step);
   }
 }
@@ -60,6 +68,12 @@ json to_json(const SystemScore& score) {
                                    {"sentences", bucket.sentences},
                                    {"bleu", bucket.bleu.score}});
   }
+  if (score.copied) {
+    result["copied"] = {{"words", score.copied->words},
+                        {"in_place", score.copied->share_in_place()},
+                        {"present", score.copied->share_present()}};
+  }
+  if (score.pronouns) result["pronouns"] = *score.pronouns;
   if (score.alignment) {
     result["alignment"] = {{"error_rate", score.alignment->error_rate()},
                            {"precision", score.alignment->precision()},
@@ -74,6 +88,15 @@ std::string to_text(const SystemScore& score, const EvaluationData& data) {
     text += fmt::format("{}\n{} = {:.2f}\nexact match = {:.2f}% of {}\n", score.bleu->verbose(),
                         metrics::chrf_name(data.chrf), score.chrf, 100 * score.exact,
                         score.sentences.size());
+  }
+  if (score.copied) {
+    text += fmt::format("copied = {:.2f}% in place, {:.2f}% anywhere, of {} unseen words\n",
+                        100 * score.copied->share_in_place(), 100 * score.copied->share_present(),
+                        score.copied->words);
+  }
+  if (score.pronouns) {
+    text += fmt::format("pronouns right = {:.2f}% of {}\n", 100 * *score.pronouns,
+                        data.pronouns.size());
   }
   if (score.alignment) {
     text += fmt::format("alignment error rate = {:.4f} (precision = {:.4f} recall = {:.4f})\n",

@@ -10,6 +10,8 @@
 #include "heed/metrics/alignment.h"
 #include "heed/metrics/by_length.h"
 #include "heed/metrics/chrf.h"
+#include "heed/metrics/copied_words.h"
+#include "heed/metrics/placed_words.h"
 #include "heed/text/lines.h"
 
 namespace heed::cli {
@@ -21,6 +23,9 @@ struct EvaluationData {
   metrics::BleuOptions bleu = {};
   metrics::ChrfOptions chrf = {};
   std::int64_t length_step = 5;
+  bool by_length = false;
+  std::optional<metrics::KnownWords> known = {};  // where copied words are counted
+  std::vector<metrics::PlacedWord> pronouns = {};
 };
 
 struct SystemScore {
@@ -31,6 +36,8 @@ struct SystemScore {
   double exact = 0;  // against the first references
   std::vector<metrics::LengthBucket> by_length = {};
   std::optional<metrics::AlignmentScore> alignment = {};
+  std::optional<metrics::CopiedWords> copied = {};
+  std::optional<double> pronouns = {};  // the share that is right
 };
 
 using text::read_lines;

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// `heed score`: how likely a model finds given translations.
+// `heed score`: how likely a model finds given translations, or a text.
 #include <fmt/format.h>
 
 #include <cmath>
 #include <filesystem>
 #include <memory>
 
+#include "cli/language_cli.h"
 #include "cli/options_cli.h"
 #include "cli/verb.h"
 #include "heed/base/error.h"
+#include "heed/base/progress.h"
 #include "heed/base/threads.h"
+#include "heed/pipeline/language_generator.h"
 #include "heed/pipeline/translator.h"
 #include "heed/text/pairs.h"
 
@@ -23,6 +26,8 @@ struct ScoreVerb {
   bool summary = false;
   int threads = 0;
   std::int64_t batch_tokens = 2048;
+  std::string text;
+  pipeline::ScoreOptions language;
   Options list;
 
   ScoreVerb() {
@@ -34,33 +39,71 @@ struct ScoreVerb {
     list.add("summary", summary, "write only the totals: tokens, log-probability, perplexity");
     list.add("threads", threads, "0: as many as cores").range(0, 1024);
     list.add("batch-tokens", batch_tokens, "tokens scored together").range(1, 1 << 24);
+    list.add("text", text, "language models: the text (or gz); -: standard input");
+    list.add("window", language.window,
+             "language models: tokens a Transformer sees at a time; 0: its context")
+        .range(0, 1 << 24);
+    list.add("stride", language.stride,
+             "language models: tokens from one window to the next; 0: a whole window")
+        .range(0, 1 << 24);
+    declare_cache(list, language.cache);
   }
 };
 
-void run(const ScoreVerb& verb) {
-  if (verb.model.empty()) throw UsageError("--model: say which model folder to use");
+// Tokens, log-probability and its two measures; or each token with its own.
+void score_text(const ScoreVerb& verb) {
+  if (verb.text.empty()) throw UsageError("--text: say which text the language model shall read");
+  if (verb.model.size() > 1) {
+    throw UsageError("--model: {} folders; a text is scored by one language model",
+                     verb.model.size());
+  }
+  const pipeline::LanguageGenerator generator{std::filesystem::path(verb.model.front())};
+  const text::LongText text = generator.read(verb.text);
+  Progress progress({.what = "score", .total = text.tokens.size()});
+  const pipeline::TextScore score =
+      generator.score(text, verb.language, [&](std::size_t done) { progress.update(done); });
+  progress.clear();
+  for (std::size_t i = 0; verb.tokens && i < text.tokens.size(); ++i) {
+    fmt::print("{}\t{:.4f}\n", generator.tokeniser().piece(text.tokens[i]),
+               score.token_log_probabilities[i]);
+  }
+  fmt::print("{} tokens, {} unknown, log-probability {:.4f}, perplexity {:.4f}, ",
+             text.tokens.size(), score.unknown, score.log_probability, score.perplexity());
+  fmt::print("bits per character {:.4f}\n", score.bits_per_character());
+}
+
+void score_pairs(const ScoreVerb& verb) {
   const bool two = !verb.source.empty() && !verb.target.empty();
   if (two == !verb.pairs.empty()) {
     throw UsageError("give --source and --target, or --pairs with a tab between them");
   }
-  if (verb.threads > 0) set_threads(verb.threads);
   const std::vector<std::filesystem::path> folders(verb.model.begin(), verb.model.end());
   const pipeline::Translator translator{std::span<const std::filesystem::path>(folders)};
-  text::PairReader reader(two ? text::PairFiles{verb.source, verb.target}
-                              : text::PairFiles{verb.pairs});
+  text::PairReader reader({.source = two ? verb.source : verb.pairs,
+                           .target = two ? verb.target : "",
+                           .documents = translator.reads_documents()});
   double total = 0;
   double count = 0;
   constexpr std::size_t kWindow = 4096;  // lines sorted by length together
-  for (bool more = true; more;) {
+  text::LinePair pair;
+  for (bool more = reader.next(pair); more;) {
     std::vector<std::string> sources;
     std::vector<std::string> targets;
-    text::LinePair pair;
-    while (sources.size() < kWindow && (more = reader.next(pair))) {
+    std::uint64_t document = pair.document;
+    // A window of documents ends where one does; an empty pair stands between two.
+    while (more && (sources.size() < kWindow || (document > 0 && pair.document == document))) {
+      if (pair.document != document) {
+        sources.emplace_back();
+        targets.emplace_back();
+      }
+      document = pair.document;
       sources.push_back(pair.source);
       targets.push_back(pair.target);
+      more = reader.next(pair);
     }
     for (const pipeline::PairScore& score :
          translator.score(sources, targets, {.tokens = verb.batch_tokens})) {
+      if (score.pieces.empty()) continue;  // between documents
       total += score.log_probability;
       count += static_cast<double>(score.pieces.size());
       if (verb.summary) continue;
@@ -77,6 +120,16 @@ void run(const ScoreVerb& verb) {
   }
 }
 
+void run(const ScoreVerb& verb) {
+  if (verb.model.empty()) throw UsageError("--model: say which model folder to use");
+  if (verb.threads > 0) set_threads(verb.threads);
+  if (pipeline::ModelFolder{verb.model.front()}.task() == "language") {
+    score_text(verb);
+  } else {
+    score_pairs(verb);
+  }
+}
+
 Action setup(CLI::App& app) {
   auto verb = std::make_shared<ScoreVerb>();
   return with_options(app, verb->list, [verb] { run(*verb); });
@@ -86,9 +139,11 @@ const ListedVerb kListed({.name = "score",
                           .summary = "Give the log-probability of translations, and the "
                                      "perplexity of a text",
                           .description = "Writes one natural logarithm per pair, that of "
-                                         "the end of the line included.",
+                                         "the end of the line included. Of a language model: "
+                                         "perplexity and bits per character of a text.",
                           .example = "heed score --model model --source data/test.en "
-                                     "--target data/test.fr --summary",
+                                     "--target data/test.fr --summary\n"
+                                     "heed score --model model --text test.txt --stride 32",
                           .setup = setup});
 
 }  // namespace

@@ -132,13 +132,15 @@ struct TranslateVerb {
 // One line at a time, for people who type.
 void converse(const pipeline::Translator& translator, const TranslateVerb& verb) {
   pipeline::TranslateOptions options = verb.search();
+  std::vector<std::string> document;  // what was typed since the last empty line
   std::string line;
   for (std::uint64_t number = 1;; ++number) {
     fmt::print(stderr, "> ");
     if (!std::getline(std::cin, line)) break;
+    if (trim(line).empty() || !translator.reads_documents()) document.clear();
     if (trim(line).empty()) continue;
-    print_translations(translator.translate(std::span(&line, 1), options).front(), number,
-                       verb.output);
+    document.push_back(line);
+    print_translations(translator.translate(document, options).back(), number, verb.output);
     flush_output();
   }
   fmt::print(stderr, "\n");
@@ -155,7 +157,12 @@ void pour(const pipeline::Translator& translator, const TranslateVerb& verb) {
     pipeline::TranslateOptions options = verb.search();
     options.first_line = first;
     std::string line;
-    while (static_cast<std::int64_t>(lines.size()) < verb.window && (more = reader.next(line))) {
+    // A window of documents ends where one does.
+    const auto full = [&] {
+      return static_cast<std::int64_t>(lines.size()) >= verb.window &&
+             (!translator.reads_documents() || trim(lines.back()).empty());
+    };
+    while (!full() && (more = reader.next(line))) {
       lines.push_back(line);
       if (!prefixes) continue;
       if (!prefixes->next(line)) {
@@ -206,7 +213,8 @@ const ListedVerb kListed(
     {.name = "translate",
      .summary = "Translate text with a trained model, and show where it looked",
      .description = "Reads lines, writes one translation each. Asks for lines "
-                    "at a terminal.",
+                    "at a terminal. A model of documents takes an empty line to stand between "
+                    "them.",
      .example = "heed translate --model model < data/test.en > test.fr\n"
                 "echo \"the cat sleeps\" | heed translate --model model --show\n"
                 "heed translate --model model --input data/test.en --alignments "

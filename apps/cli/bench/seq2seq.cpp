@@ -53,7 +53,7 @@ BenchRow training_step(const char* name, models::Arrangement arrangement) {
   const models::Sequences source = random_sequences(random), target = random_sequences(random);
   const Ids wanted = models::packed_targets(target);
   BenchRow row = measure(name, {.flops = flops(arrangement)}, [&] {
-    backward(cross_entropy(model.decode(model.encode(source, {}), target, {}), wanted));
+    backward(cross_entropy(model.decode(model.encode(source, {}), target, {}).logits, wanted));
     adam.step({.learning_rate = 1e-3, .clip_norm = 1});
   });
   row.words_per_second = static_cast<double>(kBatch * kLength) / (row.ms * 1e-3);

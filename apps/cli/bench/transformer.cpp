@@ -30,7 +30,7 @@ BenchRow training_step(const char* name, const RandomSentences& sentences) {
                             products.per_target * tokens_of(target));
   const models::Call call{.noise = &random};
   BenchRow row = measure(name, {.flops = flops}, [&] {
-    backward(cross_entropy(model.decode(model.encode(source, call), target, call), wanted));
+    backward(cross_entropy(model.decode(model.encode(source, call), target, call).logits, wanted));
     adam.step({.learning_rate = 1e-4, .clip_norm = 1});
   });
   row.words_per_second = tokens_of(target) / (row.ms * 1e-3);

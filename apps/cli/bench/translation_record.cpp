@@ -50,7 +50,7 @@ void write_record(const TranslationWork& work,
   for (std::size_t i = 0; i < work.batches.size(); ++i) {
     const models::Sequences& source = work.batches[i];
     const models::Sequences target = targets(outputs[i]);
-    const Variable logits = work.model->decode(work.model->encode(source, {}), target, {});
+    const Variable logits = work.model->decode(work.model->encode(source, {}), target, {}).logits;
     const std::string batch = fmt::format("{}.", i);
     add_ids(batch + "source", source.ids);
     add_ids(batch + "source_lengths", source.lengths);

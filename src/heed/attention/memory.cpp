@@ -8,18 +8,6 @@
 namespace heed::attention {
 namespace {
 
-Ids rows_of(const Ids& x, const Ids& rows) {
-  if (!x.defined()) return {};
-  const Ids from = x.packed();
-  Ids to(x.shape().with(0, rows.size()));
-  const std::int64_t width = x.size(0) == 0 ? 0 : x.size() / x.size(0);
-  std::int32_t* out = to.mutable_data();
-  for (const std::int32_t row : rows.span()) {
-    out = std::copy_n(from.data() + row * width, width, out);
-  }
-  return to;
-}
-
 // Masks and biases may be one for the whole batch.
 Tensor rows_of(const Tensor& x, const Ids& rows) {
   if (!x.defined() || x.size(0) == 1) return x;
@@ -36,6 +24,18 @@ Variable rows_of(const Variable& x, const Ids& rows) {
   if (!x.defined()) return {};
   const std::int64_t width = x.size(0) == 0 ? 0 : x.value().size() / x.size(0);
   return reshape(embedding(reshape(x, {x.size(0), width}), rows), x.shape().with(0, rows.size()));
+}
+
+Ids rows_of(const Ids& x, const Ids& rows) {
+  if (!x.defined()) return {};
+  const Ids from = x.packed();
+  Ids to(x.shape().with(0, rows.size()));
+  const std::int64_t width = x.size(0) == 0 ? 0 : x.size() / x.size(0);
+  std::int32_t* out = to.mutable_data();
+  for (const std::int32_t row : rows.span()) {
+    out = std::copy_n(from.data() + row * width, width, out);
+  }
+  return to;
 }
 
 Memory with_more(const Memory& memory, const Variable& keys, const Variable& values) {

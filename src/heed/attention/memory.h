@@ -42,6 +42,7 @@ Memory with_more(const Memory& memory, const Variable& keys, const Variable& val
 
 // x [B,...] -> [rows,...]: its rows along the batch, in the order of `rows`.
 Variable rows_of(const Variable& x, const Ids& rows);
+Ids rows_of(const Ids& x, const Ids& rows);
 
 // Whether two variables are one and the same tensor: scores that take the keys as they are do not
 // copy them.

@@ -173,6 +173,21 @@ std::vector<Case> cases() {
          return cross_entropy(a[0], Ids::of({3}, {1, 0, 2}), {.reduction = Reduction::none});
        },
        {values({3, 4})}},
+      {"log_copy_mixture",
+       [](Args a) {
+         // Source 0 holds word 1 twice and word 5, which is its own; source 1 has padding behind.
+         const CopiedTokens copied{Ids::of({2, 3}, {1, 5, 1, 0, 4, -1}), Ids::of({3}, {0, 1, 0}),
+                                   6};
+         const Variable y = log_copy_mixture(a[0], a[1], softmax(a[2]), copied);
+         return cross_entropy(y, Ids::of({3}, {5, 4, 1}), {.reduction = Reduction::none});
+       },
+       {values({3, 4}), values({3}), values({3, 3}, -1, 1, 5)}},
+      {"log_copy_mixture of every word",
+       [](Args a) {
+         const CopiedTokens copied{Ids::of({1, 3}, {1, 4, 1}), Ids::of({2}, {0, 0}), 5};
+         return log_copy_mixture(a[0], a[1], a[2], copied);
+       },
+       {values({2, 4}), values({2}), positive({2, 3})}},
       {"cross_entropy summed",
        [](Args a) {
          return cross_entropy(a[0], Ids::of({3}, {1, 0, 2}), {.reduction = Reduction::sum});

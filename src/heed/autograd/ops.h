@@ -88,6 +88,18 @@ struct CrossEntropyOptions {
 Variable cross_entropy(const Variable& logits, const Ids& targets,
                        const CrossEntropyOptions& options = {});
 
+// ---- copying.cpp: a word is generated, or copied from a source (See 2017, Eq. 9) ----
+struct CopiedTokens {
+  Ids tokens;              // [B,S], what each place of a source holds, below total; -1: nothing
+  Ids sources;             // [N], the source of each row
+  std::int64_t total = 0;  // V and the tokens that only sources have
+};
+// logits [N,V], gate [N], weights [N,S] -> [N,total]: the logarithm of
+//   sigmoid(gate) softmax(logits)_w + (1 - sigmoid(gate)) (weights of the places that hold w).
+// A word that is neither in the vocabulary nor in the source gets -inf.
+Variable log_copy_mixture(const Variable& logits, const Variable& gate, const Variable& weights,
+                          const CopiedTokens& copied);
+
 // ---- shapes.cpp: moving elements about ----
 Variable reshape(const Variable& x, const Shape& shape);
 Variable reshape(const Variable& x, std::initializer_list<std::int64_t> sizes);  // one may be -1

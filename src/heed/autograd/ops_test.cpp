@@ -62,6 +62,45 @@ TEST(CrossEntropy, RefusesBadTargetsAndShapes) {
   EXPECT_THROW(cross_entropy(logits, Ids::of({2}, {0, 1}), {.smoothing = 2}), UsageError);
 }
 
+TEST(LogCopyMixture, SharesOutBetweenTheVocabularyAndTheSource) {
+  // Both halves weigh the same; the vocabulary is even; word 1 stands in the source twice, word 3
+  // only there.
+  const Variable y = log_copy_mixture(Tensor::zeros({1, 2}), Tensor::zeros({1}),
+                                      Tensor::of({1, 4}, {.2, .5, .3, 0}),
+                                      {Ids::of({1, 4}, {1, 3, 1, -1}), Ids::of({1}, {0}), 4});
+  EXPECT_NEAR(std::exp(y.value().at({0, 0})), .25, 1e-6);
+  EXPECT_NEAR(std::exp(y.value().at({0, 1})), .25 + .25, 1e-6);
+  EXPECT_EQ(std::exp(y.value().at({0, 2})), 0);  // in neither
+  EXPECT_NEAR(std::exp(y.value().at({0, 3})), .25, 1e-6);
+}
+
+TEST(LogCopyMixture, SumsToOneHoweverSureTheGateIs) {
+  for (const Real gate : {Real(-90), Real(-3), Real(0), Real(90)}) {
+    const Variable y = log_copy_mixture(Tensor::of({1, 3}, {4, -2, 60}), Tensor::of({1}, {gate}),
+                                        Tensor::of({1, 2}, {.9, .1}),
+                                        {Ids::of({1, 2}, {2, 3}), Ids::of({1}, {0}), 4});
+    EXPECT_NEAR(sum(exp(y)).item(), 1, 1e-6) << gate;
+    for (const Real value : y.value().values()) EXPECT_FALSE(std::isnan(value)) << gate;
+  }
+}
+
+TEST(LogCopyMixture, MakesAWordNotLookedAtCostlyNotImpossible) {
+  const Variable y =
+      log_copy_mixture(Tensor::zeros({1, 1}), Tensor::zeros({1}), Tensor::of({1, 2}, {1, 0}),
+                       {Ids::of({1, 2}, {1, 2}), Ids::of({1}, {0}), 3});
+  EXPECT_NEAR(y.value().at({0, 2}), std::log(.5e-9), 1e-3);
+}
+
+TEST(LogCopyMixture, RefusesShapesAndTokensThatDoNotFit) {
+  const Ids tokens = Ids::of({1, 2}, {0, 5});
+  EXPECT_THROW(log_copy_mixture(Tensor::zeros({1, 3}), Tensor::zeros({1}), Tensor::zeros({1, 3}),
+                                {tokens, Ids::of({1}, {0}), 6}),
+               UsageError);
+  EXPECT_THROW(log_copy_mixture(Tensor::zeros({1, 3}), Tensor::zeros({1}), Tensor::zeros({1, 2}),
+                                {tokens, Ids::of({1}, {0}), 5}),
+               UsageError);
+}
+
 TEST(Embedding, ReadsRowsAndZerosForPadding) {
   const Variable table(counting({3, 2}));
   EXPECT_EQ(embedding(table, Ids::of({1, 3}, {2, -1, 0})).value().values(),

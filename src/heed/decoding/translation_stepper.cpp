@@ -42,9 +42,9 @@ Tensor vote(const std::vector<Tensor>& voters) {
 
 }  // namespace
 
-TranslationStepper::TranslationStepper(const Models& models, const models::Sequences& source,
+TranslationStepper::TranslationStepper(const Models& models, const models::Source& source,
                                        attention::Trace* trace)
-    : lengths_(source.lengths.values()) {
+    : lengths_(source.sentences.lengths.values()) {
   if (models.empty()) throw UsageError("translation: no model; give one or more");
   const NoGradient values_only;
   for (const models::EncoderDecoder* model : models) {

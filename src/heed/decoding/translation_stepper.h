@@ -12,16 +12,17 @@
 namespace heed::decoding {
 
 // The source is encoded once. Several models give the mean of their probabilities; they must read
-// the same source tokens and write the same vocabulary (UsageError at the first step).
+// the same source tokens and write the same vocabulary (UsageError at the first step). Tokens
+// behind the vocabulary are the sentence's own words, where models copy.
 class TranslationStepper final : public Stepper {
  public:
   using Models = std::vector<const models::EncoderDecoder*>;
 
   // The models must outlive the stepper. Attentions of the encoders go to `trace` unless it is
   // nullptr; those of the decoders are step()'s, model after model.
-  TranslationStepper(const Models& models, const models::Sequences& source,
+  TranslationStepper(const Models& models, const models::Source& source,
                      attention::Trace* trace = nullptr);
-  TranslationStepper(const models::EncoderDecoder& model, const models::Sequences& source,
+  TranslationStepper(const models::EncoderDecoder& model, const models::Source& source,
                      attention::Trace* trace = nullptr)
       : TranslationStepper(Models{&model}, source, trace) {}
 

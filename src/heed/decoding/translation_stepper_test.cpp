@@ -32,12 +32,13 @@ class TinyModel final : public models::EncoderDecoder {
         source_(wavy({vocabulary, vocabulary}, phase + 11)) {}
 
   void visit(nn::ParameterVisitor&) override {}
-  models::Encoded encode(const models::Sequences& source, const models::Call&) const override {
-    return {.summary = embedding(source_, source.ids.slice(1, 0, 1).clone().reshape({-1})),
-            .lengths = source.lengths};
+  models::Encoded encode(const models::Source& source, const models::Call&) const override {
+    return {
+        .summary = embedding(source_, source.sentences.ids.slice(1, 0, 1).clone().reshape({-1})),
+        .lengths = source.sentences.lengths};
   }
-  Variable decode(const models::Encoded&, const models::Sequences&,
-                  const models::Call&) const override {
+  models::Decoded decode(const models::Encoded&, const models::Sequences&,
+                         const models::Call&) const override {
     return {};
   }
   models::DecoderState start(const models::Encoded& encoded) const override {
@@ -143,11 +144,11 @@ class Fixed final : public models::EncoderDecoder {
  public:
   explicit Fixed(Tensor logits) : logits_(std::move(logits)) {}
   void visit(nn::ParameterVisitor&) override {}
-  models::Encoded encode(const models::Sequences& source, const models::Call&) const override {
-    return {.lengths = source.lengths};
+  models::Encoded encode(const models::Source& source, const models::Call&) const override {
+    return {.lengths = source.sentences.lengths};
   }
-  Variable decode(const models::Encoded&, const models::Sequences&,
-                  const models::Call&) const override {
+  models::Decoded decode(const models::Encoded&, const models::Sequences&,
+                         const models::Call&) const override {
     return {};
   }
   models::DecoderState start(const models::Encoded&) const override { return {}; }
@@ -223,7 +224,8 @@ void expect_scores_of_decode(const models::EncoderDecoder& model, const models::
         models::sequences(text::pad_rows(std::vector<text::Tokens>{written}));
     attention::Trace trace;
     const models::Encoded encoded = model.encode(row_of(source, sentence), {});
-    const Tensor scores = log_softmax(model.decode(encoded, target, {.trace = &trace})).value();
+    const Tensor scores =
+        log_softmax(model.decode(encoded, target, {.trace = &trace}).logits).value();
     for (std::size_t t = 0; t < written.size(); ++t) {
       EXPECT_NEAR(best.token_log_probabilities[t],
                   scores.at({static_cast<std::int64_t>(t), written[t]}), 1e-5);

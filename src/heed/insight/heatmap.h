@@ -10,21 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "heed/insight/shade.h"
 #include "heed/tensor/tensor.h"
 
 namespace heed::insight {
-
-enum class Colour { none, indexed, full };  // plain characters, 256 colours, 24 bits
-
-// What a stream can show.
-struct Screen {
-  std::size_t width = 80;  // columns
-  Colour colour = Colour::none;
-};
-
-// The screen behind a file descriptor: colours on a terminal only, 24 bits where COLORTERM says so,
-// none under NO_COLOR or TERM=dumb; where nothing tells the width, COLUMNS or 80.
-Screen screen_of(int descriptor);
 
 struct HeatmapOptions {
   std::vector<std::string> rows = {};     // names of the queries; empty: their numbers

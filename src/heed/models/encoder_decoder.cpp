@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 
 namespace heed::models {
@@ -32,14 +33,32 @@ Sequences sequences(const text::TokenRows& rows) {
           Ids::of({rows.rows}, std::span<const std::int32_t>(rows.lengths))};
 }
 
+Source source_of(const text::PairBatch& batch) {
+  Source source(sequences(batch.source));
+  if (batch.copies.rows > 0) {
+    source.copies = sequences(batch.copies).ids;
+    std::int32_t* row = source.copies.mutable_data();
+    for (const std::int32_t length : batch.copies.lengths) {
+      std::fill(row + length, row + batch.copies.width, -1);
+      row += batch.copies.width;
+    }
+  }
+  const text::ContextRows& before = batch.before;
+  if (before.source.rows > 0) {
+    source.before = {sequences(before.source), sequences(before.target),
+                     Ids::of({batch.source.rows, before.sentences}, before.rows)};
+  }
+  return source;
+}
+
 Encoded Encoded::reordered(const Ids& rows) const {
-  Encoded other{.memories = rows_of(memories, rows),
-                .initial = rows_of(initial, rows),
-                .summary = attention::rows_of(summary, rows),
-                .lengths = Ids({rows.size()})};
-  std::ranges::transform(rows.span(), other.lengths.mutable_data(),
-                         [&](std::int32_t row) { return lengths.span()[row]; });
-  return other;
+  return {.memories = rows_of(memories, rows),
+          .initial = rows_of(initial, rows),
+          .summary = attention::rows_of(summary, rows),
+          .lengths = attention::rows_of(lengths, rows),
+          .copies = attention::rows_of(copies, rows),
+          .own = own,
+          .before = before.reordered(rows)};
 }
 
 DecoderState DecoderState::reordered(const Ids& rows) const {
@@ -68,6 +87,16 @@ DecoderState DecoderState::detached() const {
     other.history.push_back(std::move(memory));
   }
   return other;
+}
+
+Variable by_sentence(const Variable& x) {
+  const std::int64_t steps = x.size(0), batch = x.size(1);
+  Ids places({batch, steps});
+  std::int32_t* place = places.mutable_data();
+  for (std::int64_t b = 0; b < batch; ++b) {
+    for (std::int64_t t = 0; t < steps; ++t) *place++ = static_cast<std::int32_t>(t * batch + b);
+  }
+  return embedding(reshape(x, {steps * batch, x.size(2)}), places);
 }
 
 Ids token_places(const Sequences& sequences) {

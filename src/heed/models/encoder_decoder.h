@@ -5,8 +5,10 @@
 // Letters: B sentences, S source tokens, T target tokens, N hypotheses, V target vocabulary.
 #pragma once
 
+#include <utility>
 #include <vector>
 
+#include "heed/attention/hierarchical.h"
 #include "heed/attention/memory.h"
 #include "heed/attention/state.h"
 #include "heed/attention/trace.h"
@@ -27,6 +29,25 @@ struct Sequences {
 };
 Sequences sequences(const text::TokenRows& rows);
 
+// The sentences that stand before others of their document.
+struct Context {
+  Sequences source{};  // [C,S], each distinct one once
+  Sequences target{};  // [C,T], their translations, where a model reads them
+  Ids rows{};          // [B,K], of these, the nearest first, -1 behind the last; not defined: none
+};
+
+// What encode() reads: sentences, and what some models take besides.
+struct Source {
+  Source(Sequences sentences) : sentences(std::move(sentences)) {}
+
+  Sequences sentences;
+  // [B,S], each token as one of the target's vocabulary or, behind it, one of the sentence's own;
+  // behind the sentence's end -1. For models that copy.
+  Ids copies{};
+  Context before{};  // for models that read documents
+};
+Source source_of(const text::PairBatch& batch);
+
 // What every call of a model may be given besides its input.
 struct Call {
   nn::Noise noise = nullptr;          // of dropout; nullptr: none, as at inference
@@ -37,8 +58,12 @@ struct Call {
 struct Encoded {
   std::vector<attention::Memory> memories{};  // one per attention over the source
   nn::RecurrentStates initial{};              // of a recurrent decoder
-  Variable summary{};  // [B,...], the whole source as one vector, where a model uses one
-  Ids lengths{};       // [B]
+  Variable summary{};    // [B,...], the whole source as one vector, where a model uses one
+  Ids lengths{};         // [B]
+  Ids copies{};          // Source's
+  std::int64_t own = 0;  // the most words of its own that a sentence has: the logits' columns
+                         // behind the vocabulary
+  attention::HierarchicalMemory before{};  // what a decoder reads of the sentences before
 
   // The same for other rows, one per entry of `rows` [N]: repeated for beams, left out when done.
   Encoded reordered(const Ids& rows) const;
@@ -58,8 +83,15 @@ struct DecoderState {
 };
 
 struct Step {
-  Variable logits;  // [N,V]
+  Variable logits;  // [N,V], or [N,V+X] of a model that copies
   DecoderState state;
+};
+
+struct Decoded {
+  // Of every token, without padding, row after row: [sum of lengths, V], or V+X with X words of the
+  // sentences' own, whose rows are logarithms of probabilities then.
+  Variable logits;
+  Variable copying{};  // [B,T,S], the weights that a model copies with
 };
 
 class EncoderDecoder {
@@ -67,21 +99,23 @@ class EncoderDecoder {
   virtual ~EncoderDecoder() = default;
   virtual void visit(nn::ParameterVisitor& visitor) = 0;
 
-  virtual Encoded encode(const Sequences& source, const Call& call) const = 0;
-  // The logits of every token of the targets [B,T], each given the tokens before it, without
-  // padding: [sum of lengths, V], row after row.
-  virtual Variable decode(const Encoded& encoded, const Sequences& target,
-                          const Call& call) const = 0;
+  virtual Encoded encode(const Source& source, const Call& call) const = 0;
+  // The logits of every token of the targets [B,T], each given the tokens before it.
+  virtual Decoded decode(const Encoded& encoded, const Sequences& target,
+                         const Call& call) const = 0;
   // Before the first token.
   virtual DecoderState start(const Encoded& encoded) const = 0;
   // Reads the last token of each hypothesis [N] (text::kBegin at first) and scores the next. Row n
-  // of the state continues row n of `encoded`.
+  // of the state continues row n of `encoded`. A token behind the vocabulary is one of the
+  // sentence's own words and is read as text::kUnknown.
   virtual Step step(const Encoded& encoded, const DecoderState& state, const Ids& tokens,
                     const Call& call) const = 0;
   // The longest source or target it can read; 0: any.
   virtual std::int64_t longest() const { return 0; }
 };
 
+// x [T,B,D] -> [B,T,D]
+Variable by_sentence(const Variable& x);
 // The places of tokens in the flattened ids [B*T], padding left out: [sum of lengths].
 Ids token_places(const Sequences& sequences);
 // The targets of decode's rows: the tokens at these places.

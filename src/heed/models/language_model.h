@@ -6,6 +6,9 @@
 // Letters: B tracks of text, T tokens, D features, V vocabulary.
 #pragma once
 
+#include <map>
+#include <string>
+
 #include "heed/models/encoder_decoder.h"
 
 namespace heed::models {
@@ -38,5 +41,11 @@ class LanguageModel {
 // state.
 void check_tokens(const char* model, const LanguageModel& reader, const DecoderState& state,
                   const Ids& tokens);
+
+// A state of recurrent networks and what they attend to as named tensors, and back: what a
+// checkpoint keeps of a text that is being read. Not of stacks, whose projections are left out.
+// DataError for tensors that are no such state.
+std::map<std::string, Tensor> carried_tensors(const DecoderState& state);
+DecoderState carried_state(const std::map<std::string, Tensor>& tensors);
 
 }  // namespace heed::models

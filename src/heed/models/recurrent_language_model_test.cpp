@@ -98,6 +98,22 @@ TEST(RecurrentLanguageModel, DropsByTheNoiseItIsGivenAndNotWithout) {
   }
 }
 
+TEST(RecurrentLanguageModel, GoesOnFromAStateThatWasKeptAsTensors) {
+  for (const char* attention : {"none", "scaled_dot", "coverage"}) {
+    Random random(7);
+    const RecurrentLanguageModel model(small(attention), random);
+    const NoGradient no_graph;
+    const DecoderState state =
+        model.read(model.start(2), testing::random_tokens({2, 6}, 9, random), {}).state;
+    const Ids next = testing::random_tokens({2}, 9, random);
+    EXPECT_EQ(testing::largest_difference(
+                  model.step(state, next, {}).logits.value(),
+                  model.step(carried_state(carried_tensors(state)), next, {}).logits.value()),
+              0);
+  }
+  EXPECT_THROW(carried_state({}), DataError);
+}
+
 TEST(RecurrentLanguageModel, RefusesSizesAndTokensThatCannotBe) {
   Random random(6);
   RecurrentLanguageModelOptions options = small("additive");

@@ -1,19 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The equations of every arrangement, all steps at once or one by one.
-//
-// With s_t the state of the decoder's top layer, y_t the embedding of target word t, h_j the states
-// of the encoder and a(q) = sum over j of weight_j(q) h_j:
-//
-//   bahdanau    c_t = a(s_{t-1})   s_t = cell(s_{t-1}, [y_{t-1}; c_t])
-//               r_t = tanh(W [s_t; c_t; y_{t-1}])               (Bahdanau 2015, appendix A.2)
-//   luong       s_t = cell(s_{t-1}, [y_{t-1}; r_{t-1} with input feeding])   c_t = a(s_t)
-//               r_t = tanh(W [c_t; s_t])                        (Luong 2015, Eq. 5)
-//   initial     s_t = cell(s_{t-1}, y_{t-1})   r_t = s_t        (Sutskever 2014, section 2)
-//   every_step  as bahdanau, but c_t = c, the encoder's last state (Cho 2014, section 2.2)
-//
-//   logits = W_o r_t + b_o
-//
-// The cell's product with [y; c] is W_x y + W_f c, so that all words are multiplied at once.
+// What an encoder-decoder of recurrent networks is made of, and how it reads a source;
+// seq2seq_decode.cpp writes with it.
 #include "heed/models/seq2seq.h"
 
 #include <algorithm>
@@ -49,45 +36,16 @@ void check(const Seq2SeqOptions& options) {
         "seq2seq: input feeding belongs to the luong arrangement; with bahdanau the context is the "
         "cell's input already: leave it out, or choose luong");
   }
+  if ((options.copies || options.documents) && options.attention == "none") {
+    throw UsageError("seq2seq: {} takes attention; with \"none\" there is nothing to look with",
+                     options.copies ? "copying" : "reading the sentences before");
+  }
   if (options.tie == Tie::all && options.source_vocabulary != options.target_vocabulary) {
     throw UsageError(
         "seq2seq: all embeddings are to be one, but the vocabularies have {} and {} pieces; share "
         "one vocabulary, or tie the target's only",
         options.source_vocabulary, options.target_vocabulary);
   }
-}
-
-// x [T,B,D] -> [B,T,D]
-Variable by_sentence(const Variable& x) {
-  const std::int64_t steps = x.size(0), batch = x.size(1);
-  Ids places({batch, steps});
-  std::int32_t* place = places.mutable_data();
-  for (std::int64_t b = 0; b < batch; ++b) {
-    for (std::int64_t t = 0; t < steps; ++t) *place++ = static_cast<std::int32_t>(t * batch + b);
-  }
-  return embedding(reshape(x, {steps * batch, x.size(2)}), places);
-}
-
-// The places of tokens in [T*B], sentence after sentence, padding left out.
-Ids time_major_places(const Sequences& sequences) {
-  const auto batch = static_cast<std::int32_t>(sequences.ids.size(0));
-  const auto steps = static_cast<std::int32_t>(sequences.ids.size(1));
-  Ids places = token_places(sequences);
-  for (std::int32_t& place : std::span(places.mutable_data(), places.span().size())) {
-    place = place % steps * batch + place / steps;
-  }
-  return places;
-}
-
-// x [..., D] of all steps and sentences -> [N,D] at these places.
-Variable rows_at(const Variable& x, const Ids& places) {
-  return embedding(reshape(x, {-1, x.size(-1)}), places);
-}
-
-nn::Linear shared_linear(const nn::Linear& layer) {
-  nn::Linear one = layer;
-  one.weight = shared(layer.weight);
-  return one;
 }
 
 }  // namespace
@@ -101,15 +59,6 @@ void Seq2Seq::Decoder::visit(nn::ParameterVisitor& visitor) {
   visitor("layers", layers);
   visitor("feed", feed);
   visitor("readout", readout);
-}
-
-Seq2Seq::Decoder Seq2Seq::Decoder::shared() const {
-  Decoder one{.layers = layers, .feed = heed::shared(feed), .readout = shared_linear(readout)};
-  for (nn::RecurrentLayer& layer : one.layers) {
-    layer.w_x = heed::shared(layer.w_x);
-    layer.w_h = heed::shared(layer.w_h);
-  }
-  return one;
 }
 
 Seq2Seq::Seq2Seq(const Seq2SeqOptions& options, Random& random)
@@ -159,6 +108,8 @@ Seq2Seq::Seq2Seq(const Seq2SeqOptions& options, Random& random)
     projection_ = nn::Linear(hidden, width, random, {.bias = false});
   }
   output_bias_ = nn::parameter(Tensor::zeros({options_.target_vocabulary}));
+  if (options_.copies) copying_ = PointerGenerator(hidden + both + width, random);
+  if (options_.documents) before_ = attention::HierarchicalAttention({.width = both}, random);
   tokens_ = attention::pattern_of("padding");
 }
 
@@ -172,6 +123,8 @@ void Seq2Seq::visit(nn::ParameterVisitor& visitor) {
   visitor("projection", projection_);
   visitor("output", output_);
   visitor("output_bias", output_bias_);
+  if (copying_.defined()) visitor("copying", copying_);
+  if (before_.defined()) visitor("before", before_);
 }
 
 bool Seq2Seq::reads_before() const {
@@ -211,185 +164,33 @@ nn::RecurrentStates Seq2Seq::first_states(const nn::RecurrentStates& last) const
   return states;
 }
 
-Encoded Seq2Seq::encode(const Sequences& source, const Call& call) const {
+nn::RecurrentOutput Seq2Seq::read_source(const Sequences& source, const Call& call) const {
   check_sequences("seq2seq source", source, longest());
   const Variable words = drop(source_(source.ids.transpose()), call.noise);  // [S,B,E]
-  const nn::RecurrentOutput read =
-      encoder_(words, {.lengths = source.lengths, .noise = call.noise});
-  Encoded encoded{.initial = first_states(read.final), .lengths = source.lengths};
+  return encoder_(words, {.lengths = source.lengths, .noise = call.noise});
+}
+
+Encoded Seq2Seq::encode(const Source& source, const Call& call) const {
+  const Ids& lengths = source.sentences.lengths;
+  const nn::RecurrentOutput read = read_source(source.sentences, call);
+  Encoded encoded{.initial = first_states(read.final), .lengths = lengths};
+  if (copying_.defined()) set_copies("seq2seq", source, options_.target_vocabulary, encoded);
   if (attends()) {
-    const Variable states = by_sentence(read.outputs);
+    Variable states = by_sentence(read.outputs);
+    if (before_.defined() && source.before.rows.defined()) {
+      const Sequences& before = source.before.source;
+      const Variable past = by_sentence(read_source(before, {.noise = call.noise}).outputs);
+      states = before_(states, before_.memory(past, before.lengths, source.before.rows),
+                       {.noise = call.noise, .trace = call.trace});
+    }
     const Variable keys = reshape(states, states.shape().inserted(1, 1));
-    encoded.memories.push_back(mechanism_->memory(keys, keys, {.lengths = source.lengths}));
+    encoded.memories.push_back(mechanism_->memory(keys, keys, {.lengths = lengths}));
   } else if (reads_before()) {
     const RecurrentState& top = read.final.back();
     encoded.summary =
         encoder_.directions == 1 ? top.h : concat({read.final[read.final.size() - 2].h, top.h}, -1);
   }
   return encoded;
-}
-
-Variable Seq2Seq::attend(const Variable& query, const attention::Memory& memory,
-                         attention::AttentionState& state, const Call& call) const {
-  const bool padded = std::ranges::any_of(
-      memory.data.lengths.span(), [&](std::int32_t length) { return length < memory.size(); });
-  attention::Attended found =
-      mechanism_->attend(query, memory, state,
-                         {.noise = call.noise,
-                          .dropout = call.noise == nullptr ? Real{0} : options_.attention_dropout,
-                          .pattern = padded ? tokens_ : nullptr,
-                          .trace = call.trace,
-                          .site = {.layer = options_.decoder_layers - 1, .kind = "cross"}});
-  state = std::move(found.state);
-  return std::move(found.context);
-}
-
-Seq2Seq::Moved Seq2Seq::move(const Decoder& decoder, const Encoded& encoded,
-                             const Variable& from_words, DecoderState& state,
-                             const LayerDropout& dropout, const Call& call) const {
-  const auto read = [&](const Variable& query) {  // [N,H] -> [N,D]
-    const Variable context = attend(reshape(query, {query.size(0), 1, 1, query.size(1)}),
-                                    encoded.memories.front(), state.attentions.front(), call);
-    return reshape(context, {context.size(0), context.size(3)});
-  };
-  Moved moved;
-  if (reads_before()) moved.context = attends() ? read(state.recurrent.back().h) : encoded.summary;
-  Variable gates = from_words;
-  if (decoder.feed.defined()) {
-    gates = gates + linear(feeds_input() ? state.attentional : moved.context, decoder.feed, {});
-  }
-  for (std::size_t i = 0; i < decoder.layers.size(); ++i) {
-    const nn::RecurrentLayer& layer = decoder.layers[i];
-    if (i > 0) {
-      const Variable& below = state.recurrent[i - 1].h;
-      gates = linear(dropout.locked.empty() ? dropout_(below, dropout.noise)
-                                            : heed::dropout(below, dropout.locked[i - 1]),
-                     layer.w_x, layer.bias);
-    }
-    RecurrentState& mine = state.recurrent[i];
-    mine = recurrent_step(options_.cell,
-                          {gates, linear(mine.h, layer.w_h, {}), layer.candidate_bias}, mine);
-  }
-  moved.h = state.recurrent.back().h;
-  if (attends() && !reads_before()) moved.context = read(moved.h);
-  ++state.step;
-  return moved;
-}
-
-Variable Seq2Seq::readout(const nn::Linear& layer, const Moved& moved,
-                          const Variable& words) const {
-  if (!moved.context.defined()) return moved.h;
-  const Variable all = reads_before() ? concat({moved.h, moved.context, words}, -1)
-                                      : concat({moved.context, moved.h}, -1);
-  return layer(all, Activation::tanh);
-}
-
-Variable Seq2Seq::logits(const Variable& read, nn::Noise noise) const {
-  Variable vector = dropout_(read, noise);
-  if (projection_.weight.defined()) vector = projection_(vector);
-  return linear(vector, options_.tie == Tie::none ? output_ : target_.weight, output_bias_);
-}
-
-Variable Seq2Seq::step_by_step(const Encoded& encoded, const Variable& words,
-                               const Sequences& target, const Call& call) const {
-  const Decoder decoder = decoder_.shared();
-  Encoded source = encoded;
-  attention::Memory& memory = source.memories.front();
-  memory.values = shared(memory.values);
-  const nn::RecurrentLayer& first = decoder_.layers.front();
-  const Variables from_words = unstack(linear(words, first.w_x, first.bias), 0);
-  LayerDropout dropout{.noise = call.noise};
-  if (call.noise != nullptr && options_.locked_dropout && options_.dropout > 0) {
-    for (std::size_t i = 1; i < decoder.layers.size(); ++i) {
-      dropout.locked.push_back({options_.dropout, call.noise->seed(), call.noise->next_u64()});
-    }
-  }
-  DecoderState state = start(encoded);
-  Variables reads, states, contexts;
-  for (const Variable& from_word : from_words) {
-    Moved moved = move(decoder, source, from_word, state, dropout, call);
-    if (feeds_input()) {
-      state.attentional = readout(decoder.readout, moved, {});
-      reads.push_back(state.attentional);
-    } else {
-      states.push_back(std::move(moved.h));
-      contexts.push_back(std::move(moved.context));
-    }
-  }
-  const Ids places = time_major_places(target);
-  if (feeds_input()) return rows_at(stack(reads, 0), places);
-  return readout(decoder_.readout,
-                 {rows_at(stack(states, 0), places), rows_at(stack(contexts, 0), places)},
-                 rows_at(words, places));
-}
-
-Variable Seq2Seq::at_once(const Encoded& encoded, const Variable& words, const Sequences& target,
-                          const Call& call) const {
-  Variable input = words;
-  if (encoded.summary.defined()) {
-    const Variable& summary = encoded.summary;
-    input = concat({words, expand(reshape(summary, summary.shape().inserted(0, 1)),
-                                  {words.size(0), words.size(1), summary.size(1)})},
-                   -1);
-  }
-  for (std::size_t i = 0; i < decoder_.layers.size(); ++i) {
-    const nn::RecurrentLayer& layer = decoder_.layers[i];
-    const Variable w_x =
-        i == 0 && decoder_.feed.defined() ? concat({layer.w_x, decoder_.feed}, 1) : layer.w_x;
-    input = recurrent(options_.cell, i == 0 ? input : drop(input, call.noise),
-                      {w_x, layer.w_h, layer.bias, layer.candidate_bias}, encoded.initial[i],
-                      {.lengths = target.lengths})
-                .outputs;
-  }
-  if (!attends()) {
-    const Ids places = time_major_places(target);
-    Moved moved{rows_at(input, places), {}};
-    if (encoded.summary.defined()) {
-      Ids sentences = token_places(target);
-      for (std::int32_t& place : std::span(sentences.mutable_data(), sentences.span().size())) {
-        place /= static_cast<std::int32_t>(target.ids.size(1));
-      }
-      moved.context = embedding(encoded.summary, sentences);
-    }
-    return readout(decoder_.readout, moved, rows_at(words, places));
-  }
-  const Variable states = by_sentence(input);  // [B,T,H]
-  attention::AttentionState past;
-  const Variable contexts =
-      attend(reshape(states, states.shape().inserted(1, 1)), encoded.memories.front(), past, call);
-  const Ids places = token_places(target);
-  return readout(decoder_.readout, {rows_at(states, places), rows_at(contexts, places)}, {});
-}
-
-Variable Seq2Seq::decode(const Encoded& encoded, const Sequences& target, const Call& call) const {
-  check_sequences("seq2seq target", target, longest());
-  const Variable words = drop(target_(shifted(target.ids).transpose()), call.noise);  // [T,B,E]
-  const bool waits = attends() && (reads_before() || feeds_input());
-  return logits(
-      waits ? step_by_step(encoded, words, target, call) : at_once(encoded, words, target, call),
-      call.noise);
-}
-
-DecoderState Seq2Seq::start(const Encoded& encoded) const {
-  DecoderState state{.recurrent = encoded.initial};
-  if (feeds_input()) {
-    state.attentional = Tensor::zeros({encoded.initial.front().h.size(0), options_.hidden});
-  }
-  if (attends()) state.attentions.emplace_back();
-  return state;
-}
-
-Step Seq2Seq::step(const Encoded& encoded, const DecoderState& state, const Ids& tokens,
-                   const Call& call) const {
-  Step next{{}, state};
-  const Variable words = dropout_(target_(tokens), call.noise);  // [N,E]
-  const nn::RecurrentLayer& first = decoder_.layers.front();
-  const Moved moved = move(decoder_, encoded, linear(words, first.w_x, first.bias), next.state,
-                           {.noise = call.noise}, call);
-  const Variable read = readout(decoder_.readout, moved, words);
-  if (feeds_input()) next.state.attentional = read;
-  next.logits = logits(read, call.noise);
-  return next;
 }
 
 }  // namespace heed::models

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "heed/attention/mechanism.h"
-#include "heed/models/encoder_decoder.h"
+#include "heed/models/copying.h"
 #include "heed/nn/embedding.h"
 #include "heed/nn/linear.h"
 
@@ -40,6 +40,8 @@ struct Seq2SeqOptions {
   Real dropout = 0;             // of embeddings, between layers, and before the output
   Real attention_dropout = 0;   // of weights
   bool locked_dropout = false;  // one mask for all steps of a sequence (Gal 2016)
+  bool copies = false;          // words of the source may be copied (See 2017)
+  bool documents = false;       // the encoder reads the sentences before (Miculicich 2018)
 };
 
 class Seq2Seq final : public EncoderDecoder {
@@ -48,8 +50,8 @@ class Seq2Seq final : public EncoderDecoder {
   Seq2Seq(const Seq2SeqOptions& options, Random& random);
 
   void visit(nn::ParameterVisitor& visitor) override;
-  Encoded encode(const Sequences& source, const Call& call) const override;
-  Variable decode(const Encoded& encoded, const Sequences& target, const Call& call) const override;
+  Encoded encode(const Source& source, const Call& call) const override;
+  Decoded decode(const Encoded& encoded, const Sequences& target, const Call& call) const override;
   DecoderState start(const Encoded& encoded) const override;
   Step step(const Encoded& encoded, const DecoderState& state, const Ids& tokens,
             const Call& call) const override;
@@ -75,8 +77,18 @@ class Seq2Seq final : public EncoderDecoder {
   };
   // What a step, or all steps, make.
   struct Moved {
-    Variable h;        // [N,H] of the top layer
-    Variable context;  // [N,D] read from the source, or not defined
+    Variable h;          // [N,H] of the top layer
+    Variable context;    // [N,D] read from the source, or not defined
+    Variable weights{};  // [N,S] it was read with, where the model copies
+  };
+  // What the output reads of all steps, at N places of them.
+  struct Read {
+    Variable vector;      // [N,W]
+    Variable decision{};  // [N,F], what the choice between generating and copying reads
+    Variable weights{};   // [B,T,S]
+  };
+  struct Attended {
+    Variable context, weights;
   };
 
   bool attends() const { return mechanism_.has_value(); }
@@ -85,18 +97,21 @@ class Seq2Seq final : public EncoderDecoder {
 
   Variable drop(const Variable& x, nn::Noise noise) const;  // x [T,...]
   nn::RecurrentStates first_states(const nn::RecurrentStates& last) const;
-  Variable attend(const Variable& query, const attention::Memory& memory,
+  nn::RecurrentOutput read_source(const Sequences& source, const Call& call) const;
+  Attended attend(const Variable& query, const attention::Memory& memory,
                   attention::AttentionState& state, const Call& call) const;
   // One step. from_words [N, G*H] is what the first layer makes of the words; `state` moves on.
   Moved move(const Decoder& decoder, const Encoded& encoded, const Variable& from_words,
              DecoderState& state, const LayerDropout& dropout, const Call& call) const;
-  // words [T,B,E] -> [N,W] at N places of them: what the output reads.
-  Variable step_by_step(const Encoded& encoded, const Variable& words, const Sequences& target,
-                        const Call& call) const;
-  Variable at_once(const Encoded& encoded, const Variable& words, const Sequences& target,
-                   const Call& call) const;
+  // words [T,B,E]
+  Read step_by_step(const Encoded& encoded, const Variable& words, const Sequences& target,
+                    const Call& call) const;
+  Read at_once(const Encoded& encoded, const Variable& words, const Sequences& target,
+               const Call& call) const;
   // What the output reads, of a state, a context and the words before, all [N,...].
   Variable readout(const nn::Linear& layer, const Moved& moved, const Variable& words) const;
+  // What the choice between generating and copying reads of them (See 2017, Eq. 8).
+  Variable decision(const Moved& moved, const Variable& words) const;
   Variable logits(const Variable& read, nn::Noise noise) const;
 
   Seq2SeqOptions options_;
@@ -109,6 +124,8 @@ class Seq2Seq final : public EncoderDecoder {
   nn::Linear projection_;  // to the width of tied embeddings, where it is another
   Variable output_;        // [V,W] unless tied
   Variable output_bias_;   // [V]
+  PointerGenerator copying_;
+  attention::HierarchicalAttention before_;
   std::shared_ptr<const attention::Pattern> tokens_;  // hides padding
 };
 

@@ -109,7 +109,7 @@ TEST(Seq2SeqEquations, AreThoseOfBahdanau) {
   const Sequences source = testing::random_sequences({4}, 9, random);
   const Sequences target = testing::random_sequences({5}, 8, random);
   const Encoded encoded = model.encode(source, {});
-  const Tensor logits = model.decode(encoded, target, {}).value();
+  const Tensor logits = model.decode(encoded, target, {}).logits.value();
 
   const Numbers numbers(model);
   const std::vector<Vector> keys = keys_of(encoded);
@@ -162,7 +162,7 @@ TEST(Seq2SeqEquations, AreThoseOfLuongWithInputFeeding) {
   const Sequences source = testing::random_sequences({4}, 9, random);
   const Sequences target = testing::random_sequences({5}, 8, random);
   const Encoded encoded = model.encode(source, {});
-  const Tensor logits = model.decode(encoded, target, {}).value();
+  const Tensor logits = model.decode(encoded, target, {}).logits.value();
 
   const Numbers numbers(model);
   const std::vector<Vector> keys = keys_of(encoded);

@@ -2,6 +2,7 @@
 // Whole recurrent encoder-decoders against finite differences, in every parameter.
 #include <gtest/gtest.h>
 
+#include "heed/models/copying_testing.h"
 #include "heed/models/seq2seq.h"
 #include "heed/models/testing.h"
 
@@ -57,6 +58,24 @@ TEST(Seq2SeqGradients, AreSlopesOfTheLossWithAFixedVector) {
   options.fixed = Fixed::every_step;
   options.cell = nn::Cell::tanh;
   check(options);
+}
+
+TEST(Seq2SeqGradients, AreSlopesOfTheLossThroughTheSentencesBefore) {
+  Random random(6);
+  Seq2SeqOptions options = tiny();
+  options.documents = true;
+  Seq2Seq model(options, random);
+  const Source source = testing::with_context(
+      testing::random_sequences({4, 3}, options.source_vocabulary, random), random);
+  const Sequences target = testing::random_sequences({3, 5}, options.target_vocabulary, random);
+  testing::expect_gradients_are_slopes(model, source, target);
+}
+
+TEST(Seq2SeqGradients, AreSlopesOfTheLossOfCopying) {
+  Random random(5);
+  Seq2Seq model(testing::copying_seq2seq(), random);
+  const testing::CopiedExample example = testing::copied_example();
+  testing::expect_gradients_are_slopes(model, example.source, example.target);
 }
 
 }  // namespace

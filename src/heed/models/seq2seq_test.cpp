@@ -9,7 +9,6 @@
 #include "heed/attention/catalogue.h"
 #include "heed/base/error.h"
 #include "heed/base/threads.h"
-#include "heed/kernels/optimisers.h"
 #include "heed/models/testing.h"
 
 namespace heed::models {
@@ -28,7 +27,7 @@ struct Example {
 TEST(Seq2Seq, GivesLogitsForEveryTargetTokenWithoutPadding) {
   Example example;
   const Seq2Seq model(tiny(), example.random);
-  const Variable logits = model.decode(model.encode(example.source, {}), example.target, {});
+  const Variable logits = model.decode(model.encode(example.source, {}), example.target, {}).logits;
   EXPECT_EQ(logits.shape(), Shape({4 + 6 + 1, 11}));
 }
 
@@ -179,7 +178,7 @@ TEST(Seq2Seq, DropsWithNoiseOnlyAndRepeatsItsMasks) {
     const auto logits = [&](std::optional<std::uint64_t> seed) {
       Random noise(seed.value_or(0));
       const Call call{.noise = seed ? &noise : nullptr};
-      return model.decode(model.encode(example.source, call), example.target, call).value();
+      return model.decode(model.encode(example.source, call), example.target, call).logits.value();
     };
     EXPECT_EQ(logits(1).values(), logits(1).values());
     EXPECT_GT(testing::largest_difference(logits(1), logits(2)), 1e-3);
@@ -253,38 +252,9 @@ std::pair<Sequences, Sequences> reversed_batch(int batch, Random& random) {
   return {sequences(text::pad_rows(sources)), sequences(text::pad_rows(targets))};
 }
 
-// One update of Adam after another.
-class Learner {
- public:
-  explicit Learner(nn::Parameters parameters) : parameters_(std::move(parameters)) {
-    for (const nn::Parameter& parameter : parameters_) {
-      means_.push_back(Tensor::zeros(parameter.variable.shape()));
-      squares_.push_back(Tensor::zeros(parameter.variable.shape()));
-    }
-  }
-  void update(double learning_rate) {
-    ++step_;
-    for (std::size_t i = 0; i < parameters_.size(); ++i) {
-      Variable& variable = parameters_[i].variable;
-      const Tensor gradient = variable.gradient().packed();
-      kernels::adam<Real>({.parameters = variable.mutable_value().mutable_data(),
-                           .gradient = gradient.data(),
-                           .count = static_cast<std::size_t>(gradient.size()),
-                           .learning_rate = learning_rate},
-                          {means_[i].mutable_data(), squares_[i].mutable_data()}, {.step = step_});
-    }
-    nn::clear_gradients(parameters_);
-  }
-
- private:
-  nn::Parameters parameters_;
-  std::vector<Tensor> means_, squares_;
-  std::int64_t step_ = 0;
-};
-
 double accuracy(const Seq2Seq& model, const Sequences& source, const Sequences& target) {
   const NoGradient no_graph;
-  const Tensor logits = model.decode(model.encode(source, {}), target, {}).value();
+  const Tensor logits = model.decode(model.encode(source, {}), target, {}).logits.value();
   const Ids wanted = packed_targets(target);
   int right = 0;
   for (std::int64_t i = 0; i < wanted.size(); ++i) {
@@ -306,7 +276,7 @@ TEST(Seq2Seq, LearnsToReverseWithAttentionInAFewHundredUpdates) {
                    .arrangement = arrangement,
                    .input_feeding = arrangement == Arrangement::luong},
                   random);
-    Learner adam(nn::parameters(model));
+    testing::Learner adam(nn::parameters(model));
     for (int update = 0; update < 300; ++update) {
       const auto [source, target] = reversed_batch(32, random);
       backward(testing::loss_of(model, source, target));

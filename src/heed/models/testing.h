@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "heed/autograd/ops.h"
+#include "heed/kernels/optimisers.h"
 #include "heed/models/encoder_decoder.h"
 
 namespace heed::models::testing {
@@ -33,6 +34,31 @@ inline Sequences row_of(const Sequences& all, std::int64_t row) {
   return {all.ids.slice(0, row, row + 1).slice(1, 0, length).clone(), Ids::of({1}, {length})};
 }
 
+inline Source row_of(const Source& all, std::int64_t row) {
+  Source mine(row_of(all.sentences, row));
+  if (all.copies.defined()) {
+    mine.copies = all.copies.slice(0, row, row + 1).slice(1, 0, mine.sentences.ids.size(1)).clone();
+  }
+  if (all.before.rows.defined()) {
+    mine.before = all.before;
+    mine.before.rows = all.before.rows.slice(0, row, row + 1).clone();
+  }
+  return mine;
+}
+
+// A source with sentences before it: two before the first, none before the last, one in between.
+inline Source with_context(Sequences sentences, Random& random) {
+  const std::int64_t count = sentences.lengths.size();
+  Source source(std::move(sentences));
+  source.before = {random_sequences({3, 5}, 7, random), random_sequences({4, 2}, 7, random),
+                   Ids::full({count, 2}, -1)};
+  for (std::int64_t b = 0; b + 1 < count; ++b) {
+    source.before.rows.mutable_data()[2 * b] = 1;
+    if (b == 0) source.before.rows.mutable_data()[1] = 0;
+  }
+  return source;
+}
+
 inline double largest_difference(const Tensor& a, const Tensor& b) {
   EXPECT_EQ(a.shape(), b.shape());
   double largest = 0;
@@ -45,17 +71,17 @@ inline double largest_difference(const Tensor& a, const Tensor& b) {
 }
 
 // decode() of a sentence alone = its rows of a padded batch = its tokens stepped one by one.
-inline void expect_batches_and_steps_agree(const EncoderDecoder& model, const Sequences& source,
+inline void expect_batches_and_steps_agree(const EncoderDecoder& model, const Source& source,
                                            const Sequences& target, double tolerance = 1e-5) {
   const NoGradient no_graph;
-  const Tensor batched = model.decode(model.encode(source, {}), target, {}).value();
+  const Tensor batched = model.decode(model.encode(source, {}), target, {}).logits.value();
   std::int64_t first = 0;
-  for (std::int64_t b = 0; b < source.lengths.size(); ++b) {
+  for (std::int64_t b = 0; b < source.sentences.lengths.size(); ++b) {
     const Sequences mine = row_of(target, b);
     const std::int64_t length = mine.ids.size(1);
     const Encoded encoded = model.encode(row_of(source, b), {});
     const Tensor rows = batched.slice(0, first, first + length);
-    EXPECT_LE(largest_difference(model.decode(encoded, mine, {}).value(), rows), tolerance)
+    EXPECT_LE(largest_difference(model.decode(encoded, mine, {}).logits.value(), rows), tolerance)
         << "sentence " << b << " alone";
     const Ids before = shifted(mine.ids);
     DecoderState state = model.start(encoded);
@@ -70,10 +96,10 @@ inline void expect_batches_and_steps_agree(const EncoderDecoder& model, const Se
 }
 
 // Hypotheses that change places go on as if they had stood there from the beginning.
-inline void expect_rows_can_be_reordered(const EncoderDecoder& model, const Sequences& source) {
+inline void expect_rows_can_be_reordered(const EncoderDecoder& model, const Source& source) {
   const NoGradient no_graph;
   const Encoded encoded = model.encode(source, {});
-  const std::int64_t count = source.lengths.size();
+  const std::int64_t count = source.sentences.lengths.size();
   Ids tokens = Ids::full({count}, text::kBegin);
   DecoderState state = model.start(encoded);
   for (int t = 0; t < 2; ++t) {
@@ -95,9 +121,9 @@ inline void expect_rows_can_be_reordered(const EncoderDecoder& model, const Sequ
   }
 }
 
-inline Variable loss_of(const EncoderDecoder& model, const Sequences& source,
-                        const Sequences& target, const Call& call = {}) {
-  return cross_entropy(model.decode(model.encode(source, call), target, call),
+inline Variable loss_of(const EncoderDecoder& model, const Source& source, const Sequences& target,
+                        const Call& call = {}) {
+  return cross_entropy(model.decode(model.encode(source, call), target, call).logits,
                        packed_targets(target));
 }
 
@@ -126,10 +152,39 @@ void expect_slopes(nn::Parameters all, const Loss& loss, std::int64_t stride = 7
   }
 }
 
-inline void expect_gradients_are_slopes(EncoderDecoder& model, const Sequences& source,
+inline void expect_gradients_are_slopes(EncoderDecoder& model, const Source& source,
                                         const Sequences& target, std::int64_t stride = 7) {
   expect_slopes(
       nn::parameters(model), [&] { return loss_of(model, source, target); }, stride);
 }
+
+// One update of Adam after another.
+class Learner {
+ public:
+  explicit Learner(nn::Parameters parameters) : parameters_(std::move(parameters)) {
+    for (const nn::Parameter& parameter : parameters_) {
+      means_.push_back(Tensor::zeros(parameter.variable.shape()));
+      squares_.push_back(Tensor::zeros(parameter.variable.shape()));
+    }
+  }
+  void update(double learning_rate) {
+    ++step_;
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+      Variable& variable = parameters_[i].variable;
+      const Tensor gradient = variable.gradient().packed();
+      kernels::adam<Real>({.parameters = variable.mutable_value().mutable_data(),
+                           .gradient = gradient.data(),
+                           .count = static_cast<std::size_t>(gradient.size()),
+                           .learning_rate = learning_rate},
+                          {means_[i].mutable_data(), squares_[i].mutable_data()}, {.step = step_});
+    }
+    nn::clear_gradients(parameters_);
+  }
+
+ private:
+  nn::Parameters parameters_;
+  std::vector<Tensor> means_, squares_;
+  std::int64_t step_ = 0;
+};
 
 }  // namespace heed::models::testing

@@ -21,6 +21,13 @@ void check(const TransformerOptions& options) {
         "share one vocabulary, or tie the target's only",
         options.source_vocabulary, options.target_vocabulary);
   }
+  if (options.copies && (options.copy_layer < -1 || options.copy_layer >= options.decoder_layers ||
+                         options.copy_head < -1 || options.copy_head >= options.heads)) {
+    throw UsageError(
+        "transformer: it is to copy with layer {}, head {}; there are layers 0 to {} and heads 0 "
+        "to {} (-1: the last layer, the mean of the heads)",
+        options.copy_layer, options.copy_head, options.decoder_layers - 1, options.heads - 1);
+  }
 }
 
 // What both stacks have in common.
@@ -73,6 +80,11 @@ Transformer::Transformer(const TransformerOptions& options, Random& random) : op
         nn::parameter(nn::glorot_uniform({options_.target_vocabulary, options_.width}, random));
   }
   output_bias_ = nn::parameter(Tensor::zeros({options_.target_vocabulary}));
+  if (options_.copy_layer == -1) options_.copy_layer = options_.decoder_layers - 1;
+  if (options_.copies) copying_ = PointerGenerator(3 * options_.width, random);
+  const attention::HierarchicalOptions context{.width = options_.width, .heads = options_.heads};
+  if (options_.source_context) source_before_ = attention::HierarchicalAttention(context, random);
+  if (options_.target_context) target_before_ = attention::HierarchicalAttention(context, random);
 }
 
 void Transformer::visit(nn::ParameterVisitor& visitor) {
@@ -86,29 +98,95 @@ void Transformer::visit(nn::ParameterVisitor& visitor) {
   visitor("decoder_norm", decoder_.last_norm());
   visitor("output", output_);
   visitor("output_bias", output_bias_);
+  if (copying_.defined()) visitor("copying", copying_);
+  if (source_before_.defined()) visitor("source_before", source_before_);
+  if (target_before_.defined()) visitor("target_before", target_before_);
 }
 
 std::int64_t Transformer::longest() const {
   return encoder_.longest();
 }
 
-Encoded Transformer::encode(const Sequences& source, const Call& call) const {
+Variable Transformer::encode_plainly(const Sequences& source, const Call& call) const {
   check_sequences("transformer", source, longest());
-  const Variable x =
-      encoder_(encoder_.embed(source_, source.ids, 0, call), {.lengths = source.lengths}, call);
-  return {.memories = decoder_.sources(x, source.lengths), .lengths = source.lengths};
+  return encoder_(encoder_.embed(source_, source.ids, 0, call), {.lengths = source.lengths}, call);
+}
+
+// The sentences before are read as they would be alone: what stands before them in turn is left
+// out.
+Encoded Transformer::encode(const Source& source, const Call& call) const {
+  const Ids& lengths = source.sentences.lengths;
+  Variable x = encode_plainly(source.sentences, call);
+  Encoded encoded{.lengths = lengths};
+  if (copying_.defined()) set_copies("transformer", source, options_.target_vocabulary, encoded);
+  const Context& before = source.before;
+  if (before.rows.defined() && (source_before_.defined() || target_before_.defined())) {
+    const Call untraced{.noise = call.noise};
+    const Variable past = encode_plainly(before.source, untraced);
+    if (source_before_.defined()) {
+      x = source_before_(
+          x, source_before_.memory(past, before.source.lengths, before.rows),
+          {.noise = call.noise, .trace = call.trace, .site = {options_.encoder_layers - 1, {}}});
+    }
+    if (target_before_.defined()) {
+      check_sequences("transformer", before.target, longest());
+      const Encoded alone{.memories = decoder_.sources(past, before.source.lengths)};
+      const Variable written =
+          read_target(alone, shifted(before.target.ids), 0, {}, untraced).hidden;
+      encoded.before = target_before_.memory(written, before.target.lengths, before.rows);
+    }
+  }
+  encoded.memories = decoder_.sources(x, lengths);
+  return encoded;
 }
 
 Variable Transformer::logits(const Variable& hidden) const {
   return linear(hidden, options_.tie == Tie::none ? output_ : target_.weight, output_bias_);
 }
 
-Variable Transformer::decode(const Encoded& encoded, const Sequences& target,
-                             const Call& call) const {
+Transformer::Read Transformer::read_target(const Encoded& encoded, const Ids& before,
+                                           std::int64_t first, std::span<LayerPast> pasts,
+                                           const Call& call) const {
+  const Ids known = known_ids(before, options_.target_vocabulary);
+  Read read{.words = decoder_.embed(target_, known, first, call), .hidden = {}};
+  read.look.layer = options_.copy_layer;
+  read.hidden = decoder_(read.words,
+                         {.sources = encoded.memories,
+                          .pasts = pasts,
+                          .look = copying_.defined() ? &read.look : nullptr},
+                         call);
+  if (target_before_.defined()) {
+    read.hidden = target_before_(
+        read.hidden, encoded.before,
+        {.noise = call.noise, .trace = call.trace, .site = {options_.decoder_layers - 1, {}}});
+  }
+  return read;
+}
+
+Variable Transformer::copying_weights(const CrossLook& look) const {
+  return options_.copy_head < 0 ? mean(look.weights, 1)
+                                : select(look.weights, 1, options_.copy_head);
+}
+
+Decoded Transformer::decode(const Encoded& encoded, const Sequences& target,
+                            const Call& call) const {
   check_sequences("transformer", target, longest());
-  const Variable x = decoder_(decoder_.embed(target_, shifted(target.ids), 0, call),
-                              {.sources = encoded.memories}, call);
-  return logits(embedding(reshape(x, {-1, options_.width}), token_places(target)));
+  const Read read = read_target(encoded, shifted(target.ids), 0, {}, call);
+  const Ids places = token_places(target);
+  const auto at_tokens = [&](const Variable& x) {
+    return embedding(reshape(x, {-1, x.size(-1)}), places);
+  };
+  const Variable hidden = at_tokens(read.hidden);
+  if (!copying_.defined()) return {.logits = logits(hidden)};
+  const Variable weights = copying_weights(read.look);
+  return {
+      .logits = copying_(
+          {.logits = logits(hidden),
+           .features = concat({at_tokens(read.look.context), hidden, at_tokens(read.words)}, -1),
+           .weights = at_tokens(weights),
+           .sources = token_rows(target)},
+          encoded),
+      .copying = weights};
 }
 
 DecoderState Transformer::start(const Encoded&) const {
@@ -126,16 +204,25 @@ Step Transformer::step(const Encoded& encoded, const DecoderState& state, const 
     pasts.push_back({std::move(next.history[i]), std::move(next.attentions[2 * i]),
                      std::move(next.attentions[2 * i + 1])});
   }
-  const Variable x =
-      decoder_(decoder_.embed(target_, tokens.reshape({tokens.size(), 1}), state.step, call),
-               {.sources = encoded.memories, .pasts = pasts}, call);
+  const std::int64_t rows = tokens.size();
+  const Read read = read_target(encoded, tokens.reshape({rows, 1}), state.step, pasts, call);
   for (std::size_t i = 0; i < decoder_.size(); ++i) {
     next.history[i] = std::move(pasts[i].history);
     next.attentions[2 * i] = std::move(pasts[i].self);
     next.attentions[2 * i + 1] = std::move(pasts[i].cross);
   }
   ++next.step;
-  return {logits(reshape(x, {tokens.size(), options_.width})), std::move(next)};
+  const auto flat = [rows](const Variable& x) { return reshape(x, {rows, x.size(-1)}); };
+  Variable found = logits(flat(read.hidden));
+  if (copying_.defined()) {
+    found = copying_(
+        {.logits = found,
+         .features = concat({flat(read.look.context), flat(read.hidden), flat(read.words)}, -1),
+         .weights = flat(copying_weights(read.look)),
+         .sources = counted_rows(rows)},
+        encoded);
+  }
+  return {found, std::move(next)};
 }
 
 }  // namespace heed::models

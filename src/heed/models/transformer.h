@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "heed/models/copying.h"
 #include "heed/models/transformer_stack.h"
 
 namespace heed::models {
@@ -32,6 +33,14 @@ struct TransformerOptions {
   Real attention_dropout = 0;   // of weights
   Real inner_dropout = 0;       // behind the activation of feed-forward blocks
   bool locked_dropout = false;  // one mask for all tokens of a sequence (Gal 2016)
+  // Whether words of the source may be copied (See 2017), with the weights of one layer's attention
+  // over it: of one head, or the mean of all.
+  bool copies = false;
+  int copy_layer = -1;  // -1: the last
+  int copy_head = -1;   // -1: the mean of all
+  // Which side reads the sentences before (Miculicich 2018), behind its last layer.
+  bool source_context = false;
+  bool target_context = false;
 };
 
 class Transformer final : public EncoderDecoder {
@@ -40,14 +49,26 @@ class Transformer final : public EncoderDecoder {
   Transformer(const TransformerOptions& options, Random& random);
 
   void visit(nn::ParameterVisitor& visitor) override;
-  Encoded encode(const Sequences& source, const Call& call) const override;
-  Variable decode(const Encoded& encoded, const Sequences& target, const Call& call) const override;
+  Encoded encode(const Source& source, const Call& call) const override;
+  Decoded decode(const Encoded& encoded, const Sequences& target, const Call& call) const override;
   DecoderState start(const Encoded& encoded) const override;
   Step step(const Encoded& encoded, const DecoderState& state, const Ids& tokens,
             const Call& call) const override;
   std::int64_t longest() const override;
 
  private:
+  Variable encode_plainly(const Sequences& source, const Call& call) const;  // [B,S,width]
+  // The target so far, as the decoder is given it: embedded, through the layers, with the sentences
+  // before mixed in.
+  struct Read {
+    Variable words;    // [B,T,width]
+    Variable hidden;   // [B,T,width]
+    CrossLook look{};  // where it copies
+  };
+  Read read_target(const Encoded& encoded, const Ids& before, std::int64_t first,
+                   std::span<LayerPast> pasts, const Call& call) const;
+  // The weights to copy with: [B,T,S].
+  Variable copying_weights(const CrossLook& look) const;
   // hidden [N,width] behind the last layer -> [N,V]
   Variable logits(const Variable& hidden) const;
 
@@ -56,6 +77,8 @@ class Transformer final : public EncoderDecoder {
   TransformerStack encoder_, decoder_;
   Variable output_;       // [V, width] unless tied
   Variable output_bias_;  // [V]
+  PointerGenerator copying_;
+  attention::HierarchicalAttention source_before_, target_before_;
 };
 
 }  // namespace heed::models

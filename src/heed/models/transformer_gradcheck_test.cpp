@@ -2,6 +2,7 @@
 // A whole Transformer against finite differences, in every parameter.
 #include <gtest/gtest.h>
 
+#include "heed/models/copying_testing.h"
 #include "heed/models/testing.h"
 #include "heed/models/transformer.h"
 
@@ -55,6 +56,24 @@ TEST(TransformerGradients, AreSlopesOfTheLossWithRelativePositions) {
   options.tie = Tie::all;
   options.source_vocabulary = options.target_vocabulary = 9;
   check(options);
+}
+
+TEST(TransformerGradients, AreSlopesOfTheLossThroughTheSentencesBefore) {
+  Random random(6);
+  TransformerOptions options = tiny();
+  options.source_context = options.target_context = true;
+  Transformer model(options, random);
+  const Source source = testing::with_context(
+      testing::random_sequences({4, 3}, options.source_vocabulary, random), random);
+  const Sequences target = testing::random_sequences({3, 5}, options.target_vocabulary, random);
+  testing::expect_gradients_are_slopes(model, source, target);
+}
+
+TEST(TransformerGradients, AreSlopesOfTheLossOfCopying) {
+  Random random(5);
+  Transformer model(testing::copying_transformer(), random);
+  const testing::CopiedExample example = testing::copied_example();
+  testing::expect_gradients_are_slopes(model, example.source, example.target);
 }
 
 }  // namespace

@@ -119,12 +119,15 @@ Variable TransformerStack::embed(const nn::Embedding& words, const Ids& ids, std
 
 Variable TransformerStack::attend(const attention::MultiHead& heads, const Variable& query,
                                   const attention::Memory& memory, attention::AttentionState& state,
-                                  attention::AttendOptions options, const Call& call) const {
+                                  attention::AttendOptions options, const Call& call,
+                                  CrossLook* look) const {
+  options.weights = look != nullptr;
   options.noise = call.noise;
   options.dropout = call.noise != nullptr ? options_.attention_dropout : 0;
   options.trace = call.trace;
   attention::MultiHeadResult found = heads.attend(query, memory, state, options);
   state = std::move(found.attended.state);
+  if (look != nullptr) *look = {look->layer, found.context, found.attended.weights};
   return found.context;
 }
 
@@ -161,9 +164,12 @@ Variable TransformerStack::operator()(Variable x, const Input& input, const Call
     x = residual(layer.self_norm, x, call,
                  [&](const Variable& h) { return attend_to_itself(i, h, input, past, call); });
     if (options_.cross) {
+      const int number = static_cast<int>(i);
+      const bool looked_at = input.look != nullptr && input.look->layer == number;
       x = residual(layer.cross_norm, x, call, [&](const Variable& h) {
         return attend(*layer.cross, h, input.sources[i], past.cross,
-                      {.pattern = source_visible_, .site = {static_cast<int>(i), "cross"}}, call);
+                      {.pattern = source_visible_, .site = {number, "cross"}}, call,
+                      looked_at ? input.look : nullptr);
       });
     }
     x = residual(layer.feed_norm, x, call,

@@ -63,6 +63,13 @@ struct LayerPast {
   attention::AttentionState self{}, cross{};
 };
 
+// What one layer's attention over the source found, for those who ask.
+struct CrossLook {
+  int layer = 0;
+  Variable context{};  // [B,T,D]
+  Variable weights{};  // [B,H,T,S]
+};
+
 class TransformerStack {
  public:
   TransformerStack() = default;
@@ -80,6 +87,7 @@ class TransformerStack {
     // The past of each layer, which these tokens go on from and become part of. Without it they are
     // the beginning.
     std::span<LayerPast> pasts{};
+    CrossLook* look = nullptr;  // filled by its layer
   };
   // x [B,T,D] through all layers, and the norm behind the last: [B,T,D].
   Variable operator()(Variable x, const Input& input, const Call& call) const;
@@ -107,7 +115,8 @@ class TransformerStack {
   Variable drop(const Variable& x, const Call& call) const;
   Variable attend(const attention::MultiHead& heads, const Variable& query,
                   const attention::Memory& memory, attention::AttentionState& state,
-                  attention::AttendOptions options, const Call& call) const;
+                  attention::AttendOptions options, const Call& call,
+                  CrossLook* look = nullptr) const;
   // x [B,T,D] through sublayer f, its norm and the way around it.
   template <typename Sublayer>
   Variable residual(const nn::LayerNorm& norm, const Variable& x, const Call& call,

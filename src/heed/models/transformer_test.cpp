@@ -30,7 +30,7 @@ struct Example {
 TEST(Transformer, GivesLogitsForEveryTargetTokenWithoutPadding) {
   Example example;
   const Transformer model(tiny(), example.random);
-  const Variable logits = model.decode(model.encode(example.source, {}), example.target, {});
+  const Variable logits = model.decode(model.encode(example.source, {}), example.target, {}).logits;
   EXPECT_EQ(logits.shape(), Shape({4 + 6 + 1, 11}));
 }
 
@@ -101,8 +101,8 @@ TEST(Transformer, NeverSeesTheFutureWhateverItsDecoderIsToldToAttendTo) {
   Sequences other{example.target.ids.clone(), example.target.lengths};
   other.ids.mutable_data()[1 * 6 + 3] = 5;  // the fourth token of the second target
   ASSERT_NE(example.target.ids.at({1, 3}), 5);
-  const Tensor a = model.decode(encoded, example.target, {}).value();
-  const Tensor b = model.decode(encoded, other, {}).value();
+  const Tensor a = model.decode(encoded, example.target, {}).logits.value();
+  const Tensor b = model.decode(encoded, other, {}).logits.value();
   // Rows 4 to 9 are the second target's; the token at 3 is read from row 4 + 4 on.
   EXPECT_EQ(testing::largest_difference(a.slice(0, 0, 8), b.slice(0, 0, 8)), 0);
   EXPECT_GT(testing::largest_difference(a.slice(0, 8, 9), b.slice(0, 8, 9)), 1e-4);

@@ -2,6 +2,8 @@
 // Names of a model's options, and the model made from them.
 #include "heed/pipeline/model_options.h"
 
+#include "heed/base/error.h"
+
 namespace heed::pipeline {
 namespace {
 
@@ -31,7 +33,12 @@ models::TransformerOptions transformer_options(const ModelOptions& options,
           .dropout = static_cast<Real>(options.dropout),
           .attention_dropout = static_cast<Real>(options.attention_dropout),
           .inner_dropout = static_cast<Real>(options.inner_dropout),
-          .locked_dropout = options.locked_dropout};
+          .locked_dropout = options.locked_dropout,
+          .copies = options.copy,
+          .copy_layer = options.copy_layer,
+          .copy_head = options.copy_head,
+          .source_context = options.documents && options.context_side != ContextSide::target,
+          .target_context = options.documents && options.context_side != ContextSide::source};
 }
 
 models::Seq2SeqOptions seq2seq_options(const ModelOptions& options,
@@ -53,10 +60,31 @@ models::Seq2SeqOptions seq2seq_options(const ModelOptions& options,
       .tie = options.tie,
       .dropout = static_cast<Real>(options.dropout),
       .attention_dropout = static_cast<Real>(options.attention_dropout),
-      .locked_dropout = options.locked_dropout};
+      .locked_dropout = options.locked_dropout,
+      .copies = options.copy,
+      .documents = options.documents};
 }
 
 }  // namespace
+
+Reading ModelOptions::reading() const {
+  return {.copies = copy,
+          .context = documents ? context_sentences : 0,
+          .written_context = documents && context_side != ContextSide::source};
+}
+
+void ModelOptions::check() const {
+  const bool recurrent = model == ModelKind::seq2seq;
+  if (attention == "none" && (copy || documents)) {
+    throw UsageError("--{}: takes attention, and --attention is none; name a mechanism",
+                     copy ? "copy" : "documents");
+  }
+  if (recurrent && documents && context_side != ContextSide::source) {
+    throw UsageError(
+        "--context-side: a seq2seq reads the source sentences before; give source, or --model "
+        "transformer for the others");
+  }
+}
 
 void ModelOptions::declare(Options& options) {
   options.add("model", model, {"seq2seq", "transformer"},
@@ -96,6 +124,23 @@ void ModelOptions::declare(Options& options) {
   options.add("fixed", fixed, {"initial", "every_step"},
               "seq2seq without attention: the source's vector starts the decoder, or is read at "
               "every step");
+  options.add("copy", copy,
+              "words of the source may be copied, those that no vocabulary has included; takes "
+              "--tokeniser words, or --shared-vocabulary");
+  options
+      .add("copy-layer", copy_layer,
+           "Transformer: the decoder layer whose attention copies; -1: the last")
+      .range(-1, 1000);
+  options.add("copy-head", copy_head, "Transformer: its head that copies; -1: the mean of all")
+      .range(-1, 65536);
+  options.add("documents", documents,
+              "an empty line on both sides stands between documents, and sentences before one of "
+              "its document are read with it");
+  options
+      .add("context-sentences", context_sentences, "documents: so many sentences before, at most")
+      .range(1, 1000);
+  options.add("context-side", context_side, {"source", "target", "both"},
+              "documents: the side that reads them; a target's are the model's own translations");
 }
 
 std::unique_ptr<models::EncoderDecoder> make_model(const ModelOptions& options,

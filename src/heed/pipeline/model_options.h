@@ -15,6 +15,17 @@
 namespace heed::pipeline {
 
 enum class ModelKind { seq2seq, transformer };
+// Which side of a translator reads the sentences before.
+enum class ContextSide { source, target, both };
+
+// What a translator is given of its lines besides their tokens.
+struct Reading {
+  bool copies = false;           // source words, to be copied
+  std::int64_t context = 0;      // sentences before each of its document
+  bool written_context = false;  // their translations too
+
+  bool operator==(const Reading&) const = default;
+};
 
 struct ModelOptions : StackOptions {
   ModelKind model = ModelKind::transformer;
@@ -37,7 +48,18 @@ struct ModelOptions : StackOptions {
   models::Arrangement arrangement = models::Arrangement::bahdanau;
   bool input_feeding = true;
   models::Fixed fixed = models::Fixed::initial;
+  // Copying
+  bool copy = false;
+  int copy_layer = -1;
+  int copy_head = -1;
+  // Documents
+  bool documents = false;
+  std::int64_t context_sentences = 1;
+  ContextSide context_side = ContextSide::source;
 
+  Reading reading() const;
+  // UsageError for options that do not fit each other.
+  void check() const;
   void declare(Options& options);
 };
 

@@ -38,6 +38,19 @@ TEST(ModelOptions, OneAttentionServesAllKindsUnlessOneIsNamed) {
   EXPECT_TRUE(additive);
 }
 
+TEST(ModelOptions, SayWhatIsReadBesideTokens) {
+  ModelOptions options;
+  EXPECT_EQ(options.reading(), Reading{});
+  options.copy = options.documents = true;
+  options.context_sentences = 3;
+  EXPECT_EQ(options.reading(), (Reading{.copies = true, .context = 3}));
+  options.context_side = ContextSide::target;
+  EXPECT_TRUE(options.reading().written_context);
+  EXPECT_NO_THROW(options.check());
+  options.model = ModelKind::seq2seq;
+  EXPECT_THROW(options.check(), UsageError);
+}
+
 TEST(ModelOptions, AMechanismThatIsNoneIsRefusedWithItsPlace) {
   Random random(1);
   ModelOptions options;

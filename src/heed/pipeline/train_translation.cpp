@@ -10,6 +10,7 @@
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 #include "heed/base/threads.h"
+#include "heed/models/copying.h"
 #include "heed/pipeline/starting_weights.h"
 #include "heed/pipeline/validation.h"
 #include "heed/pipeline/vocabularies.h"
@@ -21,7 +22,9 @@ constexpr const char* kTask = "translate";
 
 text::PairFiles train_files(const TranslationOptions& options) {
   if (!options.train.empty()) return {.source = options.train};
-  return {.source = options.train_source, .target = options.train_target};
+  return {.source = options.train_source,
+          .target = options.train_target,
+          .documents = options.model.documents};
 }
 
 text::HoldOut held_out(const TranslationOptions& options) {
@@ -45,7 +48,9 @@ std::vector<text::LinePair> validation_pairs(const TranslationOptions& options) 
   if (!options.valid.empty()) {
     read(text::PairReader({.source = options.valid}));
   } else if (!options.valid_source.empty()) {
-    read(text::PairReader({.source = options.valid_source, .target = options.valid_target}));
+    read(text::PairReader({.source = options.valid_source,
+                           .target = options.valid_target,
+                           .documents = options.model.documents}));
   } else if (const text::HoldOut hold = held_out(options); hold.fraction > 0) {
     read(text::PairReader(train_files(options),
                           [hold](std::uint64_t line) { return hold.holds(line); }));
@@ -64,6 +69,32 @@ std::string attention_of(const ModelOptions& model) {
       or_own(model.decoder_attention, all.c_str()), or_own(model.cross_attention, all.c_str()));
 }
 
+std::string model_of(const ModelOptions& model) {
+  const Reading reading = model.reading();
+  std::string text =
+      model.model == ModelKind::seq2seq ? "recurrent encoder and decoder (seq2seq)" : "Transformer";
+  if (reading.copies) text += ", copies words of the source";
+  if (reading.context > 0) {
+    text += fmt::format(", reads {} sentence{} before", reading.context,
+                        reading.context == 1 ? "" : "s");
+  }
+  return text;
+}
+
+// DataError when a whole corpus is one document: its empty lines were left out.
+void check_documents(text::PairReader pairs) {
+  std::uint64_t count = 0;
+  std::uint64_t first = 0;
+  for (text::LinePair pair; pairs.next(pair); ++count) {
+    if (count == 0) first = pair.document;
+    if (pair.document != first) return;
+  }
+  throw DataError(
+      "{}: --documents, and no empty line on both sides in {} pairs; put one between documents, or "
+      "leave the option out",
+      pairs.name(), count);
+}
+
 Vocabularies find_vocabularies(const TranslationOptions& options, const ModelFolder& folder) {
   if (options.goes_on()) return load_vocabularies(folder, options);
   Vocabularies found;
@@ -79,8 +110,16 @@ Vocabularies find_vocabularies(const TranslationOptions& options, const ModelFol
   if (text::count_pairs(pairs) == 0) {
     throw DataError("{}: no pair with text on both sides", pairs.name());
   }
+  if (options.model.documents) check_documents(training_pairs(options));
   save_vocabularies(found, folder);
   return found;
+}
+
+text::BatchStreamOptions stream_options(const TranslationOptions& options) {
+  text::BatchStreamOptions stream = options.stream(options.trainer.seed);
+  stream.context = options.model.reading().context;
+  stream.copies = options.model.copy;
+  return stream;
 }
 
 // The corpus as batches, and what the model makes of them.
@@ -91,22 +130,24 @@ class Course {
       : options_(options),
         model_(model),
         stream_(training_pairs(options), *vocabularies.source, *vocabularies.target,
-                options.stream(options.trainer.seed)) {}
+                stream_options(options)) {}
 
   training::BatchLoss next(Random& noise) {
     batch_ = stream_.next();
     const models::Call call{.noise = &noise};
     const models::Sequences target = models::sequences(batch_.target);
-    const Variable logits =
-        model_.decode(model_.encode(models::sequences(batch_.source), call), target, call);
+    const models::Decoded decoded =
+        model_.decode(model_.encode(models::source_of(batch_), call), target, call);
     const Ids wanted = models::packed_targets(target);
     const double tokens = static_cast<double>(wanted.size());
-    return {.loss = cross_entropy(logits, wanted,
-                                  {.smoothing = static_cast<Real>(options_.label_smoothing),
-                                   .reduction = Reduction::sum}),
-            .weight = tokens,
-            .words = tokens,
-            .ends_epoch = stream_.ended_epoch()};
+    Variable loss = cross_entropy(
+        decoded.logits, wanted,
+        {.smoothing = static_cast<Real>(options_.label_smoothing), .reduction = Reduction::sum});
+    if (options_.coverage_loss > 0) {
+      loss = loss + models::coverage_loss(decoded.copying, target) *
+                        static_cast<Real>(options_.coverage_loss);
+    }
+    return {.loss = loss, .weight = tokens, .words = tokens, .ends_epoch = stream_.ended_epoch()};
   }
 
   std::string position() const { return written_place(stream_.position()); }
@@ -126,18 +167,16 @@ class Course {
 
 ModelCard translation_card(const TranslationOptions& options, const Vocabularies& vocabularies,
                            const nn::Parameters& parameters, const training::Metrics& measured) {
-  const bool recurrent = options.model.model == ModelKind::seq2seq;
-  return {
-      .title = std::filesystem::path(options.out).filename().string(),
-      .kind = "A translator",
-      .facts = {{"model", recurrent ? "recurrent encoder and decoder (seq2seq)" : "Transformer"},
-                {"attention", attention_of(options.model)},
-                {"parameters", fmt::format("{}", nn::parameter_count(parameters))},
-                {"vocabulary",
-                 fmt::format("{} source, {} target pieces", vocabularies.source->size(),
-                             vocabularies.target->size())}},
-      .measured = measured,
-      .use = fmt::format("heed translate --model {} < SOURCE", options.out)};
+  return {.title = std::filesystem::path(options.out).filename().string(),
+          .kind = "A translator",
+          .facts = {{"model", model_of(options.model)},
+                    {"attention", attention_of(options.model)},
+                    {"parameters", fmt::format("{}", nn::parameter_count(parameters))},
+                    {"vocabulary",
+                     fmt::format("{} source, {} target pieces", vocabularies.source->size(),
+                                 vocabularies.target->size())}},
+          .measured = measured,
+          .use = fmt::format("heed translate --model {} < SOURCE", options.out)};
 }
 
 TrainingReport train_translation(const TranslationOptions& options, const Print& print) {

@@ -37,6 +37,10 @@ void declare_validation(TranslationOptions& mine, Options& options) {
   options.add("label-smoothing", mine.label_smoothing, "share of the target spread over all tokens")
       .at_least(0)
       .below(1);
+  options
+      .add("coverage-loss", mine.coverage_loss,
+           "copy: weight of what it costs to look again at what was covered (See 2017)")
+      .at_least(0);
   options.add("valid-beam", mine.valid_beam, "beam of validation's translations; 1: greedy")
       .range(1, 1000);
   options
@@ -64,6 +68,23 @@ void TranslationOptions::apply_preset() {
   pipeline::apply_preset(*this, translation_presets());
 }
 
+void TranslationOptions::check_reading() const {
+  if (model.copy && label_smoothing > 0) {
+    throw UsageError(
+        "--label-smoothing {}: with --copy a share would go to words that neither the vocabulary "
+        "nor the source has; give 0",
+        label_smoothing);
+  }
+  if (coverage_loss > 0 && !model.copy) {
+    throw UsageError("--coverage-loss: it is of the attention that copies; give --copy as well");
+  }
+  if (model.documents && (!train.empty() || !valid.empty() || valid_fraction > 0)) {
+    throw UsageError(
+        "--documents: takes two files each, --train-source and --train-target, --valid-source and "
+        "--valid-target, with an empty line in both between documents");
+  }
+}
+
 void TranslationOptions::check() const {
   check_run();
   const bool pair = !train_source.empty() || !train_target.empty();
@@ -85,6 +106,8 @@ void TranslationOptions::check() const {
   if (model.tie == models::Tie::all && !shared_vocabulary) {
     throw UsageError("--tie all: one table of embeddings takes --shared-vocabulary");
   }
+  model.check();
+  check_reading();
   for (const std::string& metric : valid_metrics) {
     if (metric != "bleu" && metric != "chrf" && metric != "exact") {
       throw UsageError("--valid-metrics is \"{}\": it takes bleu, chrf and exact", metric);

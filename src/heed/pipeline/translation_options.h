@@ -30,6 +30,7 @@ struct TranslationOptions : RunOptions, StreamOptions {
 
   ModelOptions model;
   double label_smoothing = .1;
+  double coverage_loss = 0;
 
   // Validation
   int valid_beam = 1;
@@ -44,6 +45,9 @@ struct TranslationOptions : RunOptions, StreamOptions {
   void apply_preset();
   // UsageError for options that do not fit each other.
   void check() const;
+
+ private:
+  void check_reading() const;  // of copying and documents
 };
 
 // Models and trainings that work, by name.

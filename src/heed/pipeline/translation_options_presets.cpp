@@ -7,7 +7,7 @@
 namespace heed::pipeline {
 namespace {
 
-constexpr std::array<Preset, 5> kPresets = {{
+constexpr std::array<Preset, 8> kPresets = {{
     // Bahdanau 2015 with a GRU of half its width.
     {"rnn-additive", R"(
 model = "seq2seq"
@@ -59,6 +59,67 @@ dropout = 0.2
 learning-rate = 0.002
 schedule = "inverse-square-root"
 warm-up = 1000
+beta2 = 0.98
+clip-norm = 1.0
+batch-tokens = 2048
+)"},
+    // See 2017 in small: words are generated or copied, those of no vocabulary included.
+    {"rnn-copy", R"(
+model = "seq2seq"
+attention = "additive"
+arrangement = "bahdanau"
+cell = "gru"
+embedding = 128
+hidden = 256
+encoder-hidden = 128
+encoder-layers = 1
+decoder-layers = 1
+dropout = 0.2
+tie = "none"
+copy = true
+label-smoothing = 0.0
+tokeniser = "words"
+learning-rate = 0.002
+schedule = "inverse-square-root"
+warm-up = 300
+clip-norm = 1.0
+batch-tokens = 2048
+)"},
+    // The same for the Transformer: the last layer's attention over the source copies.
+    {"transformer-copy", R"(
+model = "transformer"
+width = 128
+heads = 4
+inner = 512
+encoder-layers = 2
+decoder-layers = 2
+dropout = 0.1
+copy = true
+label-smoothing = 0.0
+tokeniser = "words"
+learning-rate = 0.002
+schedule = "inverse-square-root"
+warm-up = 500
+beta2 = 0.98
+clip-norm = 1.0
+batch-tokens = 2048
+)"},
+    // Miculicich 2018 in small: the encoder reads the sentences before.
+    {"transformer-document", R"(
+model = "transformer"
+width = 128
+heads = 4
+inner = 512
+encoder-layers = 2
+decoder-layers = 2
+dropout = 0.1
+documents = true
+context-sentences = 2
+context-side = "source"
+tokeniser = "words"
+learning-rate = 0.002
+schedule = "inverse-square-root"
+warm-up = 500
 beta2 = 0.98
 clip-norm = 1.0
 batch-tokens = 2048

@@ -70,6 +70,17 @@ TEST(TranslationOptions, DataThatDoNotFitTogetherAreRefused) {
   }));
   EXPECT_TRUE(refused([](auto& o) { o.model.tie = models::Tie::all; }));
   EXPECT_TRUE(refused([](auto& o) { o.valid_metrics = {"blue"}; }));
+  EXPECT_TRUE(refused([](auto& o) { o.model.copy = true; }));  // with label smoothing
+  EXPECT_TRUE(refused([](auto& o) { o.coverage_loss = 1; }));  // without copying
+  EXPECT_FALSE(refused([](auto& o) {
+    o.model.copy = true;
+    o.label_smoothing = 0;
+    o.coverage_loss = 1;
+  }));
+  EXPECT_TRUE(refused([](auto& o) {
+    o.model.documents = true;
+    o.valid_fraction = .1;
+  }));
 }
 
 }  // namespace

@@ -9,13 +9,16 @@
 #include "heed/base/error.h"
 #include "heed/decoding/translation_stepper.h"
 #include "heed/pipeline/translation_options.h"
+#include "heed/text/documents.h"
+#include "heed/text/white_space.h"
 
 namespace heed::pipeline {
 namespace {
 
 struct Loaded {
   Vocabularies vocabularies;
-  std::shared_ptr<models::EncoderDecoder> model;
+  Reading reading{};
+  std::shared_ptr<models::EncoderDecoder> model{};
 };
 
 Loaded load(const std::filesystem::path& path) {
@@ -23,7 +26,7 @@ Loaded load(const std::filesystem::path& path) {
   folder.check("translate");
   TranslationOptions options;
   options.list.read_toml(folder.config());
-  Loaded loaded{load_vocabularies(folder, options), {}};
+  Loaded loaded{load_vocabularies(folder, options), options.model.reading()};
   Random random(0);
   loaded.model = make_model(options.model, loaded.vocabularies.sizes(), random);
   nn::Parameters parameters = nn::parameters(*loaded.model);
@@ -40,11 +43,23 @@ bool equal(const text::Tokeniser& a, const text::Tokeniser& b) {
 }
 
 std::vector<std::string> pieces_of(const text::Tokeniser& tokeniser, const text::Tokens& tokens,
-                                   bool ended) {
+                                   std::span<const std::string> own = {}) {
   std::vector<std::string> pieces;
-  for (const text::Token token : tokens) pieces.push_back(tokeniser.piece(token));
-  if (ended) pieces.push_back(tokeniser.piece(text::kEnd));
+  for (const text::Token token : tokens) {
+    pieces.push_back(token < tokeniser.size()
+                         ? tokeniser.piece(token)
+                         : own[static_cast<std::size_t>(token - tokeniser.size())]);
+  }
   return pieces;
+}
+
+text::Tokens with_end(text::Tokens tokens) {
+  tokens.push_back(text::kEnd);
+  return tokens;
+}
+
+bool is_blank(std::string_view line) {
+  return text::words_of(line).empty();
 }
 
 // What the encoders left for one sentence of a batch.
@@ -52,22 +67,24 @@ std::vector<decoding::AttentionPath> encoder_paths(const attention::Trace& trace
                                                    std::int64_t length) {
   std::vector<decoding::AttentionPath> paths;
   for (const attention::Trace::Entry& entry : trace.entries()) {
-    const Tensor mine = entry.weights.select(0, row);  // [H,S,S]
-    paths.push_back({entry.site, mine.slice(1, 0, length).slice(2, 0, length).clone()});
+    const Tensor mine = entry.weights.select(0, row).slice(1, 0, length);  // [H,S,keys]
+    // The keys of other attentions are those of the sentences before.
+    const bool self = entry.site.kind == "encoder self";
+    paths.push_back({entry.site, (self ? mine.slice(2, 0, length) : mine).clone()});
   }
   return paths;
 }
 
-text::Tokens tokens_of(const text::Tokeniser& tokeniser, std::string_view line) {
-  return tokeniser.encode(line).tokens;
-}
-
 }  // namespace
 
-// Lines that are translated together.
-struct Translator::Batch {
-  const text::LineBatch& lines;
-  std::span<const text::Encoding> sources;  // of all lines
+// A line, and what has become of it.
+struct Translator::Line {
+  text::Encoding source{};
+  text::CopiedSource copied{};
+  std::uint64_t document = 0;  // 0: it stands between documents
+  std::size_t nth = 0;         // of its document
+  text::Tokens written{};      // its best translation, its end included
+  Translations translations{};
 };
 
 Translator::Translator(const std::filesystem::path& folder)
@@ -79,6 +96,12 @@ Translator::Translator(std::span<const std::filesystem::path> folders) {
     Loaded loaded = load(folder);
     if (models_.empty()) {
       vocabularies_ = loaded.vocabularies;
+      reading_ = loaded.reading;
+    } else if (loaded.reading != reading_) {
+      throw UsageError(
+          "{} and {} differ in copying, or in the sentences before that they read; models that "
+          "vote must be alike in both",
+          folders.front().string(), folder.string());
     } else if (!equal(*vocabularies_.source, *loaded.vocabularies.source) ||
                !equal(*vocabularies_.target, *loaded.vocabularies.target)) {
       throw UsageError(
@@ -88,10 +111,15 @@ Translator::Translator(std::span<const std::filesystem::path> folders) {
     }
     models_.push_back(std::move(loaded.model));
   }
+  copier_ = make_copier(vocabularies_, reading_);
 }
 
-Translator::Translator(Vocabularies vocabularies, std::shared_ptr<models::EncoderDecoder> model)
-    : vocabularies_(std::move(vocabularies)), models_{std::move(model)} {}
+Translator::Translator(Vocabularies vocabularies, std::shared_ptr<models::EncoderDecoder> model,
+                       const Reading& reading)
+    : vocabularies_(std::move(vocabularies)),
+      reading_(reading),
+      copier_(make_copier(vocabularies_, reading_)),
+      models_{std::move(model)} {}
 
 std::int64_t Translator::parameter_count() const {
   std::int64_t count = 0;
@@ -112,35 +140,99 @@ std::vector<Translations> Translator::translate(
     throw UsageError("translate: {} prefixes for {} lines; give one for each, or none",
                      options.prefixes.size(), lines.size());
   }
-  std::vector<text::Encoding> sources;
-  std::vector<text::Tokens> tokens;
-  for (const std::string& line : lines) {
-    sources.push_back(vocabularies_.source->encode(line));
-    tokens.push_back(sources.back().tokens);
-  }
-  std::vector<Translations> all(lines.size());
+  std::vector<Line> read = read_lines(lines);
   std::size_t ready = 0;
-  for (const text::LineBatch& batch : text::line_batches(tokens, options.batch)) {
-    translate_batch({batch, sources}, options, all);
-    ready += batch.places.size();
-    if (done) done(ready);
+  // Where the translations before are read, the first sentences of all documents come first.
+  std::size_t rounds = 1;
+  for (const Line& line : read) {
+    if (reading_.written_context) rounds = std::max(rounds, line.nth + 1);
+  }
+  for (std::size_t round = 0; round < rounds; ++round) {
+    std::vector<text::Tokens> tokens;
+    std::vector<std::size_t> places;
+    for (std::size_t place = 0; place < read.size(); ++place) {
+      const Line& line = read[place];
+      if (line.document == 0 || (rounds > 1 && line.nth != round)) continue;
+      places.push_back(place);
+      tokens.push_back(line.source.tokens);
+    }
+    for (text::LineBatch& batch : text::line_batches(tokens, options.batch)) {
+      for (std::size_t& place : batch.places) place = places[place];
+      translate_batch(batch, options, read);
+      ready += batch.places.size();
+      if (done) done(ready);
+    }
+  }
+  std::vector<Translations> all;
+  for (Line& line : read) {
+    if (line.document == 0) line.translations.emplace_back();
+    all.push_back(std::move(line.translations));
   }
   return all;
 }
 
-void Translator::translate_batch(const Batch& batch, const TranslateOptions& options,
-                                 std::vector<Translations>& all) const {
+std::vector<Translator::Line> Translator::read_lines(std::span<const std::string> lines) const {
+  std::vector<Line> read;
+  std::uint64_t document = 0;
+  std::size_t nth = 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    Line& line = read.emplace_back();
+    if (reads_documents() && is_blank(lines[i])) {
+      document = 0;
+      continue;
+    }
+    if (document == 0) {
+      document = i + 1;
+      nth = 0;
+    }
+    line.document = document;
+    line.nth = nth++;
+    line.source = vocabularies_.source->encode(lines[i]);
+    if (copier_) line.copied = copier_->source(line.source);
+  }
+  return read;
+}
+
+models::Source Translator::source_of(const text::LineBatch& batch,
+                                     std::span<const Line> lines) const {
+  text::PairBatch rows{.source = batch.rows};
+  if (copier_) {
+    std::vector<text::Tokens> copies;
+    for (const std::size_t place : batch.places) {
+      copies.push_back(with_end(lines[place].copied.tokens));
+    }
+    rows.copies = text::pad_rows(copies);
+  }
+  if (reads_documents()) {
+    const text::Previous before = text::previous_sentences(
+        batch.places, reading_.context, [&](std::size_t place) { return lines[place].document; });
+    std::vector<text::Tokens> sources;
+    std::vector<text::Tokens> targets;
+    for (const std::size_t place : before.places) {
+      sources.push_back(with_end(lines[place].source.tokens));
+      const text::Tokens& written = lines[place].written;
+      targets.push_back(written.empty() ? text::Tokens{text::kEnd} : written);
+    }
+    rows.before = {text::pad_rows(sources), text::pad_rows(targets), reading_.context, before.rows};
+  }
+  return models::source_of(rows);
+}
+
+void Translator::translate_batch(const text::LineBatch& batch, const TranslateOptions& options,
+                                 std::span<Line> lines) const {
   decoding::TranslationStepper::Models models;
   for (const auto& model : models_) models.push_back(model.get());
   attention::Trace encoders;
-  decoding::TranslationStepper stepper(models, models::sequences(batch.lines.rows),
+  decoding::TranslationStepper stepper(models, source_of(batch, lines),
                                        options.attention ? &encoders : nullptr);
   const bool sampled = options.search == SearchKind::sample;
   decoding::Constraints constraints =
       sampled ? options.sampling.constraints : options.beam.constraints;
-  for (const std::size_t place : batch.lines.places) {
+  for (const std::size_t place : batch.places) {
     if (options.prefixes.empty()) break;
-    constraints.prefixes.push_back(tokens_of(*vocabularies_.target, options.prefixes[place]));
+    const text::Encoding prefix = vocabularies_.target->encode(options.prefixes[place]);
+    constraints.prefixes.push_back(copier_ ? copier_->target(prefix, lines[place].copied)
+                                           : prefix.tokens);
   }
   std::vector<std::vector<decoding::Hypothesis>> found;
   if (sampled) {
@@ -149,7 +241,7 @@ void Translator::translate_batch(const Batch& batch, const TranslateOptions& opt
     sampling.attentions = options.attention;
     // A line's own generator: the same sample whatever lines stand beside it.
     std::vector<Random> randoms;
-    for (const std::size_t place : batch.lines.places) {
+    for (const std::size_t place : batch.places) {
       randoms.emplace_back(options.seed, options.first_line + place);
     }
     found = decoding::sample(stepper, sampling, std::span(randoms));
@@ -168,34 +260,39 @@ void Translator::translate_batch(const Batch& batch, const TranslateOptions& opt
     found = decoding::beam_search(stepper, beam);
   }
   for (std::size_t row = 0; row < found.size(); ++row) {
-    const std::size_t place = batch.lines.places[row];
+    Line& line = lines[batch.places[row]];
+    const decoding::Hypothesis& best = found[row].front();
+    line.written = best.finished ? with_end(best.tokens) : best.tokens;
     for (const decoding::Hypothesis& hypothesis : found[row]) {
-      all[place].push_back(finished(
-          hypothesis, batch.sources[place], options,
-          encoder_paths(encoders, static_cast<std::int64_t>(row), batch.lines.rows.lengths[row])));
+      line.translations.push_back(finished(
+          hypothesis, line, options,
+          encoder_paths(encoders, static_cast<std::int64_t>(row), batch.rows.lengths[row])));
     }
   }
 }
 
-Translation Translator::finished(const decoding::Hypothesis& hypothesis,
-                                 const text::Encoding& source, const TranslateOptions& options,
+Translation Translator::finished(const decoding::Hypothesis& hypothesis, const Line& line,
+                                 const TranslateOptions& options,
                                  std::vector<decoding::AttentionPath> encoder) const {
-  const text::Decoding decoded = vocabularies_.target->decode(hypothesis.tokens);
+  const std::vector<std::string>& own = line.copied.own;
+  const text::Decoding decoded = vocabularies_.target->decode(hypothesis.tokens, own);
   Translation translation{
       .text = decoded.text,
       .score = hypothesis.score,
       .log_probability = hypothesis.log_probability,
       .finished = hypothesis.finished,
-      .pieces = pieces_of(*vocabularies_.target, hypothesis.tokens, hypothesis.finished),
+      .pieces =
+          pieces_of(*vocabularies_.target,
+                    hypothesis.finished ? with_end(hypothesis.tokens) : hypothesis.tokens, own),
       .token_log_probabilities = hypothesis.token_log_probabilities};
   if (!options.attention) return translation;
-  translation.source_pieces = pieces_of(*vocabularies_.source, source.tokens, true);
+  translation.source_pieces = pieces_of(*vocabularies_.source, with_end(line.source.tokens));
   translation.attentions = std::move(encoder);
   const bool looks = std::ranges::any_of(
       hypothesis.attentions, [](const auto& path) { return path.site.kind == decoding::kCross; });
   if (looks) {
     translation.weights = decoding::alignment_weights(hypothesis.attentions, options.heads);
-    const decoding::AlignedWords words{source.words, decoded.words};
+    const decoding::AlignedWords words{line.source.words, decoded.words};
     translation.word_weights = decoding::word_weights(translation.weights, words);
     translation.alignment = decoding::word_links(decoding::token_links(translation.weights), words);
   }
@@ -218,23 +315,34 @@ std::vector<PairScore> Translator::score(std::span<const std::string> sources,
                      sources.size(), targets.size());
   }
   const NoGradient values_only;
+  const std::vector<Line> read = read_lines(sources);
   std::vector<text::TokenPair> pairs;
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    text::TokenPair pair{tokens_of(*vocabularies_.source, sources[i]),
-                         tokens_of(*vocabularies_.target, targets[i]), i};
-    pair.source.push_back(text::kEnd);
-    pair.target.push_back(text::kEnd);
+    const Line& line = read[i];
+    if (line.document == 0) {
+      if (is_blank(targets[i])) continue;
+      throw DataError("score: line {} has a target and no source: \"{}\"", i + 1, targets[i]);
+    }
+    const text::Encoding wanted = vocabularies_.target->encode(targets[i]);
+    text::TokenPair pair{.source = with_end(line.source.tokens),
+                         .target = with_end(wanted.tokens),
+                         .line = i,
+                         .document = line.document};
+    if (copier_) {
+      pair.target = with_end(copier_->target(wanted, line.copied));
+      pair.copies = with_end(line.copied.tokens);
+    }
     pairs.push_back(std::move(pair));
   }
-  std::vector<PairScore> scores(pairs.size());
-  for (const text::PairBatch& rows : text::pair_batches(pairs, batch)) {
-    const models::Sequences source = models::sequences(rows.source);
+  std::vector<PairScore> scores(sources.size());
+  for (const text::PairBatch& rows : text::pair_batches(pairs, batch, reading_.context)) {
+    const models::Source source = models::source_of(rows);
     const models::Sequences target = models::sequences(rows.target);
     const Ids wanted = models::packed_targets(target);
     // The mean of the models' probabilities of each token.
     std::vector<double> likely(static_cast<std::size_t>(wanted.size()), 0);
     for (const auto& model : models_) {
-      const Variable logits = model->decode(model->encode(source, {}), target, {});
+      const Variable logits = model->decode(model->encode(source, {}), target, {}).logits;
       const Tensor lost = cross_entropy(logits, wanted, {.reduction = Reduction::none}).value();
       for (std::size_t i = 0; i < likely.size(); ++i) {
         likely[i] += std::exp(-static_cast<double>(lost.data()[i]));
@@ -242,13 +350,15 @@ std::vector<PairScore> Translator::score(std::span<const std::string> sources,
     }
     std::size_t next = 0;
     for (std::size_t row = 0; row < rows.lines.size(); ++row) {
-      PairScore& score = scores[rows.lines[row]];
-      const text::Tokens& tokens = pairs[rows.lines[row]].target;
-      for (const text::Token token : tokens) {
+      const std::size_t place = rows.lines[row];
+      PairScore& score = scores[place];
+      const auto begin = wanted.span().begin() + static_cast<std::ptrdiff_t>(next);
+      const text::Tokens tokens(begin, begin + rows.target.lengths[row]);
+      score.pieces = pieces_of(*vocabularies_.target, tokens, read[place].copied.own);
+      for (std::size_t i = 0; i < tokens.size(); ++i) {
         const double log_probability =
             std::log(likely[next++] / static_cast<double>(models_.size()));
         score.log_probability += log_probability;
-        score.pieces.push_back(vocabularies_.target->piece(token));
         score.token_log_probabilities.push_back(static_cast<float>(log_probability));
       }
     }

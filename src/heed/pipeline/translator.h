@@ -19,6 +19,7 @@
 #include "heed/models/encoder_decoder.h"
 #include "heed/pipeline/vocabularies.h"
 #include "heed/text/batch_plan.h"
+#include "heed/text/copying.h"
 #include "heed/text/pharaoh.h"
 
 namespace heed::pipeline {
@@ -69,10 +70,12 @@ class Translator {
   // An ensemble: the mean of their probabilities. UsageError unless their vocabularies are equal.
   explicit Translator(std::span<const std::filesystem::path> folders);
   // A model that is being trained.
-  Translator(Vocabularies vocabularies, std::shared_ptr<models::EncoderDecoder> model);
+  Translator(Vocabularies vocabularies, std::shared_ptr<models::EncoderDecoder> model,
+             const Reading& reading = {});
 
   Translation translate(std::string_view line, const TranslateOptions& options = {}) const;
-  // `done` hears how many lines are ready, as they get ready.
+  // `done` hears how many lines are ready, as they get ready. A model that reads documents takes
+  // empty lines to stand between them, and gives an empty translation for each.
   std::vector<Translations> translate(
       std::span<const std::string> lines, const TranslateOptions& options = {},
       const std::function<void(std::size_t done)>& done = nullptr) const;
@@ -82,18 +85,23 @@ class Translator {
                                std::span<const std::string> targets,
                                const text::BatchSize& batch = {.tokens = 2048}) const;
 
+  bool reads_documents() const { return reading_.context > 0; }
   const Vocabularies& vocabularies() const { return vocabularies_; }
   std::int64_t parameter_count() const;
 
  private:
-  struct Batch;
-  void translate_batch(const Batch& batch, const TranslateOptions& options,
-                       std::vector<Translations>& all) const;
-  Translation finished(const decoding::Hypothesis& hypothesis, const text::Encoding& source,
+  struct Line;
+  std::vector<Line> read_lines(std::span<const std::string> lines) const;
+  models::Source source_of(const text::LineBatch& batch, std::span<const Line> lines) const;
+  void translate_batch(const text::LineBatch& batch, const TranslateOptions& options,
+                       std::span<Line> lines) const;
+  Translation finished(const decoding::Hypothesis& hypothesis, const Line& line,
                        const TranslateOptions& options,
                        std::vector<decoding::AttentionPath> encoder) const;
 
   Vocabularies vocabularies_;
+  Reading reading_{};
+  std::shared_ptr<const text::Copier> copier_;  // of a model that copies
   std::vector<std::shared_ptr<models::EncoderDecoder>> models_;
 };
 

@@ -16,10 +16,12 @@ Validation::Validation(const TranslationOptions& options, std::vector<text::Line
                        Vocabularies vocabularies, std::shared_ptr<models::EncoderDecoder> model)
     : options_(options),
       pairs_(std::move(pairs)),
-      translator_(vocabularies, model),
+      translator_(vocabularies, model, options.model.reading()),
       model_(std::move(model)) {
   if (pairs_.empty()) return;
-  const text::PairEncoder encode{vocabularies.source.get(), vocabularies.target.get(), {}, {}};
+  const text::PairEncoder encode{.source = vocabularies.source.get(),
+                                 .target = vocabularies.target.get(),
+                                 .copier = make_copier(vocabularies, options_.model.reading())};
   for (const text::LinePair& pair : pairs_) {
     for (text::TokenPair& tokens : encode(pair).pairs) tokens_.push_back(std::move(tokens));
   }
@@ -32,11 +34,11 @@ Validation::Validation(const TranslationOptions& options, std::vector<text::Line
 double Validation::loss() const {
   double lost = 0;
   double tokens = 0;
-  for (const text::PairBatch& batch :
-       text::pair_batches(tokens_, {.tokens = options_.batch_tokens})) {
+  for (const text::PairBatch& batch : text::pair_batches(tokens_, {.tokens = options_.batch_tokens},
+                                                         options_.model.reading().context)) {
     const models::Sequences target = models::sequences(batch.target);
     const Variable logits =
-        model_->decode(model_->encode(models::sequences(batch.source), {}), target, {});
+        model_->decode(model_->encode(models::source_of(batch), {}), target, {}).logits;
     const Ids wanted = models::packed_targets(target);
     lost += cross_entropy(logits, wanted, {.reduction = Reduction::sum}).item();
     tokens += static_cast<double>(wanted.size());
@@ -56,13 +58,15 @@ training::Metrics Validation::measure() {
   std::vector<std::string> sources;
   std::vector<std::string> references;
   for (std::size_t i = 0; i < count; ++i) {
+    if (i > 0 && pairs_[i].document != pairs_[i - 1].document) sources.emplace_back();
     sources.push_back(pairs_[i].source);
     references.push_back(pairs_[i].target);
   }
   translated_.clear();
-  for (const Translations& best : translator_.translate(
-           sources, {.beam = {.width = options_.valid_beam}, .batch = {.tokens = 4096}})) {
-    translated_.push_back(best.front().text);
+  const std::vector<Translations> found = translator_.translate(
+      sources, {.beam = {.width = options_.valid_beam}, .batch = {.tokens = 4096}});
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!sources[i].empty()) translated_.push_back(found[i].front().text);
   }
   for (const std::string& name : options_.valid_metrics) {
     if (name == "bleu") {

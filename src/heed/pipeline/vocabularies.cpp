@@ -7,6 +7,13 @@
 #include "heed/text/sample_lines.h"
 
 namespace heed::pipeline {
+
+std::shared_ptr<const text::Copier> make_copier(const Vocabularies& vocabularies,
+                                                const Reading& reading) {
+  if (!reading.copies) return nullptr;
+  return std::make_shared<const text::Copier>(*vocabularies.source, *vocabularies.target);
+}
+
 Vocabularies make_vocabularies(const TranslationOptions& options, text::PairReader& pairs) {
   const text::TokeniserOptions wish = options.vocabulary.wish(options.threads);
   Vocabularies made;

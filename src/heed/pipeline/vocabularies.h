@@ -7,6 +7,7 @@
 
 #include "heed/pipeline/model_folder.h"
 #include "heed/pipeline/translation_options.h"
+#include "heed/text/copying.h"
 #include "heed/text/pairs.h"
 #include "heed/text/tokeniser.h"
 
@@ -18,6 +19,10 @@ struct Vocabularies {
 
   VocabularySizes sizes() const { return {source->size(), target->size()}; }
 };
+
+// For a model that copies; nullptr for another. UsageError as of text::Copier.
+std::shared_ptr<const text::Copier> make_copier(const Vocabularies& vocabularies,
+                                                const Reading& reading);
 
 // What the options ask for; learns from a seeded sample of the pairs.
 Vocabularies make_vocabularies(const TranslationOptions& options, text::PairReader& pairs);

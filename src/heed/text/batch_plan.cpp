@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "heed/base/error.h"
+#include "heed/text/documents.h"
 
 namespace heed::text {
 
@@ -59,7 +60,8 @@ std::vector<LineBatch> line_batches(std::span<const Tokens> sequences, const Bat
   return batches;
 }
 
-std::vector<PairBatch> pair_batches(std::span<const TokenPair> pairs, const BatchSize& size) {
+std::vector<PairBatch> pair_batches(std::span<const TokenPair> pairs, const BatchSize& size,
+                                    std::int64_t context) {
   std::vector<std::uint32_t> order(pairs.size());
   std::iota(order.begin(), order.end(), std::uint32_t{0});
   std::ranges::stable_sort(order, std::greater<>(), [&](std::uint32_t place) {
@@ -72,24 +74,38 @@ std::vector<PairBatch> pair_batches(std::span<const TokenPair> pairs, const Batc
   std::vector<PairBatch> batches;
   std::size_t begin = 0;
   for (const std::size_t end : cut_batches(lengths, size)) {
-    batches.push_back(gather_batch(pairs, std::span(order).subspan(begin, end - begin)));
+    batches.push_back(gather_batch(pairs, std::span(order).subspan(begin, end - begin), context));
     begin = end;
   }
   return batches;
 }
 
-PairBatch gather_batch(std::span<const TokenPair> pairs, std::span<const std::uint32_t> places) {
+PairBatch gather_batch(std::span<const TokenPair> pairs, std::span<const std::uint32_t> places,
+                       std::int64_t context) {
   PairBatch batch;
   std::vector<Tokens> sources;
   std::vector<Tokens> targets;
+  std::vector<Tokens> copies;
   for (const std::uint32_t place : places) {
     sources.push_back(pairs[place].source);
     targets.push_back(pairs[place].target);
+    if (!pairs[place].copies.empty()) copies.push_back(pairs[place].copies);
     batch.lines.push_back(pairs[place].line);
     batch.labels.push_back(pairs[place].labels);
   }
   batch.source = pad_rows(sources);
   batch.target = pad_rows(targets);
+  batch.copies = pad_rows(copies);
+  if (context == 0) return batch;
+  const Previous before =
+      previous_sentences(places, context, [&](std::size_t place) { return pairs[place].document; });
+  sources.clear();
+  targets.clear();
+  for (const std::size_t place : before.places) {
+    sources.push_back(pairs[place].source);
+    targets.push_back(pairs[place].target);
+  }
+  batch.before = {pad_rows(sources), pad_rows(targets), context, before.rows};
   return batch;
 }
 

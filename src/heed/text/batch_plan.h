@@ -32,9 +32,12 @@ struct LineBatch {
 std::vector<LineBatch> line_batches(std::span<const Tokens> sequences, const BatchSize& size);
 
 // The same for pairs, whose sides end with kEnd already. PairBatch::lines are those of the pairs.
-std::vector<PairBatch> pair_batches(std::span<const TokenPair> pairs, const BatchSize& size);
+// With `context` sentences before each, from pairs of the same document that stand before it.
+std::vector<PairBatch> pair_batches(std::span<const TokenPair> pairs, const BatchSize& size,
+                                    std::int64_t context = 0);
 
 // The pairs at these places, padded.
-PairBatch gather_batch(std::span<const TokenPair> pairs, std::span<const std::uint32_t> places);
+PairBatch gather_batch(std::span<const TokenPair> pairs, std::span<const std::uint32_t> places,
+                       std::int64_t context = 0);
 
 }  // namespace heed::text

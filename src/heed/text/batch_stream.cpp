@@ -100,7 +100,8 @@ double StreamReport::padding_waste() const {
 BatchStream::BatchStream(PairReader pairs, const Tokeniser& source, const Tokeniser& target,
                          const BatchStreamOptions& options)
     : BatchStream(std::move(pairs), nullptr, options) {
-  encode_ = PairEncoder{&source, &target, options.limit, pairs_.name()};
+  encode_ = PairEncoder{&source, &target, options.limit, pairs_.name(),
+                        options.copies ? std::make_shared<const Copier>(source, target) : nullptr};
 }
 
 BatchStream::BatchStream(PairReader pairs, LineEncoder encode, const BatchStreamOptions& options)
@@ -119,6 +120,32 @@ BatchStream::BatchStream(PairReader pairs, LineEncoder encode, const BatchStream
   position_.start = pairs_.position();
 }
 
+void BatchStream::add_pair(const LinePair& line, EncodedPair encoded) {
+  count_fate(window_report_, encoded.fate, line.line);
+  for (TokenPair& pair : encoded.pairs) {
+    window_report_.source_tokens += pair.source.size();
+    window_report_.target_tokens += pair.target.size();
+    window_.push_back(std::move(pair));
+  }
+}
+
+// What the next window begins with must not need what this one ends with.
+void BatchStream::finish_document() {
+  while (!last_ && !window_.empty()) {
+    const PairPosition before = pairs_.position();
+    LinePair line;
+    if (!pairs_.next(line)) {
+      last_ = true;
+    } else if (line.document == window_.back().document) {
+      add_pair(line, encode_(line));
+    } else {
+      add_lines(window_report_.empty, pairs_.empty());
+      pairs_.seek(before);
+      return;
+    }
+  }
+}
+
 void BatchStream::read_window() {
   window_.clear();
   window_report_ = {};
@@ -134,16 +161,10 @@ void BatchStream::read_window() {
     }
     lines += chunk.size();
     std::vector<EncodedPair> encoded = encode_chunk(encode_, chunk);
-    for (std::size_t i = 0; i < chunk.size(); ++i) {
-      count_fate(window_report_, encoded[i].fate, chunk[i].line);
-      for (TokenPair& pair : encoded[i].pairs) {
-        window_report_.source_tokens += pair.source.size();
-        window_report_.target_tokens += pair.target.size();
-        tokens += pair.source.size() + pair.target.size();
-        window_.push_back(std::move(pair));
-      }
-    }
+    for (std::size_t i = 0; i < chunk.size(); ++i) add_pair(chunk[i], std::move(encoded[i]));
+    tokens = window_report_.source_tokens + window_report_.target_tokens;
   }
+  if (options_.context > 0) finish_document();
   window_report_.pairs = window_.size();
   add_lines(window_report_.empty, pairs_.empty());
   behind_ = pairs_.position();
@@ -236,7 +257,7 @@ PairBatch BatchStream::next() {
   const std::size_t begin = batch_begins_[position_.batch];
   const std::size_t count = batch_ends_[position_.batch] - begin;
   ++position_.batch;
-  return gather_batch(window_, std::span(order_).subspan(begin, count));
+  return gather_batch(window_, std::span(order_).subspan(begin, count), options_.context);
 }
 
 BatchStream::Position BatchStream::position() const {

@@ -29,6 +29,9 @@ struct BatchStreamOptions {
   std::size_t window_tokens = 8'000'000;  // of both sides; whichever is reached first
   // Pairs sorted by length together. More: less padding; fewer: more chance in who meets whom.
   std::size_t sort_pairs = 20'000;
+  // Sentences before each of its document that come with it; above 0 a window ends with a document.
+  std::int64_t context = 0;
+  bool copies = false;  // whether sources may be copied (copying.h)
 };
 
 // What a stretch of the stream was made of.
@@ -83,6 +86,8 @@ class BatchStream {
 
  private:
   void read_window();
+  void finish_document();
+  void add_pair(const LinePair& line, EncodedPair encoded);
   void plan_window();
   void advance();
 

@@ -2,6 +2,7 @@
 // Tests of the stream of batches: what it holds, how it shuffles, and that it goes on anywhere.
 #include "heed/text/batch_stream.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -253,6 +254,55 @@ TEST_F(BatchStreamTest, HoldsAWindowNotTheFile) {
   while (batches.position().epoch == 0) batches.next();
   EXPECT_GT(batches.epoch_report()->pairs, 150'000u);
   EXPECT_LT(peak_memory() - before, 3'000'000u);  // the two files have 16 MB
+}
+
+TEST_F(BatchStreamTest, BringsTheSentencesBeforeEachOfItsDocument) {
+  // Documents of 3 sentences "s0" "s1" ...; windows of 4 pairs must grow to whole documents.
+  std::string lines;
+  std::vector<std::string> words;
+  for (int i = 0; i < 30; ++i) {
+    lines += fmt::format("s{}\n", i) + (i % 3 == 2 ? "\n" : "");
+    words.push_back(fmt::format("s{}", i));
+  }
+  put(folder_ / "documents", lines);
+  const auto tokeniser = train_tokeniser({.kind = TokeniserKind::words, .size = 100}, words);
+  BatchStream stream(
+      PairReader(
+          {.source = folder_ / "documents", .target = folder_ / "documents", .documents = true}),
+      *tokeniser, *tokeniser, {.size = {.tokens = 8}, .window_pairs = 4, .context = 2});
+  std::size_t seen = 0;
+  for (const PairBatch& batch : epoch(stream)) {
+    for (std::int64_t row = 0; row < batch.source.rows; ++row, ++seen) {
+      const auto line = static_cast<std::uint64_t>(batch.lines[static_cast<std::size_t>(row)]);
+      const std::uint64_t number = line - 1 - (line - 1) / 4;  // without the empty lines
+      for (std::uint64_t back = 1; back <= 2; ++back) {
+        const std::int32_t found = batch.before.rows[static_cast<std::size_t>(row) * 2 + back - 1];
+        if (number % 3 < back) {
+          EXPECT_EQ(found, -1) << "sentence " << number;
+        } else {
+          ASSERT_GE(found, 0) << "sentence " << number;
+          const Token token =
+              batch.before.source.ids[static_cast<std::size_t>(found * batch.before.source.width)];
+          EXPECT_EQ(tokeniser->piece(token), fmt::format("s{}", number - back));
+        }
+      }
+    }
+  }
+  EXPECT_EQ(seen, 30u);
+}
+
+TEST_F(BatchStreamTest, BringsSourcesAsTheirTargetsTokensWhereTheyMayBeCopied) {
+  put(folder_ / "en", "a Zorva\n");
+  put(folder_ / "fr", "Zorva a\n");
+  const auto tokeniser =
+      train_tokeniser({.kind = TokeniserKind::words, .size = 9}, std::vector<std::string>{"a b"});
+  BatchStream stream(PairReader({.source = folder_ / "en", .target = folder_ / "fr"}), *tokeniser,
+                     *tokeniser, {.copies = true});
+  const PairBatch batch = stream.next();
+  const Token a = tokeniser->find("a");
+  EXPECT_EQ(batch.source.ids, (Tokens{a, kUnknown, kEnd}));
+  EXPECT_EQ(batch.copies.ids, (Tokens{a, tokeniser->size(), kEnd}));
+  EXPECT_EQ(batch.target.ids, (Tokens{tokeniser->size(), a, kEnd}));
 }
 
 }  // namespace

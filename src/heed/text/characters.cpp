@@ -46,17 +46,19 @@ class Characters : public Tokeniser {
     const std::vector<ByteSpan> spans = cut_characters(text);
     Encoding result;
     for (const ByteSpan& span : spans) {
-      result.tokens.push_back(file_.vocabulary.find(piece_at(text, span)));
+      const std::string_view piece = piece_at(text, span);
+      result.tokens.push_back(file_.vocabulary.find(piece));
+      if (result.tokens.back() == kUnknown) result.unknown.emplace_back(piece);
     }
     result.words = words_at(text, spans);
     return result;
   }
 
-  Decoding decode(std::span<const Token> tokens) const override {
+  Decoding decode(std::span<const Token> tokens, std::span<const std::string> own) const override {
     Decoding result;
     std::vector<ByteSpan> spans;
     for (const Token token : tokens) {
-      const std::string_view piece = file_.vocabulary.piece(token);
+      const std::string_view piece = piece_of(file_.vocabulary, token, own);
       const std::size_t begin = result.text.size();
       if (token == kUnknown) {
         result.text += kUnknownText;

@@ -13,10 +13,17 @@ namespace heed::text {
 namespace {
 
 TokenPair encode(const PairEncoder& encoder, std::string_view source, std::string_view target,
-                 std::uint64_t line) {
-  return {.source = encoder.source->encode(source).tokens,
-          .target = encoder.target->encode(target).tokens,
-          .line = line};
+                 const LinePair& pair) {
+  const Encoding read = encoder.source->encode(source);
+  const Encoding wanted = encoder.target->encode(target);
+  TokenPair tokens{
+      .source = read.tokens, .target = wanted.tokens, .line = pair.line, .document = pair.document};
+  if (encoder.copier != nullptr) {
+    CopiedSource copied = encoder.copier->source(read);
+    tokens.target = encoder.copier->target(wanted, copied);
+    tokens.copies = std::move(copied.tokens);
+  }
+  return tokens;
 }
 
 std::size_t longer_side(const TokenPair& pair) {
@@ -27,6 +34,7 @@ EncodedPair ended(Fate fate, std::vector<TokenPair> pairs) {
   for (TokenPair& pair : pairs) {
     pair.source.push_back(kEnd);
     pair.target.push_back(kEnd);
+    if (!pair.copies.empty()) pair.copies.push_back(kEnd);
   }
   return {.fate = fate, .pairs = std::move(pairs)};
 }
@@ -44,12 +52,12 @@ std::vector<TokenPair> split_pair(const PairEncoder& encoder, const LinePair& pa
   if (sources.size() != targets.size()) return {};
   std::vector<TokenPair> result;
   for (std::size_t first = 0; first < sources.size();) {
-    TokenPair part = encode(encoder, sources[first], targets[first], pair.line);
+    TokenPair part = encode(encoder, sources[first], targets[first], pair);
     if (longer_side(part) > most || part.source.empty() || part.target.empty()) return {};
     std::size_t next = first + 1;
     for (; next < sources.size(); ++next) {
       TokenPair longer = encode(encoder, between(sources[first], sources[next]),
-                                between(targets[first], targets[next]), pair.line);
+                                between(targets[first], targets[next]), pair);
       if (longer_side(longer) > most) break;
       part = std::move(longer);
     }
@@ -62,7 +70,7 @@ std::vector<TokenPair> split_pair(const PairEncoder& encoder, const LinePair& pa
 }  // namespace
 
 EncodedPair PairEncoder::operator()(const LinePair& pair) const {
-  TokenPair whole = encode(*this, pair.source, pair.target, pair.line);
+  TokenPair whole = encode(*this, pair.source, pair.target, pair);
   if (whole.source.empty() || whole.target.empty()) return {.fate = Fate::empty};
   const auto most = static_cast<std::size_t>(limit.max_length);
   if (most == 0 || longer_side(whole) <= most) return ended(Fate::kept, {std::move(whole)});
@@ -75,6 +83,10 @@ EncodedPair PairEncoder::operator()(const LinePair& pair) const {
     case TooLong::crop:
       whole.source.resize(std::min(whole.source.size(), most));
       whole.target.resize(std::min(whole.target.size(), most));
+      if (copier != nullptr) {
+        whole.copies.resize(whole.source.size());
+        forget_uncopied(whole.copies, target->size(), whole.target);
+      }
       return ended(Fate::cropped, {std::move(whole)});
     case TooLong::skip:
       return {.fate = Fate::skipped};

@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "heed/text/copying.h"
 #include "heed/text/pairs.h"
 #include "heed/text/token.h"
 #include "heed/text/tokeniser.h"
@@ -36,6 +38,8 @@ struct TokenPair {
   std::uint64_t line = 0;
   // Numbers that go with it: the classes of a labelled text, or the word of each source token.
   std::vector<std::int32_t> labels{};
+  std::uint64_t document = 0;  // LinePair's
+  Tokens copies{};             // the source as tokens of the target, where it may be copied
 };
 
 enum class Fate { kept, cropped, skipped, split, empty };
@@ -53,7 +57,8 @@ struct PairEncoder {
   const Tokeniser* source;
   const Tokeniser* target;
   LengthLimit limit{};
-  std::string name{};  // of the files, for messages
+  std::string name{};                      // of the files, for messages
+  std::shared_ptr<const Copier> copier{};  // where sources may be copied
 
   EncodedPair operator()(const LinePair& pair) const;
 };

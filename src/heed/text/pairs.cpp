@@ -39,10 +39,16 @@ std::string PairReader::name() const {
 
 bool PairReader::next(LinePair& pair) {
   while (read(pair)) {
+    const bool no_source = is_blank(pair.source);
+    const bool no_target = is_blank(pair.target);
+    if (no_source && no_target) document_ = 0;
     if (keep_ && !keep_(pair.line)) continue;
-    const bool alone = files_.columns == Columns::source;
-    if (!is_blank(pair.source) && (alone || !is_blank(pair.target))) return true;
-    empty_.add(pair.line);
+    if (!no_source && (!no_target || files_.columns == Columns::source)) {
+      if (document_ == 0) document_ = pair.line;
+      pair.document = files_.documents ? document_ : 0;
+      return true;
+    }
+    if (!files_.documents || !no_source || !no_target) empty_.add(pair.line);
   }
   return false;
 }
@@ -94,6 +100,7 @@ void PairReader::seek(const PairPosition& position) {
   source_.seek(position.source);
   if (target_) target_->seek(position.target);
   empty_ = {};
+  document_ = 0;
 }
 
 std::uint64_t count_pairs(PairReader& pairs) {

@@ -25,12 +25,16 @@ struct PairFiles {
   std::filesystem::path source;
   std::filesystem::path target{};
   Columns columns = Columns::source_target;
+  // Whether lines empty on both sides stand between documents, and are no pairs left out.
+  bool documents = false;
 };
 
 struct LinePair {
   std::string source{};
   std::string target{};
   std::uint64_t line = 0;  // from 1
+  // With PairFiles::documents the line its document begins with; a seek begins one.
+  std::uint64_t document = 0;
 
   bool operator==(const LinePair&) const = default;
 };
@@ -73,6 +77,7 @@ class PairReader {
   LineReader source_;
   std::optional<LineReader> target_;
   CountedLines empty_{};
+  std::uint64_t document_ = 0;  // the line it begins with; 0: with the next pair
 };
 
 // Reads all that is left, which checks it, and goes back to where it was. The number of pairs.

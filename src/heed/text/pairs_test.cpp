@@ -50,6 +50,18 @@ TEST(PairReader, GivesTwoFilesLineByLineAndCountsEmptyLines) {
   EXPECT_EQ(reader.empty().to_string(), "3 (lines 2, 3, 5)");
 }
 
+TEST(PairReader, TakesLinesEmptyOnBothSidesAsTheEndsOfDocuments) {
+  const TemporaryFolder folder;
+  put(folder / "en", "one\ntwo\n\n\nthree\nfour\nfive\n");
+  put(folder / "fr", "un\ndeux\n\n\ntrois\n\ncinq\n");
+  PairReader reader({.source = folder / "en", .target = folder / "fr", .documents = true});
+  EXPECT_EQ(all_pairs(reader), (std::vector<LinePair>{{"one", "un", 1, 1},
+                                                      {"two", "deux", 2, 1},
+                                                      {"three", "trois", 5, 5},
+                                                      {"five", "cinq", 7, 5}}));
+  EXPECT_EQ(reader.empty().to_string(), "1 (line 6)");
+}
+
 TEST(PairReader, CutsTsvAtItsFirstTwoTabs) {
   const TemporaryFolder folder;
   put(folder / "tsv", "one\tun\nfour\tquatre\tsome licence\n\trien\n");

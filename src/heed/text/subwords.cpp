@@ -58,7 +58,7 @@ class Subwords : public Tokeniser {
     return result;
   }
 
-  Decoding decode(std::span<const Token> tokens) const override {
+  Decoding decode(std::span<const Token> tokens, std::span<const std::string>) const override {
     for (const Token token : tokens) require_token(token, size());
     sp::ImmutableSentencePieceText pieces;
     require(model_.Decode(std::vector<int>(tokens.begin(), tokens.end()), pieces.mutable_proto()));

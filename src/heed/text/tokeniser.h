@@ -26,6 +26,8 @@ TokeniserKind tokeniser_kind(std::string_view name);  // UsageError that lists t
 struct Encoding {
   Tokens tokens;           // without begin and end
   std::vector<int> words;  // for each token, its word in the line
+  // words, characters: the text of each kUnknown among the tokens, in their order.
+  std::vector<std::string> unknown{};
 };
 struct Decoding {
   std::string text;
@@ -43,7 +45,11 @@ class Tokeniser {
   // are not UTF-8.
   virtual Encoding encode(std::string_view line) const = 0;
   // Special tokens are left out of the text, but kUnknown shows as "⁇".
-  virtual Decoding decode(std::span<const Token> tokens) const = 0;
+  Decoding decode(std::span<const Token> tokens) const { return decode(tokens, {}); }
+  // The same where tokens from size() on are a sentence's `own` pieces (copying.h). UsageError from
+  // subwords for such a token.
+  virtual Decoding decode(std::span<const Token> tokens,
+                          std::span<const std::string> own) const = 0;
   // The piece as pictures show it; special tokens as "<pad>", "<unk>", "<s>", "</s>". UsageError
   // for a token outside the vocabulary.
   virtual std::string piece(Token token) const = 0;

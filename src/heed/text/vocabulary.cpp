@@ -48,6 +48,13 @@ std::string_view Vocabulary::piece(Token token) const {
   return entries_[static_cast<std::size_t>(token - kFirstPiece)].piece;
 }
 
+std::string_view piece_of(const Vocabulary& vocabulary, Token token,
+                          std::span<const std::string> own) {
+  const auto place = static_cast<std::size_t>(std::max(token - vocabulary.size(), 0));
+  return token >= vocabulary.size() && place < own.size() ? std::string_view(own[place])
+                                                          : vocabulary.piece(token);
+}
+
 void PieceCounter::add(std::string_view piece) {
   ++counts_[std::string(piece)];
 }

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -58,6 +59,10 @@ class Vocabulary {
   std::vector<Entry> entries_;
   std::unordered_map<std::string, Token, Hash, std::equal_to<>> tokens_;
 };
+
+// The piece of a token; tokens behind the vocabulary are a sentence's `own`.
+std::string_view piece_of(const Vocabulary& vocabulary, Token token,
+                          std::span<const std::string> own);
 
 // Counts pieces, then keeps the most frequent ones; those equally frequent in the order of their
 // bytes.

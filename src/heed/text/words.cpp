@@ -53,18 +53,19 @@ class Words : public Tokeniser {
     const std::vector<ByteSpan> pieces = cut(text, file_.kind);
     Encoding result;
     for (const ByteSpan& piece : pieces) {
-      const Token token = file_.vocabulary.find(
-          std::string_view(text).substr(piece.begin, piece.end - piece.begin));
-      result.tokens.push_back(token);
+      const std::string_view word =
+          std::string_view(text).substr(piece.begin, piece.end - piece.begin);
+      result.tokens.push_back(file_.vocabulary.find(word));
+      if (result.tokens.back() == kUnknown) result.unknown.emplace_back(word);
     }
     result.words = words_at(text, pieces);
     return result;
   }
 
-  Decoding decode(std::span<const Token> tokens) const override {
+  Decoding decode(std::span<const Token> tokens, std::span<const std::string> own) const override {
     std::vector<std::string_view> pieces;
     for (const Token token : tokens) {
-      const std::string_view piece = file_.vocabulary.piece(token);
+      const std::string_view piece = piece_of(file_.vocabulary, token, own);
       if (is_text(token)) pieces.push_back(token == kUnknown ? kUnknownText : piece);
     }
     JoinedWords joined =

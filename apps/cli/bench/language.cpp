@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Language models: training steps of the small LSTM of Zaremba 2014, and one stream of text written
+// by a Transformer of 6 layers and width 288. benchmarks/peers/language_pytorch.py does the former.
+#include <atomic>
+#include <vector>
+
+#include "cli/bench/harness.h"
+#include "heed/base/random.h"
+#include "heed/base/threads.h"
+#include "heed/decoding/language_stepper.h"
+#include "heed/kernels/measure.h"
+#include "heed/models/gpt.h"
+#include "heed/models/recurrent_language_model.h"
+#include "heed/training/optimiser.h"
+
+namespace heed::cli {
+namespace {
+
+constexpr std::int64_t kTracks = 20, kLength = 20, kWords = 10'000, kHidden = 200;
+constexpr int kLayers = 2;
+
+Ids random_window(Random& random) {
+  Ids ids({kTracks, kLength});
+  for (std::int64_t i = 0; i < ids.size(); ++i) {
+    ids.mutable_data()[i] = static_cast<std::int32_t>(random.integer(kWords));
+  }
+  return ids;
+}
+
+// Truncated backpropagation with a carried state: forward, backward, clipping and plain descent.
+BenchRow lstm_step() {
+  Random random(1);
+  models::RecurrentLanguageModel model({.vocabulary = kWords,
+                                        .embedding = kHidden,
+                                        .hidden = kHidden,
+                                        .layers = kLayers,
+                                        .tie = models::Tie::none},
+                                       random);
+  training::Optimiser descent(nn::parameters(model), training::Sgd{});
+  const Ids read = random_window(random), next = random_window(random);
+  models::DecoderState state = model.start(kTracks);
+  // Of the products: three times two per element of a weight and token.
+  const double products = static_cast<double>(kLayers * 8 * kHidden * kHidden + kHidden * kWords);
+  const auto tokens = static_cast<double>(kTracks * kLength);
+  BenchRow row = measure("language_lstm", {.flops = 6 * tokens * products}, [&] {
+    const models::Reading reading = model.read(state, read, {});
+    backward(cross_entropy(model.logits(reading.hidden), next));
+    descent.step({.learning_rate = 1e-3, .clip_norm = 0.25});
+    state = reading.state.detached();
+  });
+  row.words_per_second = tokens / (row.ms * 1e-3);
+  return row;
+}
+
+models::Gpt small_gpt() {
+  Random random(1);
+  models::GptOptions options{.vocabulary = 32'000, .context = 256};
+  options.stack.width = 288;
+  options.stack.heads = 6;
+  options.stack.inner = 1152;
+  options.stack.layers = 6;
+  options.stack.positions = models::Positions::rotary;
+  return {options, random};
+}
+
+// A token of one stream reads every weight once: the time of a token over that of a pass over the
+// weights which does nothing but read, on as many threads.
+BenchRow generation() {
+  models::Gpt model = small_gpt();
+  const nn::Parameters parameters = nn::parameters(model);
+  std::vector<std::uint32_t> weights(static_cast<std::size_t>(nn::parameter_count(parameters)));
+  decoding::LanguageStepper stepper(model, {text::kEnd});
+  const Ids token = Ids::of({1}, {5});
+  stepper.step(token, nullptr);
+  std::atomic<std::uint32_t> seen = 0;
+  const auto read_weights = [&] {
+    parallel_for(weights.size(), 1 << 16, [&](std::size_t begin, std::size_t end) {
+      seen ^= kernels::read_pass(weights.data() + begin, end - begin);
+    });
+  };
+  BenchRow row = measure_ratio("language_gpt_token", {.run = [&] { stepper.step(token, nullptr); }},
+                               {.run = read_weights}, 3);
+  row.words_per_second = 1e3 / row.ms;
+  row.goal = Goal{.at_least = false, .value = 1 / .7};
+  return row;
+}
+
+std::vector<BenchRow> run() {
+  return {lstm_step(), generation()};
+}
+
+const ListedBenchmark kListed(
+    {"language", "training steps of an LSTM language model, and text written by a Transformer",
+     run});
+
+}  // namespace
+}  // namespace heed::cli

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// `heed classify`: texts in, labels out; or labelled texts in, and how many are judged right.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/classify_output.h"
+#include "cli/options_cli.h"
+#include "cli/verb.h"
+#include "heed/base/error.h"
+#include "heed/base/text.h"
+#include "heed/base/threads.h"
+#include "heed/pipeline/classify_quality.h"
+#include "heed/text/lines.h"
+
+namespace heed::cli {
+namespace {
+
+struct ClassifyVerb {
+  std::string model;
+  std::string input = "-";
+  std::string data;
+  std::string evidence;
+  text::LabelledFormat format = text::LabelledFormat::tsv;
+  int threads = 0;
+  std::int64_t batch_tokens = 4096;
+  std::int64_t window = 4096;
+  ClassifyOutput output;
+  Options list;
+
+  ClassifyVerb() {
+    list.add("model", model, "model folder that heed train classify wrote");
+    list.add("input", input,
+             "texts, one per line (or gz), a tab before a second text; -: standard input");
+    list.add("data", data, "labelled texts instead: says how many are judged right");
+    list.add("format", format, {"tsv", "labelled", "trees"}, "of --data, as in training");
+    list.add("evidence", evidence,
+             "the words that decide, line by line beside --data: says how often attention is "
+             "highest on one of them");
+    list.add("threads", threads, "0: as many as cores").range(0, 1024);
+    list.add("batch-tokens", batch_tokens, "tokens judged together").range(1, 1 << 24);
+    list.add("window", window, "lines read and sorted by length at a time").range(1, 1 << 24);
+    output.declare(list);
+  }
+};
+
+void pour(const pipeline::Classifier& classifier, const ClassifyVerb& verb) {
+  text::LineReader reader(verb.input);
+  for (bool more = true; more;) {
+    std::vector<text::LabelledText> texts;
+    std::string line;
+    while (static_cast<std::int64_t>(texts.size()) < verb.window && (more = reader.next(line))) {
+      text::LabelledText& one = texts.emplace_back();
+      const std::size_t tab = line.find('\t');
+      one.text = line.substr(0, tab);
+      if (tab != line.npos) one.second = line.substr(tab + 1);
+      if (classifier.takes_second() == one.second.empty()) {
+        throw DataError("{}:{}: {}", reader.name(), reader.line(),
+                        classifier.takes_second()
+                            ? "one text, and this model compares two; each line must be "
+                              "TEXT<TAB>SECOND TEXT"
+                            : "a tab, and this model reads one text; leave the second out");
+      }
+    }
+    for (const pipeline::Classification& found :
+         classifier.classify(texts, {.attention = verb.output.needs_attention(),
+                                    .batch = {.tokens = verb.batch_tokens}})) {
+      print_classification(found, classifier.labels(), verb.output);
+    }
+    flush_output();
+  }
+}
+
+void judge(const pipeline::Classifier& classifier, const ClassifyVerb& verb) {
+  const std::size_t aspects = classifier.labels().aspects().size();
+  const std::vector<text::LabelledText> texts = pipeline::read_labelled(
+      verb.data, {.format = verb.format, .aspects = aspects, .second = classifier.takes_second()},
+      classifier.labels());
+  const std::vector<pipeline::Classification> found = classifier.classify(
+      texts, {.attention = !verb.evidence.empty(), .batch = {.tokens = verb.batch_tokens}});
+  std::vector<double> evidence;
+  if (!verb.evidence.empty()) {
+    evidence = pipeline::evidence_found(pipeline::read_evidence(verb.evidence, aspects), found);
+  }
+  print_quality(pipeline::quality_of(texts, found, classifier.labels()), evidence, verb.output);
+}
+
+void run(const ClassifyVerb& verb) {
+  if (verb.model.empty()) {
+    throw UsageError("--model: say which model folder to use (heed train classify makes one)");
+  }
+  if (!verb.evidence.empty() && verb.data.empty()) {
+    throw UsageError("--evidence: give the texts it belongs to with --data");
+  }
+  if (verb.threads > 0) set_threads(verb.threads);
+  const pipeline::Classifier classifier(verb.model);
+  if (verb.data.empty()) {
+    pour(classifier, verb);
+  } else {
+    judge(classifier, verb);
+  }
+}
+
+Action setup(CLI::App& app) {
+  auto verb = std::make_shared<ClassifyVerb>();
+  return with_options(app, verb->list, [verb] { run(*verb); });
+}
+
+const ListedVerb kListed(
+    {.name = "classify",
+     .summary = "Judge texts with a trained classifier, and show what it looked at",
+     .description = "Reads lines, writes a label and its probability for each aspect. With --data "
+                    "it says how good the classifier is.",
+     .example = "echo \"A quiet street, but dirty rooms.\" | heed classify --model model "
+                "--highlight\n"
+                "heed classify --model model --data data/test.tsv --evidence data/test.evidence",
+     .setup = setup});
+
+}  // namespace
+}  // namespace heed::cli

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// How `heed classify` writes its results: labels, probabilities, highlighted text, JSON, tables.
+#pragma once
+
+#include <vector>
+
+#include "heed/base/options.h"
+#include "heed/pipeline/classifier.h"
+#include "heed/pipeline/classify_quality.h"
+
+namespace heed::cli {
+
+struct ClassifyOutput {
+  bool probabilities = false;
+  bool highlight = false;
+  bool json = false;
+
+  void declare(Options& options);
+  bool needs_attention() const { return highlight || json; }
+};
+
+void print_classification(const pipeline::Classification& found, const text::Labels& labels,
+                          const ClassifyOutput& options);
+
+// `evidence` has a share for each aspect, or is empty.
+void print_quality(const std::vector<pipeline::AspectQuality>& all,
+                   const std::vector<double>& evidence, const ClassifyOutput& options);
+
+}  // namespace heed::cli

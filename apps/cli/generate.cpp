@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// `heed generate`: a language model continues a prompt, shown as it is written.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "cli/language_cli.h"
+#include "cli/options_cli.h"
+#include "cli/verb.h"
+#include "heed/base/error.h"
+#include "heed/base/threads.h"
+#include "heed/pipeline/language_generator.h"
+
+namespace heed::cli {
+namespace {
+
+struct GenerateVerb {
+  std::string model;
+  std::string prompt;
+  std::int64_t samples = 1;
+  bool echo = true;
+  bool crop_prompt = false;
+  int threads = 0;
+  pipeline::GenerateOptions options;
+  Options list;
+
+  GenerateVerb() {
+    list.add("model", model, "model folder");
+    list.add("prompt", prompt,
+             "what the text begins with; -: each line of standard input is a prompt");
+    list.add("length", options.length, "tokens to write").range(1, 1 << 24);
+    list.add("samples", samples, "texts to write, each different").range(1, 1 << 20);
+    list.add("temperature", options.draw.temperature, "below 1 safer, above 1 more varied")
+        .above(0);
+    list.add("top-k", options.draw.top_k, "only so many likeliest tokens; 0: all").at_least(0);
+    list.add("nucleus", options.draw.nucleus,
+             "only the likeliest tokens of this probability in all")
+        .above(0)
+        .at_most(1);
+    list.add("greedy", options.greedy, "always the likeliest token");
+    list.add("seed", options.seed, "of what is drawn");
+    list.add("unknown", options.unknown, "whether the unknown token may be written");
+    list.add("crop-prompt", crop_prompt,
+             "of a prompt that is longer than the context read only the end");
+    list.add("echo", echo, "write the prompt before what follows it");
+    declare_cache(list, options.cache);
+    list.add("threads", threads, "0: as many as cores").range(0, 1024);
+  }
+};
+
+void write(const pipeline::LanguageGenerator& generator, const GenerateVerb& verb,
+           const std::string& prompt, std::uint64_t& number) {
+  for (std::int64_t i = 0; i < verb.samples; ++i) {
+    pipeline::GenerateOptions options = verb.options;
+    options.number = number++;
+    if (verb.crop_prompt) options.long_prompt = pipeline::LongPrompt::crop;
+    if (verb.echo) fmt::print("{}", prompt);
+    generator.generate(prompt, options, [](std::string_view piece) {
+      fmt::print("{}", piece);
+      flush_output();
+    });
+    fmt::print("\n");
+  }
+}
+
+void run(const GenerateVerb& verb) {
+  if (verb.model.empty()) {
+    throw UsageError("--model: say which model folder to use (heed train language makes one)");
+  }
+  if (verb.threads > 0) set_threads(verb.threads);
+  const pipeline::LanguageGenerator generator{std::filesystem::path(verb.model)};
+  std::uint64_t number = 0;
+  if (verb.prompt != "-") {
+    write(generator, verb, verb.prompt, number);
+    return;
+  }
+  const bool asks = ::isatty(STDIN_FILENO) != 0;
+  for (std::string line;;) {
+    if (asks) fmt::print(stderr, "> ");
+    if (!std::getline(std::cin, line)) break;
+    write(generator, verb, line, number);
+  }
+}
+
+Action setup(CLI::App& app) {
+  auto verb = std::make_shared<GenerateVerb>();
+  return with_options(app, verb->list, [verb] { run(*verb); });
+}
+
+const ListedVerb kListed(
+    {.name = "generate",
+     .summary = "Continue a text with a language model, shown as it is written",
+     .description = "Writes the prompt and what the model makes of it.",
+     .example = "heed generate --model model --prompt \"Once upon a time\" --length 300\n"
+                "heed generate --model model --temperature 0.8 --top-k 40 --samples 3\n"
+                "heed generate --model model --prompt - < prompts.txt",
+     .setup = setup});
+
+}  // namespace
+}  // namespace heed::cli

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// `heed train masked`: plain text becomes a model that guesses masked words; run again, it goes on.
+#include <memory>
+
+#include "cli/options_cli.h"
+#include "cli/train_report.h"
+#include "cli/verb.h"
+#include "heed/pipeline/train_masked.h"
+
+namespace heed::cli {
+namespace {
+
+Action setup(CLI::App& app) {
+  auto options = std::make_shared<pipeline::MaskedOptions>();
+  return with_options(
+      app, options->list,
+      [options] {
+        print_report(pipeline::train_masked(*options), options->out,
+                     "heed fill \"The [MASK] is red.\" --model");
+      },
+      [options] { options->apply_preset(); });
+}
+
+const ListedVerb kListed(
+    {.name = "train masked",
+     .summary = "Make a model that guesses masked words, for classifiers to start from",
+     .description = "Learns a vocabulary, trains, validates, and leaves a model folder. The same "
+                    "command again goes on where it stopped.",
+     .example = "heed train masked --train text.txt --valid-fraction 0.02 --preset tiny "
+                "--max-epochs 10 --out words\n"
+                "heed train classify --init-from words --train train.tsv --valid valid.tsv "
+                "--max-epochs 5 --out model",
+     .setup = setup});
+
+}  // namespace
+}  // namespace heed::cli

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// With h a state, words_j the words of the j-th sentence before it:
+//
+//   s_j    = attend(h, words_j)           the words of each sentence  (Miculicich 2018, Eq. 2)
+//   d      = attend(h, s_1 ... s_K)       the sentences               (Eq. 3)
+//   lambda = sigmoid(W_h h + W_d d + b)                               (Eq. 4)
+//   h~     = lambda h + (1 - lambda) d                                (Eq. 5)
+//
+// The linear maps of the queries in Eq. 1 and 3 are those of the heads.
+#include "heed/attention/hierarchical.h"
+
+#include <algorithm>
+
+#include "heed/base/error.h"
+
+namespace heed::attention {
+namespace {
+
+// Rows b of [B,...] as K rows each, b*K to b*K+K-1.
+Ids repeated(const Ids& rows, std::int64_t count) {
+  Ids all({rows.size() * count});
+  std::int32_t* out = all.mutable_data();
+  for (const std::int32_t row : rows.span()) {
+    for (std::int64_t k = 0; k < count; ++k) *out++ = static_cast<std::int32_t>(row * count + k);
+  }
+  return all;
+}
+
+// How many sentences stand before each sequence.
+Ids counted(const Ids& rows, std::int64_t sentences) {
+  Ids counts({rows.size(0)});
+  const Ids packed = rows.packed();
+  const std::int64_t most = rows.size(1);
+  for (std::int64_t b = 0; b < rows.size(0); ++b) {
+    const std::span mine(packed.data() + b * most, static_cast<std::size_t>(most));
+    const auto end = std::ranges::find(mine, -1);
+    counts.mutable_data()[b] = static_cast<std::int32_t>(end - mine.begin());
+    const bool right = std::all_of(mine.begin(), end,
+                                   [&](std::int32_t row) { return row >= 0 && row < sentences; }) &&
+                       std::all_of(end, mine.end(), [](std::int32_t row) { return row == -1; });
+    if (!right) {
+      throw UsageError(
+          "hierarchical attention: sequence {}: its sentences must be rows 0 to {}, then -1 for "
+          "those that are not there",
+          b, sentences - 1);
+    }
+  }
+  return counts;
+}
+
+}  // namespace
+
+HierarchicalMemory HierarchicalMemory::reordered(const Ids& rows) const {
+  if (sentences == 0) return {};
+  return {.words = words.reordered(repeated(rows, sentences)),
+          .counts = rows_of(counts, rows),
+          .sentences = sentences};
+}
+
+HierarchicalAttention::HierarchicalAttention(const HierarchicalOptions& options, Random& random)
+    : words_(std::make_shared<MultiHead>(
+          MultiHeadOptions{
+              .mechanism = options.words, .query_width = options.width, .heads = options.heads},
+          random)),
+      sentences_(std::make_shared<MultiHead>(
+          MultiHeadOptions{
+              .mechanism = options.sentences, .query_width = options.width, .heads = options.heads},
+          random)),
+      gate_x_(options.width, options.width, random),
+      gate_context_(options.width, options.width, random, {.bias = false}),
+      visible_(pattern_of("padding")) {}
+
+void HierarchicalAttention::visit(nn::ParameterVisitor& visitor) {
+  visitor("words", *words_);
+  visitor("sentences", *sentences_);
+  visitor("gate_x", gate_x_);
+  visitor("gate_context", gate_context_);
+}
+
+HierarchicalMemory HierarchicalAttention::memory(const Variable& words, const Ids& lengths,
+                                                 const Ids& rows) const {
+  if (words.rank() != 3 || lengths.shape() != Shape({words.size(0)}) || rows.rank() != 2) {
+    throw UsageError(
+        "hierarchical attention: words {}, lengths {}, rows {}; it takes [C,W,D], [C], [B,K]",
+        words.shape().text(), lengths.shape().text(), rows.shape().text());
+  }
+  HierarchicalMemory memory{.counts = counted(rows, words.size(0)), .sentences = rows.size(1)};
+  const Ids packed = rows.packed();
+  Ids places({rows.size()});
+  std::ranges::transform(packed.span(), places.mutable_data(),
+                         [](std::int32_t row) { return std::max(row, 0); });
+  memory.words = words_->memory(words, words, {.lengths = lengths}).reordered(places);
+  // A sentence that is not there has no word to look at.
+  std::int32_t* own = memory.words.data.lengths.mutable_data();
+  for (std::int64_t i = 0; i < rows.size(); ++i) {
+    if (packed.data()[i] < 0) own[i] = 0;
+  }
+  return memory;
+}
+
+Variable HierarchicalAttention::operator()(const Variable& x, const HierarchicalMemory& memory,
+                                           const AttendOptions& options) const {
+  if (memory.sentences == 0) return x;
+  const std::int64_t batch = x.size(0), queries = x.size(1), width = x.size(2);
+  const std::int64_t sentences = memory.sentences;
+  Trace trace;
+  AttendOptions mine = options;
+  mine.pattern = visible_;
+  mine.trace = options.trace == nullptr ? nullptr : &trace;
+
+  const Variable asking =
+      reshape(expand(reshape(x, {batch, 1, queries, width}), {batch, sentences, queries, width}),
+              {batch * sentences, queries, width});
+  const Variable each = reshape(words_->attend(asking, memory.words, {}, mine).context,
+                                {batch, sentences, queries, width});
+  const Variable keys = reshape(permute(each, {0, 2, 1, 3}), {batch * queries, sentences, width});
+  Ids lengths({batch * queries});
+  for (std::int64_t i = 0; i < lengths.size(); ++i) {
+    lengths.mutable_data()[i] = memory.counts.span()[static_cast<std::size_t>(i / queries)];
+  }
+  const Memory summaries = sentences_->memory(keys, keys, {.lengths = lengths});
+  const Variable context = reshape(
+      sentences_->attend(reshape(x, {batch * queries, 1, width}), summaries, {}, mine).context,
+      {batch, queries, width});
+
+  if (options.trace != nullptr) {
+    const Tensor& words = trace.entries().front().weights;  // [B*K,H,Q,W]
+    const std::int64_t heads = words.size(1);
+    options.trace->add({options.site.layer, "context words"}, 0,
+                       words.packed()
+                           .reshape({batch, sentences, heads, queries, words.size(3)})
+                           .permute({0, 2, 3, 1, 4})
+                           .packed()
+                           .reshape({batch, heads, queries, sentences * words.size(3)}));
+    options.trace->add({options.site.layer, "context sentences"}, 0,
+                       trace.entries()
+                           .back()
+                           .weights.packed()
+                           .reshape({batch, queries, heads, sentences})
+                           .permute({0, 2, 1, 3})
+                           .packed());
+  }
+
+  Tensor there({batch, 1, 1});
+  std::ranges::transform(memory.counts.span(), there.mutable_data(),
+                         [](std::int32_t count) { return count > 0 ? Real{1} : Real{0}; });
+  const Variable kept = sigmoid(gate_x_(x) + gate_context_(context));
+  return x + there * ((1 - kept) * (context - x));
+}
+
+}  // namespace heed::attention

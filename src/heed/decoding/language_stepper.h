@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// LanguageStepper: a language model behind a prompt, as a search steps through it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "heed/decoding/continuous_cache.h"
+#include "heed/decoding/stepper.h"
+#include "heed/models/language_model.h"
+#include "heed/tensor/packed_weights.h"
+
+namespace heed::decoding {
+
+// Reads the prompt at once, of a model with a limited context at most its last tokens. When the
+// context is full it goes on from the last half of it: reading anew costs once in so many steps.
+class LanguageStepper final : public Stepper {
+ public:
+  // The model must outlive the stepper. UsageError for a prompt without a token.
+  LanguageStepper(const models::LanguageModel& model, const text::Tokens& prompt,
+                  const CacheOptions& cache = {});
+
+  std::int64_t rows() const override { return static_cast<std::int64_t>(texts_.size()); }
+  // The first call scores what follows the prompt, whatever its tokens.
+  Tensor step(const Ids& tokens, attention::Trace* trace) override;
+  void reorder(const Ids& rows) override;
+
+ private:
+  void read(const Ids& tokens, attention::Trace* trace);  // [N,T]
+  Tensor log_probabilities() const;
+
+  const models::LanguageModel& model_;
+  CacheOptions cache_;
+  PackedWeights weights_;
+  bool begun_ = false;
+  models::DecoderState state_;
+  Tensor hidden_;                        // [N,D], of the last token
+  std::vector<text::Tokens> texts_;      // of each row, where the context is limited
+  std::vector<ContinuousCache> caches_;  // of each row
+};
+
+}  // namespace heed::decoding

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "heed/decoding/language_stepper.h"
+
+#include <gtest/gtest.h>
+
+#include "heed/autograd/ops.h"
+#include "heed/base/error.h"
+#include "heed/decoding/search.h"
+#include "heed/models/gpt.h"
+#include "heed/models/language_testing.h"
+#include "heed/models/recurrent_language_model.h"
+
+namespace heed::decoding {
+namespace {
+
+models::RecurrentLanguageModel recurrent() {
+  Random random(1);
+  return {{.vocabulary = 9, .embedding = 8, .hidden = 8, .attention = "dot", .span = 3}, random};
+}
+
+models::Gpt gpt(std::int64_t context) {
+  Random random(2);
+  models::GptOptions options{.vocabulary = 9, .context = context};
+  options.stack.width = 8;
+  options.stack.heads = 2;
+  options.stack.inner = 8;
+  options.stack.layers = 1;
+  return {options, random};
+}
+
+// log-probabilities of what follows `text`, read anew.
+Tensor anew(const models::LanguageModel& model, const text::Tokens& text) {
+  const NoGradient values_only;
+  const auto length = static_cast<std::int64_t>(text.size());
+  const Ids tokens = Ids::of({1, length}, std::span<const std::int32_t>(text));
+  const Variable hidden = select(model.read(model.start(1), tokens, {}).hidden, 1, length - 1);
+  return log_softmax(model.logits(hidden)).value();
+}
+
+template <typename Model>
+void expect_steps_like_reading(const Model& model) {
+  LanguageStepper stepper(model, {4, 5, 6});
+  text::Tokens text = {4, 5, 6};
+  Tensor found = stepper.step(Ids::of({1}, {text::kBegin}), nullptr);
+  for (const text::Token token : {7, 8, 4, 6}) {
+    EXPECT_LE(models::testing::largest_difference(found, anew(model, text)), 1e-5);
+    text.push_back(token);
+    found = stepper.step(Ids::of({1}, {token}), nullptr);
+  }
+}
+
+TEST(LanguageStepper, ScoresWhatFollowsAsIfAllWereReadAnew) {
+  expect_steps_like_reading(recurrent());
+  expect_steps_like_reading(gpt(16));
+}
+
+TEST(LanguageStepper, GoesOnFromTheLastHalfOfAFullContext) {
+  const models::Gpt model = gpt(6);
+  LanguageStepper stepper(model, {4, 5, 6, 7, 8, 4, 5, 6, 7});  // its last six are read
+  stepper.step(Ids::of({1}, {text::kBegin}), nullptr);
+  const Tensor found = stepper.step(Ids::of({1}, {8}), nullptr);
+  EXPECT_LE(models::testing::largest_difference(found, anew(model, {6, 7, 8})), 1e-5);
+  for (int i = 0; i < 40; ++i) stepper.step(Ids::of({1}, {4 + i % 3}), nullptr);
+}
+
+TEST(LanguageStepper, IsSearchedLikeAnyOther) {
+  const models::RecurrentLanguageModel model = recurrent();
+  LanguageStepper stepper(model, {4, 5});
+  const auto best = beam_search(stepper, {.width = 3, .constraints = {.most = {.constant = 4}}});
+  LanguageStepper again(model, {4, 5});
+  const auto one = greedy(again, {.constraints = {.most = {.constant = 4}}});
+  EXPECT_GE(best.front().front().log_probability, one.front().log_probability - 1e-5);
+}
+
+TEST(LanguageStepper, GivesWordsThatCameBeforeMoreProbabilityWithACache) {
+  const models::RecurrentLanguageModel model = recurrent();
+  LanguageStepper plain(model, {4, 5, 4, 5, 4});
+  LanguageStepper caching(model, {4, 5, 4, 5, 4}, {.size = 10, .theta = 1, .lambda = .4});
+  const Ids begin = Ids::of({1}, {text::kBegin});
+  const Tensor without = plain.step(begin, nullptr);
+  const Tensor with = caching.step(begin, nullptr);
+  EXPECT_GT(with.at({0, 5}), without.at({0, 5}));
+  EXPECT_LT(with.at({0, 7}), without.at({0, 7}));
+}
+
+TEST(LanguageStepper, RefusesAPromptWithoutAToken) {
+  const models::RecurrentLanguageModel model = recurrent();
+  EXPECT_THROW(LanguageStepper(model, {}), UsageError);
+}
+
+}  // namespace
+}  // namespace heed::decoding

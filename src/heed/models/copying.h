@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pointer-generator (See 2017): at each step a decoder generates a word of the vocabulary or
+// copies one of the source, words that no vocabulary has included.
+#pragma once
+
+#include "heed/models/encoder_decoder.h"
+#include "heed/nn/linear.h"
+
+namespace heed::models {
+
+// Letters as in encoder_decoder.h; X words of a sentence's own, F features.
+class PointerGenerator {
+ public:
+  PointerGenerator() = default;
+  // `features` is what the choice between the two reads.
+  PointerGenerator(std::int64_t features, Random& random);
+
+  bool defined() const { return gate_.weight.defined(); }
+  void visit(nn::ParameterVisitor& visitor) { visitor("gate", gate_); }
+
+  // logits [N,V], features [N,F], weights [N,S] over the source of each row (`sources` [N]) ->
+  // log-probabilities [N,V+X].
+  struct Choice {
+    Variable logits, features, weights;
+    Ids sources;
+  };
+  Variable operator()(const Choice& choice, const Encoded& encoded) const;
+
+ private:
+  nn::Linear gate_;
+};
+
+// Takes over what can be copied. UsageError naming the model when the source does not say, or does
+// not fit.
+void set_copies(const char* model, const Source& source, std::int64_t vocabulary, Encoded& encoded);
+
+// Ids with those behind the vocabulary unknown: a decoder has no vector for a sentence's own words.
+Ids known_ids(const Ids& ids, std::int64_t vocabulary);
+
+// 0, 1, ..., count - 1.
+Ids counted_rows(std::int64_t count);
+// The row of [B] of each token of decode's rows: [sum of lengths].
+Ids token_rows(const Sequences& sequences);
+
+// Sum over all target tokens and source places of min(weight, weights before it): looking again at
+// what was covered costs (See 2017, Eq. 12). copying [B,T,S] is Decoded's.
+Variable coverage_loss(const Variable& copying, const Sequences& target);
+
+}  // namespace heed::models

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// A trained classifier in use: texts in, labels with their probabilities out, and what each aspect
+// looked at.
+//
+//   const Classifier classifier("model");
+//   classifier.classify("a gorgeous, witty film").aspects[0].label;  // "positive"
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heed/models/classifier.h"
+#include "heed/pipeline/vocabulary_options.h"
+#include "heed/text/batch_plan.h"
+#include "heed/text/labelled.h"
+
+namespace heed::pipeline {
+
+inline constexpr const char* kClassifyTask = "classify";
+
+struct Judgement {
+  std::string aspect{};
+  std::string label{};
+  double probability = 0;               // of this label
+  std::vector<double> probabilities{};  // of every class, in the order of Labels
+  std::vector<double> attention{};      // of every word of the text; empty without attention
+};
+
+struct Classification {
+  std::vector<Judgement> aspects{};
+  std::vector<std::string> words{};  // of the text, between white space
+};
+
+struct ClassifyCall {
+  bool attention = false;
+  text::BatchSize batch = {.tokens = 4096};
+};
+
+class Classifier {
+ public:
+  // A folder that `heed train classify` wrote. DataError for one that is damaged or of another
+  // task.
+  explicit Classifier(const std::filesystem::path& folder);
+
+  struct Parts {
+    TokeniserPointer tokeniser;
+    text::Labels labels;
+    std::shared_ptr<const models::Classifier> model;
+    bool second = false;
+    text::TextShape shape = text::TextShape::line;
+  };
+  explicit Classifier(Parts parts) : parts_(std::move(parts)) {}
+
+  Classification classify(std::string_view text, std::string_view second = {}) const;
+  // Labels of the texts are not read. UsageError for a second text that the model does not take, or
+  // one that it misses.
+  std::vector<Classification> classify(std::span<const text::LabelledText> texts,
+                                       const ClassifyCall& call = {}) const;
+
+  const text::Labels& labels() const { return parts_.labels; }
+  bool takes_second() const { return parts_.second; }
+
+ private:
+  Parts parts_;
+};
+
+// The file of a model folder that keeps its labels.
+std::filesystem::path labels_file(const std::filesystem::path& folder);
+
+}  // namespace heed::pipeline

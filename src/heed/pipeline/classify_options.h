@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything `heed train classify` can be told: data, labels, vocabulary, encoder, attention,
+// training. A model folder keeps it as config.toml.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heed/models/classifier.h"
+#include "heed/pipeline/presets.h"
+#include "heed/pipeline/run_options.h"
+#include "heed/pipeline/stream_options.h"
+#include "heed/pipeline/text_encoder_options.h"
+#include "heed/pipeline/vocabulary_options.h"
+#include "heed/text/labelled.h"
+
+namespace heed::pipeline {
+
+struct ClassifyOptions : RunOptions, StreamOptions, EncoderOptions {
+  // Data
+  std::string train, valid;
+  double valid_fraction = 0;
+  text::LabelledFormat format = text::LabelledFormat::tsv;
+  std::vector<std::string> aspects = {"label"};
+  bool second = false;
+  bool documents = false;
+
+  OneVocabularyOptions vocabulary;
+
+  // What is made of the encoder's states
+  std::string attention = "additive";
+  models::Summary pooling = models::Summary::mean;
+  models::PoolingQuery query = models::PoolingQuery::learned;
+  models::Matching matching = models::Matching::query;
+  int hops = 1;
+
+  std::string class_weights = "none";
+  double label_smoothing = 0;
+  std::int64_t samples = 3;
+
+  ClassifyOptions();
+
+  // Takes over what nobody has said: the encoder of a model of masked words that --init-from names,
+  // then the preset. UsageError for a preset that there is not, naming the nearest.
+  void apply_preset();
+  // UsageError for options that do not fit each other.
+  void check() const;
+
+  text::HoldOut held() const { return {valid_fraction, trainer.seed}; }
+  text::LabelledForm form() const;  // of training data; `phrases` is for these only
+  text::TextShape shape() const;
+  models::ClassifierOptions model(std::int64_t vocabulary_size, const text::Labels& labels) const;
+};
+
+// Models and trainings that work, by name.
+std::span<const Preset> classify_presets();
+
+}  // namespace heed::pipeline

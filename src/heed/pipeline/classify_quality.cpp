@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Comparing what was found with what is true.
+#include "heed/pipeline/classify_quality.h"
+
+#include <algorithm>
+
+#include "heed/base/error.h"
+#include "heed/base/text.h"
+#include "heed/text/lines.h"
+
+namespace heed::pipeline {
+
+std::vector<AspectQuality> quality_of(std::span<const text::LabelledText> texts,
+                                      std::span<const Classification> found,
+                                      const text::Labels& labels) {
+  if (texts.size() != found.size()) {
+    throw UsageError("quality: {} texts and {} classifications; it takes one for each",
+                     texts.size(), found.size());
+  }
+  std::vector<std::vector<std::int32_t>> truth;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    truth.push_back(labels.classes_of(texts[i].labels, fmt::format("text {}", i + 1)));
+  }
+  std::vector<AspectQuality> all;
+  for (std::size_t a = 0; a < labels.aspects().size(); ++a) {
+    const text::Aspect& aspect = labels.aspects()[a];
+    AspectQuality quality{aspect.name, metrics::Confusion(aspect.classes)};
+    std::vector<double> probabilities;
+    std::vector<std::int32_t> mine;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      const Judgement& judgement = found[i].aspects[a];
+      mine.push_back(truth[i][a]);
+      quality.confusion.add(mine.back(), aspect.find(judgement.label));
+      probabilities.insert(probabilities.end(), judgement.probabilities.begin(),
+                           judgement.probabilities.end());
+    }
+    quality.roc_auc = metrics::roc_auc_one_vs_rest(probabilities, mine, aspect.classes.size());
+    all.push_back(std::move(quality));
+  }
+  return all;
+}
+
+std::vector<Evidence> read_evidence(const std::filesystem::path& path, std::size_t aspects) {
+  std::vector<Evidence> all;
+  text::LineReader reader(path);
+  for (std::string line; reader.next(line);) {
+    const std::vector<std::string_view> columns = split(line, '\t');
+    if (columns.size() != aspects) {
+      throw DataError("{}:{}: {} columns for {} aspects; it takes one each, tabs between them",
+                      reader.name(), reader.line(), columns.size(), aspects);
+    }
+    Evidence& mine = all.emplace_back();
+    for (const std::string_view column : columns) {
+      std::set<int>& words = mine.emplace_back();
+      for (const std::string_view word : split(trim(column), ' ')) {
+        if (word.empty()) continue;
+        try {
+          words.insert(static_cast<int>(parse_integer(word, "a word's number")));
+        } catch (const UsageError& error) {
+          throw DataError("{}:{}: {}", reader.name(), reader.line(), error.what());
+        }
+      }
+    }
+  }
+  return all;
+}
+
+std::vector<double> evidence_found(std::span<const Evidence> evidence,
+                                   std::span<const Classification> found) {
+  if (evidence.size() != found.size()) {
+    throw UsageError(
+        "evidence: {} lines for {} texts; line n of one must belong to line n of the other",
+        evidence.size(), found.size());
+  }
+  const std::size_t aspects = evidence.empty() ? 0 : evidence.front().size();
+  std::vector<double> shares;
+  for (std::size_t a = 0; a < aspects; ++a) {
+    double right = 0;
+    double counted = 0;
+    for (std::size_t i = 0; i < evidence.size(); ++i) {
+      if (evidence[i][a].empty()) continue;
+      const std::vector<double>& weights = found[i].aspects[a].attention;
+      if (weights.empty()) {
+        throw UsageError("evidence: this model has no attention; train one with --attention");
+      }
+      const auto most = std::ranges::max_element(weights) - weights.begin();
+      right += evidence[i][a].contains(static_cast<int>(most)) ? 1 : 0;
+      ++counted;
+    }
+    shares.push_back(counted > 0 ? right / counted : 0);
+  }
+  return shares;
+}
+
+std::vector<text::LabelledText> read_labelled(const std::filesystem::path& path,
+                                              const text::LabelledForm& form,
+                                              const text::Labels& labels) {
+  std::vector<text::LabelledText> texts;
+  text::PairReader reader({.source = path, .columns = text::Columns::source});
+  for (text::LinePair line; reader.next(line);) {
+    for (text::LabelledText& one :
+         text::labelled_texts(form, line.source, reader.name(), line.line)) {
+      labels.classes_of(one.labels, fmt::format("{}:{}", reader.name(), line.line));
+      texts.push_back(std::move(one));
+    }
+  }
+  if (texts.empty()) throw DataError("{}: no labelled text", reader.name());
+  return texts;
+}
+
+}  // namespace heed::pipeline

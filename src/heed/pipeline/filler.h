@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// A trained model of masked words in use: a text with gaps in, likely words for each gap out.
+//
+//   const Filler filler("model");
+//   filler.fill("The [MASK] is red.")[0][0].word;  // "car"
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heed/models/masked_model.h"
+#include "heed/pipeline/vocabulary_options.h"
+
+namespace heed::pipeline {
+
+inline constexpr std::string_view kMaskMark = "[MASK]";
+
+struct Guess {
+  std::string word;  // or the piece of a word
+  double probability = 0;
+};
+
+class Filler {
+ public:
+  // A folder that `heed train masked` wrote. DataError for one that is damaged or of another task.
+  explicit Filler(const std::filesystem::path& folder);
+
+  // For each kMaskMark of the text, the `count` likeliest tokens, best first. UsageError for a text
+  // without a mark.
+  std::vector<std::vector<Guess>> fill(std::string_view text, std::size_t count = 5) const;
+
+ private:
+  TokeniserPointer tokeniser_;
+  std::shared_ptr<const models::MaskedModel> model_;
+};
+
+}  // namespace heed::pipeline

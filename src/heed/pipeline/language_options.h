@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything `heed train language` can be told: text, vocabulary, model, windows, validation. A
+// model folder keeps it as config.toml.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "heed/models/gpt.h"
+#include "heed/models/recurrent_language_model.h"
+#include "heed/pipeline/presets.h"
+#include "heed/pipeline/run_options.h"
+#include "heed/pipeline/transformer_options.h"
+#include "heed/pipeline/vocabulary_options.h"
+#include "heed/text/long_text.h"
+#include "heed/text/track_stream.h"
+
+namespace heed::pipeline {
+
+enum class LanguageModelKind { recurrent, gpt };
+
+struct LanguageModelOptions : StackOptions {
+  LanguageModelKind model = LanguageModelKind::recurrent;
+  std::string attention;  // the written form; empty: the model's own
+  int layers = 2;
+  double dropout = 0;
+  double attention_dropout = 0;
+  bool locked_dropout = false;
+  bool tied = true;
+  // recurrent
+  nn::Cell cell = nn::Cell::lstm;
+  std::int64_t embedding = 200;
+  std::int64_t hidden = 200;
+  std::int64_t span = 100;
+  models::Composition composition = models::Composition::concat;
+
+  void declare(Options& options);
+};
+
+std::unique_ptr<models::LanguageModel> make_language_model(const LanguageModelOptions& options,
+                                                           std::int64_t vocabulary, Random& random);
+
+struct LanguageOptions : RunOptions {
+  // Data
+  std::string train;
+  std::string valid;
+  double valid_fraction = 0;
+  text::LineEnds line_ends = text::LineEnds::token;
+  std::int64_t tracks = 20;
+  std::int64_t window = 0;  // 0: a recurrent model's 35, a Transformer's context
+  text::Windows windows = text::Windows::contiguous;
+
+  OneVocabularyOptions vocabulary;
+  LanguageModelOptions model;
+
+  std::int64_t samples = 1;
+  std::int64_t sample_length = 100;
+
+  LanguageOptions();
+
+  // Takes from the preset whatever neither command line nor file has said.
+  void apply_preset();
+  // UsageError for options that do not fit each other.
+  void check() const;
+  std::int64_t window_length() const;
+};
+
+// Models and trainings that work, by name.
+std::span<const Preset> language_presets();
+
+}  // namespace heed::pipeline

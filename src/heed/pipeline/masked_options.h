@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything `heed train masked` can be told. A model folder keeps it as config.toml.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "heed/pipeline/presets.h"
+#include "heed/pipeline/run_options.h"
+#include "heed/pipeline/stream_options.h"
+#include "heed/pipeline/text_encoder_options.h"
+#include "heed/pipeline/vocabulary_options.h"
+#include "heed/text/masking.h"
+#include "heed/text/pairs.h"
+
+namespace heed::pipeline {
+
+inline constexpr const char* kMaskedTask = "masked";
+
+struct MaskedOptions : RunOptions, StreamOptions, EncoderOptions {
+  std::string train, valid;
+  double valid_fraction = 0;
+  OneVocabularyOptions vocabulary;
+
+  double mask_share = .15;
+  double mask_hidden = .8;
+  double mask_replaced = .1;
+  bool whole_words = false;
+
+  MaskedOptions();
+
+  void apply_preset();
+  void check() const;
+
+  text::HoldOut held() const { return {valid_fraction, trainer.seed}; }
+  text::MaskingOptions masking() const;
+};
+
+std::span<const Preset> masked_presets();
+
+}  // namespace heed::pipeline

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// The task of classification, handed to the trainer.
+#include "heed/pipeline/train_classify.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "heed/autograd/ops.h"
+#include "heed/base/error.h"
+#include "heed/base/text.h"
+#include "heed/base/threads.h"
+#include "heed/metrics/classification.h"
+#include "heed/pipeline/class_weights.h"
+#include "heed/pipeline/classifier.h"
+#include "heed/pipeline/held_out.h"
+#include "heed/pipeline/starting_weights.h"
+#include "heed/text/sample_lines.h"
+
+namespace heed::pipeline {
+namespace {
+
+Ids aspect_classes(const text::PairBatch& batch, std::size_t aspect) {
+  Ids classes({static_cast<std::int64_t>(batch.labels.size())});
+  std::ranges::transform(batch.labels, classes.mutable_data(),
+                         [&](const std::vector<std::int32_t>& mine) { return mine[aspect]; });
+  return classes;
+}
+
+models::ClassifierInput input_of(const text::PairBatch& batch) {
+  models::ClassifierInput input{.text = models::sequences(batch.source)};
+  if (batch.target.width > 0) input.second = models::sequences(batch.target);
+  return input;
+}
+
+text::Labels find_labels(const ClassifyOptions& options) {
+  const std::filesystem::path file = labels_file(options.out);
+  if (options.goes_on()) return text::Labels::load(file);
+  text::Labels labels(options.aspects);
+  text::PairReader reader = training_lines(options.train, options.held());
+  for (text::LinePair line; reader.next(line);) {
+    for (const text::LabelledText& one :
+         text::labelled_texts(options.form(), line.source, reader.name(), line.line)) {
+      labels.add(one.labels);
+    }
+  }
+  labels.check(options.train);
+  std::filesystem::create_directories(options.out);
+  labels.save(file);
+  return labels;
+}
+
+TokeniserPointer learn_tokeniser(const ClassifyOptions& options) {
+  text::PairReader reader = training_lines(options.train, options.held());
+  std::vector<std::string> texts;
+  for (const text::LinePair& line :
+       text::sample_pairs(reader, {.lines = static_cast<std::size_t>(options.vocabulary.sample),
+                                  .seed = options.trainer.seed})) {
+    for (text::LabelledText& one :
+         text::labelled_texts(options.form(), line.source, reader.name(), line.line)) {
+      texts.push_back(std::move(one.text));
+      if (options.second) texts.push_back(std::move(one.second));
+    }
+  }
+  return text::train_tokeniser(options.vocabulary.wish(options.threads), texts);
+}
+
+text::LabelledEncoder encoder_of(const ClassifyOptions& options, const text::Tokeniser& tokeniser,
+                                 const text::Labels& labels, const std::string& name) {
+  return {.tokeniser = &tokeniser,
+          .labels = &labels,
+          .form = options.form(),
+          .shape = options.shape(),
+          .limit = {options.max_length, options.too_long},
+          .name = name};
+}
+
+// The corpus as batches, and what the model makes of them.
+class Course {
+ public:
+  Course(const ClassifyOptions& options, const text::Tokeniser& tokeniser,
+         const text::Labels& labels, const models::Classifier& model)
+      : options_(options),
+        model_(model),
+        weights_(class_weights(options.class_weights, labels)),
+        stream_(training_lines(options.train, options.held()),
+                encoder_of(options, tokeniser, labels, options.train),
+                options.stream(options.trainer.seed)) {}
+
+  training::BatchLoss next(Random& noise) {
+    batch_ = stream_.next();
+    const std::vector<Variable> logits = model_(input_of(batch_), {.noise = &noise});
+    training::BatchLoss result{.loss = {},
+                               .words = static_cast<double>(batch_.source.tokens()),
+                               .ends_epoch = stream_.ended_epoch()};
+    for (std::size_t i = 0; i < logits.size(); ++i) {
+      const Ids classes = aspect_classes(batch_, i);
+      Tensor counts({classes.size()});
+      std::ranges::transform(classes.span(), counts.mutable_data(), [&](std::int32_t one) {
+        return weights_[i][static_cast<std::size_t>(one)];
+      });
+      for (const Real count : counts.span()) result.weight += count;
+      const Variable lost =
+          sum(cross_entropy(logits[i], classes,
+                            {.smoothing = static_cast<Real>(options_.label_smoothing),
+                             .reduction = Reduction::none}) *
+              Variable(counts));
+      result.loss = result.loss.defined() ? result.loss + lost : lost;
+    }
+    return result;
+  }
+
+  std::string position() const { return written_place(stream_.position()); }
+  void seek(const std::string& place) { stream_.seek(stream_place(place)); }
+  std::string lines() const { return lines_of(batch_); }
+  std::string report() const {
+    return data_line(stream_.epoch_report().value_or(stream_.report()));
+  }
+
+ private:
+  const ClassifyOptions& options_;
+  const models::Classifier& model_;
+  std::vector<std::vector<Real>> weights_;
+  text::BatchStream stream_;
+  text::PairBatch batch_;
+};
+
+// Texts held out, and how well they are judged.
+class Validation {
+ public:
+  Validation(const ClassifyOptions& options, const text::Tokeniser& tokeniser,
+             const text::Labels& labels, const models::Classifier& model)
+      : options_(options), labels_(labels), model_(model) {
+    text::LabelledForm form = options.form();
+    form.phrases = false;
+    text::LabelledEncoder encode = encoder_of(options, tokeniser, labels, {});
+    encode.form = form;
+    encode.limit = {};
+    held_ = held_out_lines(options.valid, options.train, options.held());
+    encode.name = held_.name;
+    for (const text::LinePair& line : held_.lines) {
+      for (text::TokenPair& pair : encode(line).pairs) {
+        pair.line = pairs_.size();  // of texts_
+        pairs_.push_back(std::move(pair));
+      }
+      for (text::LabelledText& one :
+           text::labelled_texts(form, line.source, held_.name, line.line)) {
+        texts_.push_back(std::move(one));
+      }
+    }
+    if (!held_.lines.empty() && pairs_.empty()) {
+      throw DataError("{}: no labelled text to validate with", held_.name);
+    }
+  }
+
+  std::vector<training::MetricKind> metrics() const {
+    if (pairs_.empty()) return {};
+    return {{"loss", training::Better::lower},
+            {"accuracy", training::Better::higher},
+            {"f1", training::Better::higher}};
+  }
+
+  training::Metrics measure() {
+    const NoGradient values_only;
+    std::vector<metrics::Confusion> found;
+    for (const text::Aspect& aspect : labels_.aspects()) found.emplace_back(aspect.classes);
+    guessed_.assign(texts_.size(), {});
+    double lost = 0;
+    for (const text::PairBatch& batch :
+         text::pair_batches(pairs_, {.tokens = options_.batch_tokens})) {
+      const std::vector<Variable> logits = model_(input_of(batch));
+      for (std::size_t i = 0; i < logits.size(); ++i) {
+        const Ids classes = aspect_classes(batch, i);
+        lost += cross_entropy(logits[i], classes, {.reduction = Reduction::sum}).item();
+        for (std::int64_t row = 0; row < classes.size(); ++row) {
+          const std::vector<Real> scores = logits[i].value().select(0, row).values();
+          const auto best = std::ranges::max_element(scores) - scores.begin();
+          found[i].add(classes.at({row}), static_cast<std::int32_t>(best));
+          guessed_[batch.lines[static_cast<std::size_t>(row)]].push_back(
+              labels_.aspects()[i].classes[static_cast<std::size_t>(best)]);
+        }
+      }
+    }
+    const auto aspects = static_cast<double>(found.size());
+    training::Metrics measured;
+    measured["loss"] = lost / (static_cast<double>(pairs_.size()) * aspects);
+    for (const metrics::Confusion& one : found) {
+      measured["accuracy"] += one.accuracy() / aspects;
+      measured["f1"] += one.macro().f1 / aspects;
+    }
+    return measured;
+  }
+
+  std::string samples() const {
+    std::string text;
+    const auto count = std::min(guessed_.size(), static_cast<std::size_t>(options_.samples));
+    for (std::size_t i = 0; i < count; ++i) {
+      text += fmt::format("  {}\n  -> {}", shorten(texts_[i].text, 90), join(guessed_[i], ", "));
+      if (guessed_[i] != texts_[i].labels) {
+        text += fmt::format(", and it is {}", join(texts_[i].labels, ", "));
+      }
+      text += "\n";
+    }
+    return text;
+  }
+
+ private:
+  const ClassifyOptions& options_;
+  const text::Labels& labels_;
+  const models::Classifier& model_;
+  HeldOutLines held_;
+  std::vector<text::TokenPair> pairs_;
+  std::vector<text::LabelledText> texts_;
+  std::vector<std::vector<std::string>> guessed_;
+};
+
+ModelCard card_of(const ClassifyOptions& options, const text::Labels& labels,
+                  const nn::Parameters& parameters, const training::Metrics& measured) {
+  ModelCard card{.title = std::filesystem::path(options.out).filename().string(),
+                 .kind = "A classifier",
+                 .facts = {{"encoder", options.kind_text()},
+                           {"attention", options.attention},
+                           {"parameters", fmt::format("{}", nn::parameter_count(parameters))}},
+                 .measured = measured,
+                 .use = fmt::format("heed classify --model {} < TEXT", options.out)};
+  for (const text::Aspect& aspect : labels.aspects()) {
+    card.facts.emplace_back(aspect.name, join(aspect.classes, ", "));
+  }
+  return card;
+}
+
+}  // namespace
+
+TrainingReport train_classify(const ClassifyOptions& options, const Print& print) {
+  options.check();
+  if (options.threads > 0) set_threads(options.threads);
+  const std::string data = data_fingerprint(std::array{options.train, options.valid});
+  const text::Labels labels = find_labels(options);
+  const TokeniserPointer tokeniser =
+      find_tokeniser(options, options.vocabulary, [&] { return learn_tokeniser(options); });
+
+  Random random(options.trainer.seed);
+  models::Classifier model(options.model(tokeniser->size(), labels), random);
+  const nn::Parameters parameters = nn::parameters(model);
+  if (!options.init_from.empty()) {
+    say(print, take_over(options.init_from, parameters).text(options.init_from));
+  }
+  if (!options.vocabulary.embeddings.empty()) {
+    set_vectors(options.vocabulary.embeddings, *tokeniser, parameters.front());
+  }
+  Course course(options, *tokeniser, labels, model);
+  Validation validation(options, *tokeniser, labels, model);
+  const training::Task task{.parameters = parameters,
+                            .next_batch_loss = [&](Random& noise) { return course.next(noise); },
+                            .position = [&] { return course.position(); },
+                            .seek = [&](const std::string& place) { course.seek(place); },
+                            .describe_batch = [&] { return course.lines(); },
+                            .metrics = validation.metrics(),
+                            .validate = validation.metrics().empty()
+                                            ? std::function<training::Metrics()>()
+                                            : [&] { return validation.measure(); },
+                            .samples = [&] { return validation.samples(); }};
+  const auto card = [&](const training::Metrics& measured) {
+    return card_of(options, labels, parameters, measured);
+  };
+  const training::Outcome outcome = run_training(
+      options, task, {.task = kClassifyTask, .data = data, .card = card, .print = print});
+  return {outcome, nn::parameter_count(parameters), course.report()};
+}
+
+}  // namespace heed::pipeline
