@@ -145,8 +145,7 @@ class Kitchen {
     }
     train.words.insert(train.words.end(), more.begin(), more.end());
     show(train);
-    run_command(train);
-    std::string printed;
+    std::string printed = run_command(train);
     for (const std::string& step : recipe_.test) printed = run(step, model);
     return value_in(printed);
   }

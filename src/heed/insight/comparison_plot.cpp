@@ -11,6 +11,7 @@
 #include "heed/base/error.h"
 #include "heed/base/svg.h"
 #include "heed/base/text.h"
+#include "heed/insight/description_notes.h"
 
 namespace heed::insight {
 namespace {
@@ -42,7 +43,8 @@ std::string panel_of(const ComparedPanel& panel, double top) {
           kLeft + bar.low * scale, kLeft + bar.high * scale, y + 9, y + 5);
     }
     svg += svg_text(kLeft + std::max(bar.value, bar.high) * scale + 8, y + 14,
-                    fmt::format("{:.4g}", bar.value), "start");
+                    bar.value < 1e4 ? fmt::format("{:.4g}", bar.value) : human_count(bar.value),
+                    "start");
   }
   return svg;
 }

@@ -3,18 +3,18 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "heed/base/error.h"
+#include "heed/base/text.h"
 
 namespace heed::insight {
 namespace {
 
-std::size_t count_of(std::string_view text, std::string_view word) {
-  std::size_t count = 0;
-  for (std::size_t at = text.find(word); at != std::string_view::npos;
-       at = text.find(word, at + 1)) {
-    ++count;
-  }
-  return count;
+std::ptrdiff_t lines_with(std::string_view text, std::string_view part) {
+  return std::ranges::count_if(split(text, '\n'), [&](std::string_view line) {
+    return line.find(part) != std::string_view::npos;
+  });
 }
 
 TEST(ComparisonPlot, DrawsABarForEverySystemAndAnIntervalWhereOneIsKnown) {
@@ -22,8 +22,8 @@ TEST(ComparisonPlot, DrawsABarForEverySystemAndAnIntervalWhereOneIsKnown) {
       {"BLEU", {{"with", 90, 88, 92}, {"without", 45, 42, 48}}},
       {"parameters", {{"with", 1000, 1000, 1000}, {"without", 900, 900, 900}}}};
   const std::string svg = comparison_svg(panels);
-  EXPECT_EQ(count_of(svg, "class=\"bar\""), 4u);
-  EXPECT_EQ(count_of(svg, "class=\"interval\""), 2u);
+  EXPECT_EQ(lines_with(svg, "class=\"bar\""), 4);
+  EXPECT_EQ(lines_with(svg, "class=\"interval\""), 2);
   EXPECT_NE(svg.find("width=\"205.4\""), std::string::npos) << "45 of 92 of 420 pixels\n" << svg;
 }
 

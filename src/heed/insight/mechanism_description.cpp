@@ -106,10 +106,13 @@ Description describe_mechanism(std::string_view text, const attention::Mechanism
     description.root.parts.push_back(std::move(whole));
   }
   description.root.parameters = description.cost.parameters;
-  // A score of one product with the key, unless parameters say otherwise, and the value weighed.
+  // A product with the key, or a sum, a tanh and a product for each unit of vᵀ tanh(W₁k + W₂q);
+  // then the value is weighed.
   const auto product = [](std::int64_t width) { return 2 * static_cast<double>(width); };
-  const double score = description.cost.flops_per_key > 0 ? description.cost.flops_per_key
-                                                          : product(shape.key_width);
+  const auto units = std::ranges::find_if(
+      shapes, [](const NamedShape& parameter) { return parameter.path.ends_with("score.v"); });
+  const double score =
+      units != shapes.end() ? 2 * product(units->shape.back()) : product(shape.key_width);
   description.cost.flops_per_key =
       static_cast<double>(shape.heads) * (score + product(shape.value_width));
   return description;

@@ -23,7 +23,8 @@ TEST(MechanismDescription, NamesEveryPartWithItsFormula) {
 TEST(MechanismDescription, CountsWhatIsLearnt) {
   const Description additive = describe_mechanism("additive", kShape);
   EXPECT_EQ(additive.root.parts[0].parameters, additive.cost.parameters);
-  EXPECT_GT(additive.cost.parameters, 8 + 6);
+  EXPECT_EQ(additive.cost.parameters, 128 * (8 + 6 + 1));
+  EXPECT_EQ(additive.cost.flops_per_key, 4 * 128 + 2 * 6);
   const Description dot =
       describe_mechanism("scaled_dot", {.query_width = 6, .key_width = 6, .value_width = 5});
   EXPECT_EQ(dot.cost.parameters, 0);

@@ -9,10 +9,10 @@
 #include <memory>
 
 #include "heed/base/error.h"
-#include "heed/base/safetensors.h"
 #include "heed/base/text.h"
 #include "heed/metrics/bleu.h"
-#include "heed/metrics/chrf.h"
+#include "heed/pipeline/classify_quality.h"
+#include "heed/pipeline/language_generator.h"
 #include "heed/pipeline/model_facts.h"
 #include "heed/pipeline/model_folder.h"
 #include "heed/pipeline/translator.h"
@@ -93,12 +93,103 @@ void measure_translator(const std::filesystem::path& folder, const ComparisonOpt
       ratio("exact %", exact, std::vector<double>(exact.size(), 1), percent));
 }
 
+void measure_language(const std::filesystem::path& folder, const ComparisonOptions& options,
+                      Contestant& contestant) {
+  require_files(options, 1, "language models take one: the text");
+  const LanguageGenerator generator(folder);
+  const text::LongText text = generator.read(options.data[0]);
+  const Stopwatch watch;
+  const TextScore score = generator.score(text);
+  watch.stop(contestant);
+  // Tokens near each other are alike, so pieces of a text are drawn again, not tokens.
+  constexpr std::size_t kPiece = 64;
+  const std::vector<float>& tokens = score.token_log_probabilities;
+  const std::size_t pieces = (tokens.size() + kPiece - 1) / kPiece;
+  std::vector<double> losses(pieces), counts(pieces), characters(pieces);
+  const double per_token = static_cast<double>(score.characters) /
+                           static_cast<double>(std::max<std::size_t>(1, tokens.size()));
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    losses[i / kPiece] -= tokens[i];
+    counts[i / kPiece] += 1;
+    characters[i / kPiece] += per_token;
+  }
+  contestant.sentences = pieces;
+  contestant.unit = "tokens/s";
+  contestant.units = static_cast<double>(tokens.size());
+  // Characters, unlike tokens, are the same for every vocabulary.
+  contestant.measures = {
+      ratio("bits/character", losses, characters, [](double loss) { return loss / std::log(2.0); }),
+      ratio("perplexity", losses, counts, [](double loss) { return std::exp(loss); })};
+  for (Measure& measure : contestant.measures) measure.lower_is_better = true;
+}
+
+using Classes = std::vector<std::int32_t>;
+
+// The mean over classes of 2 hits / (2 hits + misses + false alarms).
+double macro_f1(const Classes& right, const Classes& found, std::size_t classes,
+                Sentences sentences) {
+  std::vector<double> hits(classes), wrong(classes);
+  for (const std::size_t i : sentences) {
+    if (right[i] == found[i]) {
+      hits[static_cast<std::size_t>(right[i])] += 1;
+      continue;
+    }
+    wrong[static_cast<std::size_t>(right[i])] += 1;
+    wrong[static_cast<std::size_t>(found[i])] += 1;
+  }
+  double sum = 0;
+  for (std::size_t c = 0; c < classes; ++c) {
+    if (hits[c] > 0) sum += 2 * hits[c] / (2 * hits[c] + wrong[c]);
+  }
+  return sum / static_cast<double>(classes);
+}
+
+void add_aspect_measures(const text::Aspect& aspect, const std::string& name, Classes right,
+                         Classes found, Contestant& contestant) {
+  std::vector<double> hits;
+  for (std::size_t i = 0; i < right.size(); ++i) hits.push_back(right[i] == found[i] ? 1 : 0);
+  const std::vector<double> ones(hits.size(), 1);
+  contestant.measures.push_back(ratio(name + "accuracy %", hits, ones, percent));
+  contestant.measures.push_back({.name = name + "macro F1 %",
+                                 .on = [right = std::move(right), found = std::move(found),
+                                        classes = aspect.classes.size()](Sentences sentences) {
+                                   return percent(macro_f1(right, found, classes, sentences));
+                                 }});
+}
+
+void measure_classifier(const std::filesystem::path& folder, const ComparisonOptions& options,
+                        Contestant& contestant) {
+  require_files(options, 1, "classifiers take one: labelled texts");
+  const Classifier classifier(folder);
+  const std::vector<text::Aspect>& aspects = classifier.labels().aspects();
+  const std::vector<text::LabelledText> texts = read_labelled(
+      options.data[0], {.aspects = aspects.size(), .second = classifier.takes_second()},
+      classifier.labels());
+  const Stopwatch watch;
+  const std::vector<Classification> judged = classifier.classify(texts);
+  watch.stop(contestant);
+  contestant.sentences = texts.size();
+  contestant.unit = "texts/s";
+  contestant.units = static_cast<double>(texts.size());
+  for (std::size_t a = 0; a < aspects.size(); ++a) {
+    Classes right, found;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      right.push_back(aspects[a].find(texts[i].labels[a]));
+      found.push_back(aspects[a].find(judged[i].aspects[a].label));
+    }
+    const std::string name = aspects.size() > 1 ? aspects[a].name + ' ' : std::string();
+    add_aspect_measures(aspects[a], name, std::move(right), std::move(found), contestant);
+  }
+}
+
 struct ComparedTask {
   std::string_view name;
   void (*measure)(const std::filesystem::path&, const ComparisonOptions&, Contestant&);
 };
 
-constexpr ComparedTask kTasks[] = {{"translate", measure_translator}};
+constexpr ComparedTask kTasks[] = {{"translate", measure_translator},
+                                   {"language", measure_language},
+                                   {"classify", measure_classifier}};
 
 const ComparedTask& find_task(const std::string& task, const std::filesystem::path& folder) {
   std::vector<std::string> names;

@@ -4,11 +4,17 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <span>
 
 #include "heed/base/error.h"
 #include "heed/base/safetensors.h"
 #include "heed/base/text.h"
+#include "heed/models/classifier.h"
+#include "heed/models/masked_model.h"
+#include "heed/pipeline/classify_options.h"
+#include "heed/pipeline/language_options.h"
+#include "heed/pipeline/masked_options.h"
 #include "heed/pipeline/model_folder.h"
 #include "heed/pipeline/translation_options.h"
 
@@ -27,15 +33,47 @@ std::map<std::string, std::string> values_of(const Options& options) {
 
 using Change = std::function<void(Options&)>;
 
-insight::ModelFacts facts_of_translation(const Change& change) {
-  TranslationOptions options;
+// The model that `make` makes of a task's options and random numbers.
+template <typename TaskOptions, typename Make>
+insight::ModelFacts facts_with(const Change& change, const Make& make) {
+  TaskOptions options;
   change(options.list);
   options.apply_preset();
   Random random(1);
-  const std::int64_t size = options.vocabulary.size;
-  const auto model = make_model(options.model, {.source = size, .target = size}, random);
+  const auto model = make(options, random);
   return {.options = values_of(options.list),
           .parameters = insight::shapes_of(nn::parameters(*model))};
+}
+
+insight::ModelFacts facts_of_translation(const Change& change) {
+  return facts_with<TranslationOptions>(change, [](const auto& options, Random& random) {
+    const std::int64_t size = options.vocabulary.size;
+    return make_model(options.model, {.source = size, .target = size}, random);
+  });
+}
+
+insight::ModelFacts facts_of_language(const Change& change) {
+  return facts_with<LanguageOptions>(change, [](const auto& options, Random& random) {
+    return make_language_model(options.model, options.vocabulary.size, random);
+  });
+}
+
+insight::ModelFacts facts_of_classifier(const Change& change) {
+  return facts_with<ClassifyOptions>(change, [](const auto& options, Random& random) {
+    // Two classes for each aspect: how many there are only the data knows.
+    text::Labels labels{std::span(options.aspects)};
+    for (const char* label : {"one", "other"}) {
+      labels.add(std::vector<std::string>(options.aspects.size(), label));
+    }
+    return std::make_unique<models::Classifier>(options.model(options.vocabulary.size, labels),
+                                                random);
+  });
+}
+
+insight::ModelFacts facts_of_masked(const Change& change) {
+  return facts_with<MaskedOptions>(change, [](const auto& options, Random& random) {
+    return std::make_unique<models::MaskedModel>(options.wish(options.vocabulary.size), random);
+  });
 }
 
 struct DescribedTask {
@@ -44,7 +82,10 @@ struct DescribedTask {
   insight::ModelFacts (*facts)(const Change&);
 };
 
-constexpr DescribedTask kTasks[] = {{"translate", translation_presets, facts_of_translation}};
+constexpr DescribedTask kTasks[] = {{"translate", translation_presets, facts_of_translation},
+                                    {"language", language_presets, facts_of_language},
+                                    {"classify", classify_presets, facts_of_classifier},
+                                    {"masked", masked_presets, facts_of_masked}};
 
 insight::ModelFacts facts_of(const DescribedTask& task, std::string title, const Change& change) {
   insight::ModelFacts facts = task.facts(change);

@@ -126,7 +126,6 @@ Recipe recipe_of(const std::filesystem::path& path, const toml::table& table) {
   if (!recipe.at_least && !recipe.at_most) {
     throw UsageError("{}: a recipe says at-least or at-most of its metric", keys.place(table));
   }
-  if (recipe.test.empty()) throw UsageError("{}: a recipe lists its test", keys.place(table));
   return recipe;
 }
 

@@ -39,7 +39,8 @@ struct Recipe {
   std::string fetch = {};               // otherwise what to fetch and from where
   std::vector<std::string> files = {};  // that must be in the folder
   std::vector<std::string> steps = {};  // commands between data and training
-  std::vector<std::string> test = {};  // commands behind training, the last one printing the figure
+  // Commands behind training, the last one printing the figure; without any, training prints it.
+  std::vector<std::string> test = {};
   std::string metric = {};
   // Where the last command of the test prints it: a JSON pointer, or the word before it.
   std::string value = {};
