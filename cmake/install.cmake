@@ -21,6 +21,8 @@ endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/heed DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h"
   PATTERN "*testing.h" EXCLUDE PATTERN "*_fuzz.h" EXCLUDE PATTERN "*-inl.h" EXCLUDE PATTERN "highway.h" EXCLUDE)
 
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/recipes DESTINATION ${CMAKE_INSTALL_DATADIR}/heed)
+
 install(EXPORT heedTargets NAMESPACE heed:: DESTINATION ${heed_package})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/heedConfig.cmake.in ${PROJECT_BINARY_DIR}/heedConfig.cmake
   INSTALL_DESTINATION ${heed_package})

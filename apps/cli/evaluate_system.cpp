@@ -9,7 +9,6 @@
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 #include "heed/metrics/accuracy.h"
-#include "heed/text/lines.h"
 
 namespace heed::cli {
 namespace {
@@ -22,14 +21,6 @@ std::string range_of(const metrics::LengthBucket& bucket) {
 }
 
 }  // namespace
-
-std::vector<std::string> read_lines(const std::string& path) {
-  text::LineReader reader(path);
-  std::vector<std::string> lines;
-  for (std::string line; reader.next(line);) lines.push_back(line);
-  if (lines.empty()) throw DataError("{}: is empty; it takes one sentence per line", reader.name());
-  return lines;
-}
 
 void require_equal_counts(const std::string& path, std::size_t count, const std::string& other,
                           std::size_t other_count) {

@@ -12,6 +12,7 @@
 #include "heed/metrics/chrf.h"
 #include "heed/metrics/copied_words.h"
 #include "heed/metrics/placed_words.h"
+#include "heed/text/lines.h"
 
 namespace heed::cli {
 
@@ -39,8 +40,7 @@ struct SystemScore {
   std::optional<double> pronouns = {};  // the share that is right
 };
 
-// All lines of a file, plain or gz, or of standard input; DataError when there are none.
-std::vector<std::string> read_lines(const std::string& path);
+using text::read_lines;
 
 // DataError that names both files and both counts unless they are equal.
 void require_equal_counts(const std::string& path, std::size_t count, const std::string& other,

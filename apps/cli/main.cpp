@@ -18,6 +18,7 @@
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 #include "heed/base/threads.h"
+#include "heed/pipeline/recipe.h"
 
 namespace heed::cli {
 namespace {
@@ -47,6 +48,21 @@ struct Found {
   int words;
 };
 
+// `heed train --config recipe.toml`: the recipe names the task. Empty without one.
+std::string task_of_recipe(std::span<char* const> arguments) {
+  constexpr std::string_view kFlag = "--config";
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    const std::string_view word = arguments[i];
+    std::string path;
+    if (word == kFlag && i + 1 < arguments.size()) path = arguments[i + 1];
+    if (word.starts_with("--config=")) path = word.substr(kFlag.size() + 1);
+    if (path.empty()) continue;
+    const auto recipe = pipeline::find_recipe_table(path);
+    return recipe ? recipe->task : std::string();
+  }
+  return {};
+}
+
 Found find_verb(std::span<char* const> arguments) {
   const std::string first = arguments.front();
   const std::string both = arguments.size() > 1 ? fmt::format("{} {}", first, arguments[1]) : first;
@@ -60,7 +76,11 @@ Found find_verb(std::span<char* const> arguments) {
     if (word == first) tasks.push_back(fmt::format("heed {}", verb.name));
   }
   if (!tasks.empty()) {
-    throw UsageError("`heed {}` takes a task: {}", first, join(tasks, ", "));
+    const std::string whole = fmt::format("{} {}", first, task_of_recipe(arguments));
+    const auto verb = std::ranges::find(verbs(), whole, &Verb::name);
+    if (verb != verbs().end()) return {*verb, 1};
+    throw UsageError("`heed {}` takes a task, or a recipe as --config: {}", first,
+                     join(tasks, ", "));
   }
   throw UsageError("there is no verb \"{}\"{}; `heed` alone lists them", first,
                    did_you_mean(first, names));

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// With h a state, words_j the words of the j-th sentence before it:
+// Words to sentences, sentences to one vector, and the gate, as multi-head attentions over reshaped
+// batches.
 //
-//   s_j    = attend(h, words_j)           the words of each sentence  (Miculicich 2018, Eq. 2)
-//   d      = attend(h, s_1 ... s_K)       the sentences               (Eq. 3)
-//   lambda = sigmoid(W_h h + W_d d + b)                               (Eq. 4)
-//   h~     = lambda h + (1 - lambda) d                                (Eq. 5)
+// With h a state and words_j the words of the j-th sentence before it (Miculicich 2018, section 2):
 //
-// The linear maps of the queries in Eq. 1 and 3 are those of the heads.
+//   s_j    = attend(h, words_j)          the words of each sentence
+//   d      = attend(h, s_1 ... s_K)      the sentences
+//   lambda = sigmoid(W_h h + W_d d + b)
+//   h~     = lambda h + (1 - lambda) d
+//
+// The linear maps of the queries are those of the heads; there is no feed-forward block before d.
 #include "heed/attention/hierarchical.h"
 
 #include <algorithm>

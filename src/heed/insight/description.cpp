@@ -63,6 +63,17 @@ bool equal_inside(const Part& a, const Part& b) {
          });
 }
 
+// Numbers by their value, names by the way of a token.
+void put_in_order(Part& part) {
+  std::ranges::stable_sort(part.parts, [](const Part& a, const Part& b) {
+    if (is_number(a.name) && is_number(b.name)) {
+      return a.name.size() != b.name.size() ? a.name.size() < b.name.size() : a.name < b.name;
+    }
+    return flow_rank(a.name) < flow_rank(b.name);
+  });
+  for (Part& inner : part.parts) put_in_order(inner);
+}
+
 // Layers 0, 1, 2 of the same make become "0-2", three copies.
 void fold(Part& part) {
   for (Part& inner : part.parts) fold(inner);
@@ -172,6 +183,7 @@ Description describe(const ModelFacts& facts) {
   for (Part& fixed : fixed_parts(facts)) {
     description.root.parts.insert(description.root.parts.begin(), std::move(fixed));
   }
+  put_in_order(description.root);
   fold(description.root);
   shorten_chains(description.root);
   Cost& cost = description.cost;
@@ -188,8 +200,12 @@ std::string to_text(const Description& description, int depth) {
   text += pad_right("part", 44) + pad_left("parameters", 14) + pad_left("flops", 10) + '\n';
   for (const Part& part : description.root.parts) write_part(part, "  ", depth, text);
   const Cost& cost = description.cost;
-  text += fmt::format("parameters        {}, all trained: {} in memory\n", cost.parameters,
-                      human_bytes(static_cast<std::uint64_t>(cost.weight_bytes)));
+  if (cost.parameters > 0) {
+    text += fmt::format("parameters        {}, all trained: {} in memory\n", cost.parameters,
+                        human_bytes(static_cast<std::uint64_t>(cost.weight_bytes)));
+  } else {
+    text += "parameters        none\n";
+  }
   text += fmt::format("flops per token   {}", human_count(cost.flops_per_token));
   if (cost.flops_per_key > 0) {
     text += fmt::format(", and {} for each key it looks at", human_count(cost.flops_per_key));

@@ -85,8 +85,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 26> kNotes =
     {"w_x", "from the input to the gates"},
     {"w_h", "from the state before to the gates"},
     {"candidate_bias", "of the new state"},
-    {"W1", "of the query"},
-    {"W2", "of the key"},
+    {"W1", "of the key"},
+    {"W2", "of the query"},
     {"v", "from units to a score"},
     {"bridges", "from the encoder's last state to the decoder's first"},
     {"readout", "state and context to what the output reads"},
@@ -142,6 +142,7 @@ std::string note_of(const std::string& path, const ModelFacts& facts) {
   if (module && (name == "self" || name == "cross" || name == "attention")) {
     return attention_note(path, facts);
   }
+  if (name == "feed" && !module) return "what was looked at, into the gates";
   if (name == "weight" && !is_table(path, facts)) {
     const bool table = path.find("embedding") != std::string::npos || path == "target.weight" ||
                        path == "source.weight" || path == "words.weight";
@@ -163,6 +164,21 @@ std::string note_of(const std::string& path, const ModelFacts& facts) {
   const auto found = std::ranges::find(kNotes, std::string_view(name),
                                        [](const auto& note) { return note.first; });
   return found == kNotes.end() ? std::string() : std::string(found->second);
+}
+
+int flow_rank(std::string_view name) {
+  // Sorted names of a file do not tell in which order a token meets the parts.
+  constexpr std::array<std::string_view, 42> kFlow = {
+      "positions",   "source",     "target",       "words",        "embedding", "filters",
+      "encoder",     "network",    "stack",        "layers",       "self_norm", "self",
+      "cross_norm",  "cross",      "feed_norm",    "encoder_norm", "question",  "attention",
+      "bridges",     "decoder",    "decoder_norm", "context",      "gate",      "",
+      "readout",     "projection", "transform",    "norm",         "feed",      "output",
+      "output_bias", "v",          "W_Q",          "W_K",          "W_V",       "W_O",
+      "w_x",         "w_h",        "weight",       "gain",         "bias",      "candidate_bias"};
+  const auto* found = std::ranges::find(kFlow, name);
+  if (found == kFlow.end()) found = std::ranges::find(kFlow, std::string_view());
+  return static_cast<int>(found - kFlow.begin());
 }
 
 std::vector<Part> fixed_parts(const ModelFacts& facts) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heed/insight/description.h"
@@ -21,6 +22,9 @@ std::vector<std::string> attention_modules(const ModelFacts& facts);
 
 // Whether decoding keeps the keys and values of this attention for each token.
 bool keeps_keys(const std::string& module, const ModelFacts& facts);
+
+// Where a token meets a part of this name, among its neighbours: lower is earlier.
+int flow_rank(std::string_view name);
 
 // Parts that have a formula and no parameters, such as sinusoidal positions.
 std::vector<Part> fixed_parts(const ModelFacts& facts);

@@ -16,7 +16,7 @@ namespace {
 constexpr double kWidth = 860;
 constexpr double kLine = 22;    // height of a line of text
 constexpr double kMargin = 12;  // around and between boxes
-constexpr int kDeepest = 4;     // boxes in each other
+constexpr int kDeepest = 3;     // boxes in each other
 
 std::string_view colour_of(const Part& part) {
   const auto says = [&](std::string_view word) {
@@ -43,7 +43,8 @@ std::string parameters_line(const Part& part) {
   std::string line = part.shape;
   for (const Part& inner : part.parts) {
     if (!line.empty()) line += "  ";
-    line += fmt::format("{} {}", inner.name, inner.shape);
+    const std::string& shape = inner.parts.empty() ? inner.shape : inner.parts.front().shape;
+    line += fmt::format("{} {}", inner.name, shape);
   }
   return shorten(line, 110);
 }
@@ -76,6 +77,7 @@ std::string draw(const Part& part, const Box& box, int level) {
       part.trained ? human_count(static_cast<double>(part.parameters)) : "fixed";
   svg += svg_text(box.x + box.width - kMargin, box.y + kLine - 4, size, "end");
   double y = box.y + kLine + kMargin / 2;
+  if (!has_boxes(part, level) && parameters_line(part).empty()) return svg;
   if (!has_boxes(part, level)) {
     return svg + svg_text(box.x + kMargin, y + kLine / 2, parameters_line(part), "start");
   }

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "heed/base/error.h"
 #include "heed/base/testing.h"
 #include "heed/insight/description_notes.h"
@@ -103,6 +105,20 @@ TEST(Description, KnowsRecurrentNetworks) {
       << to_text(described);
   EXPECT_GT(described.cost.state_bytes, 0);
   EXPECT_GT(described.cost.flops_per_key, 0);
+}
+
+TEST(Description, FollowsTheWayOfATokenWhateverTheOrderOfTheFile) {
+  const auto names = [](const ModelFacts& facts) {
+    std::vector<std::string> found;
+    for (const Part& part : describe(facts).root.parts) found.push_back(part.name);
+    return found;
+  };
+  ModelFacts sorted = transformer_facts();
+  std::ranges::sort(sorted.parameters, {}, &NamedShape::path);
+  EXPECT_EQ(names(sorted), names(transformer_facts()));
+  EXPECT_LT(flow_rank("source"), flow_rank("encoder"));
+  EXPECT_LT(flow_rank("encoder"), flow_rank("something new"));
+  EXPECT_LT(flow_rank("something new"), flow_rank("output"));
 }
 
 TEST(Description, OfNothingIsAUsageError) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -48,6 +50,28 @@ TEST(PairedBootstrap, GivesTheSameForTheSameSeed) {
   const PairedBootstrap one = paired_bootstrap(first, second, a, 50);
   EXPECT_EQ(one.difference_low, paired_bootstrap(first, second, b, 50).difference_low);
   EXPECT_NE(one.difference_low, paired_bootstrap(first, second, c, 50).difference_low);
+}
+
+TEST(PairedBootstrap, TakesAnyMeasure) {
+  // The share of right answers: the second system has nine of ten, the first six of ten.
+  const auto share = [](std::size_t right) {
+    return [right](std::span<const std::size_t> sentences) {
+      const auto count = std::ranges::count_if(
+          sentences, [&](std::size_t sentence) { return sentence % 10 < right; });
+      return static_cast<double>(count) / static_cast<double>(sentences.size());
+    };
+  };
+  Random random(1), again(2);
+  const PairedBootstrap better = paired_bootstrap(200, share(6), share(9), random);
+  EXPECT_EQ(better.first, .6);
+  EXPECT_EQ(better.second, .9);
+  EXPECT_GT(better.second_wins, .999);
+  EXPECT_NEAR(better.difference_low, .3 - 1.96 * std::sqrt(.3 * .7 / 200), .02);
+  const Interval alone = bootstrap_interval(200, share(9), again);
+  EXPECT_EQ(alone.value, .9);
+  EXPECT_NEAR(alone.low, .9 - 1.96 * std::sqrt(.9 * .1 / 200), .015);
+  EXPECT_NEAR(alone.high, .9 + 1.96 * std::sqrt(.9 * .1 / 200), .015);
+  EXPECT_THROW(bootstrap_interval(0, share(9), again), UsageError);
 }
 
 TEST(PairedBootstrap, RefusesWhatIsNotPaired) {

@@ -6,6 +6,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/text.h"
+#include "heed/text/unicode.h"
 #include "heed/text/white_space.h"
 
 namespace heed::metrics {
@@ -40,7 +41,8 @@ double placed_words_right(std::span<const std::string> hypotheses,
                       hypotheses.size());
     }
     const auto written = text::words_of(hypotheses[word.line - 1]);
-    right += word.word < written.size() && written[word.word] == word.form;
+    right += word.word < written.size() &&
+             text::lower_cased(written[word.word]) == text::lower_cased(word.form);
   }
   return words.empty() ? 0 : static_cast<double>(right) / static_cast<double>(words.size());
 }

@@ -11,7 +11,7 @@ namespace heed::metrics {
 namespace {
 
 TEST(PlacedWords, AreRightOnlyInTheirPlace) {
-  const std::vector<std::string> lines = {"la table est là", "", "elle est grande", "il dort"};
+  const std::vector<std::string> lines = {"la table est là", "", "Elle est grande", "il dort"};
   const std::vector<PlacedWord> words = {
       {3, 0, "elle"}, {4, 0, "elle"}, {3, 5, "elle"}, {1, 1, "table"}};
   EXPECT_EQ(placed_words_right(lines, words), .5);

@@ -5,9 +5,12 @@
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/nn/initialisers.h"
+#include "heed/tensor/arithmetic.h"
 
 namespace heed::models {
 namespace {
+
+constexpr auto kTiedLength = Real(.2);
 
 GptOptions completed(GptOptions options) {
   if (options.vocabulary < 1 || options.context < 1) {
@@ -27,7 +30,13 @@ Gpt::Gpt(const GptOptions& options, Random& random)
     : options_(completed(options)),
       words_(options_.vocabulary, options_.stack.width, random),
       stack_(options_.stack, random) {
-  if (options_.tie == Tie::none) {
+  if (options_.tie != Tie::none) {
+    // The way around every layer leads a token's vector to the output, which then foresees the
+    // token that was read: with rows of length 1 the loss of tiny shakespeare is 6.6 after the
+    // first update, log V being 4.2.
+    Tensor& rows = words_.weight.mutable_value();
+    rows.assign(rows * kTiedLength);
+  } else {
     output_ =
         nn::parameter(nn::glorot_uniform({options_.vocabulary, options_.stack.width}, random));
   }

@@ -50,6 +50,7 @@ struct Window {
   std::size_t begin, first, end;
 };
 
+// Windows of a model that sees `window` tokens at a time; each is as long as it can be.
 std::vector<Window> sliding_windows(std::size_t tokens, std::size_t window, std::size_t stride) {
   std::vector<Window> windows;
   for (std::size_t counted = 0; counted < tokens;) {
@@ -173,8 +174,9 @@ TextScore LanguageGenerator::score(const text::LongText& text, const ScoreOption
   TextScore score{.characters = text.characters, .unknown = text.unknown};
   decoding::ContinuousCache cache(options.cache);
   models::DecoderState state = model_->start(1);
-  for (const Window& part : sliding_windows(text.tokens.size(), static_cast<std::size_t>(window),
-                                            static_cast<std::size_t>(stride))) {
+  for (Window part : sliding_windows(text.tokens.size(), static_cast<std::size_t>(window),
+                                     static_cast<std::size_t>(stride))) {
+    if (longest == 0) part.begin = part.first;  // what came before is in the state
     const auto length = static_cast<std::int64_t>(part.end - part.begin);
     const Ids tokens = Ids::of({1, length}, std::span<const std::int32_t>(read).subspan(
                                                 part.begin, static_cast<std::size_t>(length)));

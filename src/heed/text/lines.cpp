@@ -96,4 +96,12 @@ void LineReader::seek(const LinePosition& position) {
   }
 }
 
+std::vector<std::string> read_lines(const std::filesystem::path& path) {
+  LineReader reader(path);
+  std::vector<std::string> lines;
+  for (std::string line; reader.next(line);) lines.push_back(line);
+  if (lines.empty()) throw DataError("{}: is empty; it takes one sentence per line", reader.name());
+  return lines;
+}
+
 }  // namespace heed::text

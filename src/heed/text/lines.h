@@ -51,4 +51,7 @@ class LineReader {
   LinePosition position_{};
 };
 
+// All lines of a file, plain or gz, or of standard input. DataError when there are none.
+std::vector<std::string> read_lines(const std::filesystem::path& path);
+
 }  // namespace heed::text

@@ -103,6 +103,14 @@ TEST(LineReader, RefusesFoldersAndMissingFiles) {
   EXPECT_TRUE(holds(reading(folder / "none"), "none: cannot be opened: No such file"));
 }
 
+TEST(ReadLines, GivesAllOfThemAndRefusesAnEmptyFile) {
+  const TemporaryFolder folder;
+  put(folder / "f", "one\n\nthree\n");
+  EXPECT_EQ(read_lines(folder / "f"), (std::vector<std::string>{"one", "", "three"}));
+  put(folder / "empty", "");
+  EXPECT_TRUE(holds(message_of<DataError>([&] { read_lines(folder / "empty"); }), "is empty"));
+}
+
 TEST(Bytes, OfAStreamCannotBeReadTwice) {
   const TemporaryFolder folder;
   put(folder / "f", "abc");

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// `heed compare`: models side by side on the same data, with a picture.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/options_cli.h"
+#include "cli/verb.h"
+#include "heed/base/error.h"
+#include "heed/base/file.h"
+#include "heed/base/text.h"
+#include "heed/base/threads.h"
+#include "heed/insight/comparison_plot.h"
+#include "heed/pipeline/comparison.h"
+
+namespace heed::cli {
+namespace {
+
+using nlohmann::json;
+using pipeline::Contestant;
+using pipeline::Standing;
+
+struct CompareVerb {
+  std::vector<std::string> models;
+  std::string svg;
+  bool json = false;
+  int threads = 0;
+  pipeline::ComparisonOptions options;
+  Options list;
+
+  CompareVerb() {
+    list.add("data", options.data,
+             "what they are measured on: for translators the source and its translation, for "
+             "others one file");
+    list.add("samples", options.samples, "of the bootstrap").range(1, 1'000'000);
+    list.add("seed", options.seed, "of the bootstrap");
+    list.add("svg", svg, "draw bars with their intervals to this file");
+    list.add("json", json, "print JSON");
+    list.add("threads", threads, "0: as many as cores").range(0, 1024);
+  }
+};
+
+double speed_of(const Contestant& contestant) {
+  return contestant.seconds > 0 ? contestant.units / contestant.seconds : 0;
+}
+
+std::vector<insight::ComparedPanel> panels_of(const std::vector<Contestant>& contestants,
+                                              const std::vector<Standing>& standings) {
+  std::vector<insight::ComparedPanel> panels;
+  for (const Standing& standing : standings) {
+    insight::ComparedPanel panel{.measure = standing.measure};
+    for (std::size_t i = 0; i < contestants.size(); ++i) {
+      const metrics::Interval& interval = standing.intervals[i];
+      panel.bars.push_back({contestants[i].name, interval.value, interval.low, interval.high});
+    }
+    panels.push_back(std::move(panel));
+  }
+  const auto add = [&](std::string measure, const auto& value_of) {
+    insight::ComparedPanel panel{.measure = std::move(measure)};
+    for (const Contestant& contestant : contestants) {
+      const double value = value_of(contestant);
+      panel.bars.push_back({contestant.name, value, value, value});
+    }
+    panels.push_back(std::move(panel));
+  };
+  add("parameters", [](const Contestant& c) { return static_cast<double>(c.parameters); });
+  add(contestants.front().unit, speed_of);
+  return panels;
+}
+
+void print_table(const std::vector<Contestant>& contestants,
+                 const std::vector<Standing>& standings) {
+  constexpr std::size_t kColumn = 24;
+  std::string head = pad_right("", 16);
+  for (const Contestant& contestant : contestants) {
+    head += pad_left(shorten(contestant.name, kColumn - 2), kColumn);
+  }
+  fmt::print("{}\n", head);
+  const auto row = [&](std::string_view name, const auto& cell) {
+    std::string line = pad_right(name, 16);
+    for (std::size_t i = 0; i < contestants.size(); ++i) line += pad_left(cell(i), kColumn);
+    fmt::print("{}\n", line);
+  };
+  for (const Standing& standing : standings) {
+    row(standing.measure, [&](std::size_t i) {
+      const metrics::Interval& interval = standing.intervals[i];
+      return fmt::format("{:.4g} ({:.4g}-{:.4g})", interval.value, interval.low, interval.high);
+    });
+  }
+  row("parameters", [&](std::size_t i) { return fmt::format("{}", contestants[i].parameters); });
+  row("file", [&](std::size_t i) { return human_bytes(contestants[i].file_bytes); });
+  row(contestants.front().unit,
+      [&](std::size_t i) { return fmt::format("{:.3g}", speed_of(contestants[i])); });
+  row("CPU seconds",
+      [&](std::size_t i) { return fmt::format("{:.3g}", contestants[i].cpu_seconds); });
+}
+
+void print_differences(const CompareVerb& verb, const std::vector<Contestant>& contestants,
+                       const std::vector<Standing>& standings) {
+  for (const Standing& standing : standings) {
+    for (std::size_t i = 0; i < standing.against.size(); ++i) {
+      const metrics::PairedBootstrap& paired = standing.against[i];
+      const double difference = standing.intervals[i + 1].value - standing.intervals[0].value;
+      const double surest = std::max(paired.first_wins, paired.second_wins);
+      fmt::print("{} against {}: {} {:+.4g}, better in {:.1f}% of {} samples: {}\n",
+                 contestants[i + 1].name, contestants[0].name, standing.measure, difference,
+                 100 * paired.second_wins, verb.options.samples,
+                 surest >= 0.975 ? "significant" : "may be chance");
+    }
+  }
+}
+
+json to_json(const std::vector<Contestant>& contestants, const std::vector<Standing>& standings) {
+  json models = json::array();
+  for (std::size_t i = 0; i < contestants.size(); ++i) {
+    const Contestant& contestant = contestants[i];
+    json measures;
+    for (const Standing& standing : standings) {
+      const metrics::Interval& interval = standing.intervals[i];
+      json& measure = measures[standing.measure];
+      measure = {{"value", interval.value}, {"interval", {interval.low, interval.high}}};
+      if (i > 0) measure["better_than_first"] = standing.against[i - 1].second_wins;
+    }
+    models.push_back({{"name", contestant.name},
+                      {"task", contestant.task},
+                      {"parameters", contestant.parameters},
+                      {"file_bytes", contestant.file_bytes},
+                      {"speed", speed_of(contestant)},
+                      {"unit", contestant.unit},
+                      {"cpu_seconds", contestant.cpu_seconds},
+                      {"measures", measures}});
+  }
+  return {{"models", models}};
+}
+
+void run(const CompareVerb& verb) {
+  if (verb.models.size() < 2) throw UsageError("give two model folders or more to compare");
+  if (verb.threads > 0) set_threads(verb.threads);
+  const std::vector<std::filesystem::path> folders(verb.models.begin(), verb.models.end());
+  const std::vector<Contestant> contestants = pipeline::measure_all(folders, verb.options);
+  const std::vector<Standing> standings = pipeline::stand(contestants, verb.options);
+  if (!verb.svg.empty()) {
+    write_atomically(verb.svg, insight::comparison_svg(panels_of(contestants, standings)));
+  }
+  if (verb.json) {
+    fmt::print("{}\n", to_json(contestants, standings).dump(2));
+    return;
+  }
+  print_table(contestants, standings);
+  print_differences(verb, contestants, standings);
+}
+
+Action setup(CLI::App& app) {
+  auto verb = std::make_shared<CompareVerb>();
+  app.add_option("MODELS", verb->models, "two model folders or more, of one task")->type_name("");
+  return with_options(app, verb->list, [verb] { run(*verb); });
+}
+
+const ListedVerb kListed(
+    {.name = "compare",
+     .summary = "Set models side by side: quality, size, speed, and whether it is chance",
+     .description = "Runs each model over the same data. Quality comes with the interval in which "
+                    "95% of samples drawn again lie; each model is compared with the first by "
+                    "paired bootstrap (Koehn 2004).",
+     .example = "heed compare models/with models/without --data data/test.en data/test.fr --svg "
+                "compared.svg",
+     .setup = setup});
+
+}  // namespace
+}  // namespace heed::cli

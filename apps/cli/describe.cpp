@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// `heed describe`: the parts of a model or of a mechanism, what they hold and what they cost.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/options_cli.h"
+#include "cli/verb.h"
+#include "heed/base/error.h"
+#include "heed/base/file.h"
+#include "heed/base/text.h"
+#include "heed/insight/description_svg.h"
+#include "heed/insight/mechanism_description.h"
+#include "heed/pipeline/model_facts.h"
+#include "heed/pipeline/recipe.h"
+
+namespace heed::cli {
+namespace {
+
+using nlohmann::json;
+
+struct DescribeVerb {
+  std::string what;
+  std::string svg;
+  std::string task;
+  bool json = false;
+  int depth = 0;
+  std::int64_t width = 64;
+  std::int64_t heads = 1;
+  Options list;
+
+  DescribeVerb() {
+    list.add("svg", svg, "draw it to this file");
+    list.add("json", json, "print JSON");
+    list.add("depth", depth, "levels of parts that are shown; 0: all").range(0, 100);
+    list.add("task", task,
+             "of a config file that is no recipe, or of a preset that several have; empty: the "
+             "first of " +
+                 join(pipeline::described_tasks(), ", "));
+    list.add("width", width, "of queries, keys and values of a mechanism").range(1, 65536);
+    list.add("heads", heads, "of a mechanism").range(1, 65536);
+  }
+};
+
+insight::Description described(const DescribeVerb& verb) {
+  const std::filesystem::path path(verb.what);
+  if (std::filesystem::is_directory(path)) {
+    return insight::describe(pipeline::facts_of_folder(path));
+  }
+  if (path.extension() == ".toml") {
+    const auto recipe = pipeline::find_recipe_table(path);
+    const std::string task = verb.task.empty() ? pipeline::described_tasks().front() : verb.task;
+    return insight::describe(pipeline::facts_of_config(path, recipe ? recipe->task : task));
+  }
+  if (const auto preset = pipeline::facts_of_preset(verb.what, verb.task))
+    return insight::describe(*preset);
+  if (verb.what.find('/') != std::string::npos) {
+    throw DataError("{}: there is no such model folder", verb.what);
+  }
+  return insight::describe_mechanism(verb.what, {.query_width = verb.width,
+                                                 .key_width = verb.width,
+                                                 .value_width = verb.width,
+                                                 .heads = verb.heads,
+                                                 .key_heads = verb.heads});
+}
+
+json to_json(const insight::Part& part) {
+  json parts = json::array();
+  for (const insight::Part& inner : part.parts) parts.push_back(to_json(inner));
+  return {{"name", part.name},     {"note", part.note},
+          {"shape", part.shape},   {"parameters", part.parameters},
+          {"flops", part.flops},   {"trained", part.trained},
+          {"copies", part.copies}, {"parts", parts}};
+}
+
+json to_json(const insight::Description& description) {
+  const insight::Cost& cost = description.cost;
+  return {
+      {"title", description.title},          {"parameters", cost.parameters},
+      {"weight_bytes", cost.weight_bytes},   {"flops_per_token", cost.flops_per_token},
+      {"flops_per_key", cost.flops_per_key}, {"cache_bytes_per_token", cost.cache_bytes_per_token},
+      {"state_bytes", cost.state_bytes},     {"parts", to_json(description.root)["parts"]}};
+}
+
+void run(const DescribeVerb& verb) {
+  const insight::Description description = described(verb);
+  if (!verb.svg.empty()) write_atomically(verb.svg, insight::description_svg(description));
+  if (verb.json) {
+    fmt::print("{}\n", to_json(description).dump(2));
+  } else {
+    fmt::print("{}", insight::to_text(description, verb.depth));
+  }
+}
+
+Action setup(CLI::App& app) {
+  auto verb = std::make_shared<DescribeVerb>();
+  app.add_option("MODEL", verb->what,
+                 "a model folder, a config or recipe, a preset, or a mechanism's written form")
+      ->required()
+      ->type_name("");
+  return with_options(app, verb->list, [verb] { run(*verb); });
+}
+
+const ListedVerb kListed(
+    {.name = "describe",
+     .summary = "Show the parts of a model or a mechanism, their sizes and costs",
+     .description = "The tree of parts with shapes, parameters that add up to the file, the three "
+                    "attentions of a Transformer by name, and memory and flops per token.",
+     .example =
+         "heed describe models/en-fr --svg model.svg\nheed describe transformer-tiny --depth "
+         "3\nheed describe \"additive | causal | sparsemax\" --width 64",
+     .setup = setup});
+
+}  // namespace
+}  // namespace heed::cli

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// `heed topics`: every topic of a course on attention, the command that shows it and what it gives.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/verb.h"
+#include "heed/base/error.h"
+#include "heed/base/text.h"
+#include "heed/pipeline/recipe.h"
+
+namespace heed::cli {
+namespace {
+
+struct Topic {
+  std::string_view name;
+  std::string_view source;   // who brought it up
+  std::string_view command;  // without "heed"; "recipes check NAME" takes its figure from there
+  std::string_view figure = {};
+};
+
+constexpr Topic kTopics[] = {
+    {"The bottleneck of one vector", "Sutskever 2014, Cho 2014",
+     "recipes check phrases-fixed-vector"},
+    {"Additive attention", "Bahdanau 2015", "recipes check phrases-rnn-additive"},
+    {"Alignment: where it looks", "Bahdanau 2015", "demo",
+     "a heatmap, and the error rate against gold alignments"},
+    {"Multiplicative attention, input feeding", "Luong 2015", "recipes check phrases-rnn-luong"},
+    {"Dot products and why they are scaled", "Vaswani 2017", "describe \"scaled_dot\" --width 64",
+     "its formula, no parameters, 256 flops for each key"},
+    {"Scores with parameters", "Bahdanau 2015", "describe \"additive\" --width 64",
+     "the matrices and how many numbers they hold"},
+    {"Self-attention", "Vaswani 2017", "describe transformer-tiny --depth 3",
+     "the three attentions of a Transformer by name"},
+    {"Several heads", "Vaswani 2017", "recipes check transformer-ablation"},
+    {"Masks: the future hidden", "Vaswani 2017", "mechanisms causal",
+     "which keys a query may look at"},
+    {"Positions", "Vaswani 2017, Su 2021, Press 2022", "mechanisms alibi",
+     "the bias by distance; transformer-ablation shows what positions are worth"},
+    {"Local attention", "Luong 2015, Beltagy 2020", "mechanisms window",
+     "a window of keys around each query"},
+    {"Hard attention", "Xu 2015", "mechanisms sample",
+     "one key, drawn; trained by its probability"},
+    {"Sparse weights", "Martins 2016, Peters 2019", "mechanisms sparsemax",
+     "exact zeros, and where they begin"},
+    {"Coverage", "Tu 2016, See 2017", "mechanisms coverage", "a score that knows what was read"},
+    {"Copying words that no vocabulary has", "See 2017", "recipes check names-copy"},
+    {"Sentences before: hierarchical context", "Miculicich 2018",
+     "recipes check documents-context"},
+    {"The same without them", "", "recipes check documents-alone"},
+    {"Attention that pools words, one for each aspect", "Lin 2017, Yang 2016",
+     "recipes check reviews-aspects"},
+    {"Does attention point at the evidence?", "Jain 2019, Wiegreffe 2019",
+     "recipes check reviews-aspects"},
+    {"Memory: the question asks", "Sukhbaatar 2015", "recipes check facts-question"},
+    {"Two sentences compared word by word", "Rocktäschel 2016", "recipes check entailment-words"},
+    {"Syntax: the subject among other nouns", "Linzen 2016", "recipes check agreement-lstm"},
+    {"Sentiment", "Socher 2013", "recipes check sst2-lstm-additive"},
+    {"A language model without attention", "Graves 2013", "recipes check stories-lstm"},
+    {"Attention over one's own past", "Cheng 2016, Daniluk 2017",
+     "recipes check stories-lstm-attention"},
+    {"The decoder-only Transformer, keys and values cached", "Radford 2018",
+     "recipes check shakespeare-gpt"},
+    {"Masked words", "Devlin 2019", "recipes check stories-masked"},
+    {"A cache over the past at inference", "Grave 2017", "score --help",
+     "perplexity with and without, no retraining"},
+    {"Beam search", "Sutskever 2014", "translate --help", "beams, penalties, n-best lists"},
+    {"The whole Transformer", "Vaswani 2017", "recipes check phrases-transformer"},
+    {"What each trick is worth", "Vaswani 2017", "recipes check transformer-ablation"},
+    {"Efficiency: attention against recurrence", "Vaswani 2017, table 1", "bench layers",
+     "fitted exponents of time against length"},
+    {"How far back a model learns from", "Hochreiter 1997", "bench reach",
+     "the size of gradients against distance"},
+    {"Attention without a matrix of scores", "Dao 2022", "bench attention",
+     "time and memory against length"},
+    {"Comparing models", "Koehn 2004", "compare --help",
+     "quality, size, speed, and whether it is chance"},
+    {"Looking inside a model", "", "describe rnn-additive", "parts, shapes, costs"},
+};
+
+const pipeline::Recipe* recipe_of(const Topic& topic,
+                                  const std::vector<pipeline::Recipe>& recipes) {
+  constexpr std::string_view kCheck = "recipes check ";
+  if (!topic.command.starts_with(kCheck)) return nullptr;
+  const std::string_view name = topic.command.substr(kCheck.size());
+  const auto found = std::ranges::find(recipes, name, &pipeline::Recipe::name);
+  if (found == recipes.end()) throw InternalError("topics: there is no recipe \"{}\"", name);
+  return &*found;
+}
+
+std::string figure_of(const Topic& topic, const std::vector<pipeline::Recipe>& recipes) {
+  const pipeline::Recipe* const recipe = recipe_of(topic, recipes);
+  if (recipe == nullptr) return std::string(topic.figure);
+  std::string figure = fmt::format("{} {}", recipe->metric, recipe->band());
+  if (!recipe->variants.empty()) figure += fmt::format(", {} variants", recipe->variants.size());
+  return figure;
+}
+
+void print_markdown(const std::vector<pipeline::Recipe>& recipes) {
+  fmt::print(
+      "# Topics\n\nEvery topic of a course on attention, the command that shows it, and the figure "
+      "it gives. This page is what `heed topics --markdown` prints; figures of "
+      "[recipes](recipes.md) are the bands that they are held to.\n\n"
+      "| topic | from | command | what it gives |\n|---|---|---|---|\n");
+  for (const Topic& topic : kTopics) {
+    std::string command(topic.command);
+    // A bar would end the cell.
+    for (std::size_t at = command.find('|'); at != std::string::npos;
+         at = command.find('|', at + 2)) {
+      command.insert(at, "\\");
+    }
+    fmt::print("| {} | {} | `heed {}` | {} |\n", topic.name, topic.source, command,
+               figure_of(topic, recipes));
+  }
+}
+
+void print_text(const std::vector<pipeline::Recipe>& recipes) {
+  for (const Topic& topic : kTopics) {
+    fmt::print("{}{}\n  heed {}\n  {}\n", topic.name,
+               topic.source.empty() ? "" : fmt::format(" ({})", topic.source), topic.command,
+               figure_of(topic, recipes));
+  }
+}
+
+struct TopicsVerb {
+  bool markdown = false;
+  std::string folder;
+};
+
+Action setup(CLI::App& app) {
+  auto verb = std::make_shared<TopicsVerb>();
+  app.add_flag("--markdown", verb->markdown, "print the page docs/topics.md");
+  app.add_option("--folder", verb->folder,
+                 "where the recipes are; empty: ./recipes, then the installed ones")
+      ->type_name("FOLDER");
+  return [verb] {
+    const auto recipes = pipeline::read_recipes(pipeline::recipes_folder(verb->folder));
+    verb->markdown ? print_markdown(recipes) : print_text(recipes);
+  };
+}
+
+const ListedVerb kListed({.name = "topics",
+                          .summary = "List the topics of a course on attention and what shows them",
+                          .description = "",
+                          .example = "heed topics\nheed topics --markdown > docs/topics.md",
+                          .setup = setup});
+
+}  // namespace
+}  // namespace heed::cli

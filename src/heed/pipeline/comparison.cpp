@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// One function per task that runs a model over the data; all else is the same for every task.
+#include "heed/pipeline/comparison.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <ctime>
+#include <memory>
+
+#include "heed/base/error.h"
+#include "heed/base/text.h"
+#include "heed/metrics/bleu.h"
+#include "heed/pipeline/classify_quality.h"
+#include "heed/pipeline/language_generator.h"
+#include "heed/pipeline/model_facts.h"
+#include "heed/pipeline/model_folder.h"
+#include "heed/pipeline/translator.h"
+#include "heed/text/lines.h"
+
+namespace heed::pipeline {
+namespace {
+
+using Sentences = std::span<const std::size_t>;
+
+// Σ top / Σ bottom over sentences, then `last`.
+Measure ratio(std::string name, std::vector<double> top, std::vector<double> bottom,
+              double (*last)(double)) {
+  return {.name = std::move(name), .on = [=](Sentences sentences) {
+            double above = 0, below = 0;
+            for (const std::size_t i : sentences) {
+              above += top[i];
+              below += bottom[i];
+            }
+            return last(below > 0 ? above / below : 0);
+          }};
+}
+
+double percent(double share) {
+  return 100 * share;
+}
+
+class Stopwatch {
+ public:
+  void stop(Contestant& contestant) const {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
+    contestant.seconds = passed.count();
+    contestant.cpu_seconds = static_cast<double>(std::clock() - cpu_) / CLOCKS_PER_SEC;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::clock_t cpu_ = std::clock();
+};
+
+void require_files(const ComparisonOptions& options, std::size_t count, std::string_view what) {
+  if (options.data.size() == count) return;
+  throw UsageError("--data has {} files; {}", options.data.size(), what);
+}
+
+void measure_translator(const std::filesystem::path& folder, const ComparisonOptions& options,
+                        Contestant& contestant) {
+  require_files(options, 2, "translators take two: the source text and its translation");
+  const std::vector<std::string> sources = text::read_lines(options.data[0]);
+  auto references = std::make_shared<std::vector<std::string>>(text::read_lines(options.data[1]));
+  if (sources.size() != references->size() || sources.empty()) {
+    throw DataError("{} has {} lines, {} has {}; they go line by line", options.data[0],
+                    sources.size(), options.data[1], references->size());
+  }
+  const Translator translator(folder);
+  const Stopwatch watch;
+  const std::vector<Translations> all = translator.translate(sources);
+  watch.stop(contestant);
+  auto statistics = std::make_shared<std::vector<metrics::BleuStatistics>>();
+  auto texts = std::make_shared<std::vector<std::string>>();
+  std::vector<double> exact;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::string& text = all[i].front().text;
+    const std::vector<std::string> right = {(*references)[i]};
+    statistics->push_back(metrics::bleu_statistics(text, right));
+    texts->push_back(text);
+    exact.push_back(text == right.front() ? 1 : 0);
+  }
+  contestant.sentences = sources.size();
+  contestant.unit = "sentences/s";
+  contestant.units = static_cast<double>(sources.size());
+  contestant.measures.push_back({.name = "BLEU", .on = [statistics](Sentences sentences) {
+                                   metrics::BleuStatistics sum;
+                                   for (const std::size_t i : sentences) sum += (*statistics)[i];
+                                   return metrics::bleu_of(sum).score;
+                                 }});
+  contestant.measures.push_back(
+      ratio("exact %", exact, std::vector<double>(exact.size(), 1), percent));
+}
+
+void measure_language(const std::filesystem::path& folder, const ComparisonOptions& options,
+                      Contestant& contestant) {
+  require_files(options, 1, "language models take one: the text");
+  const LanguageGenerator generator(folder);
+  const text::LongText text = generator.read(options.data[0]);
+  const Stopwatch watch;
+  const TextScore score = generator.score(text);
+  watch.stop(contestant);
+  // Tokens near each other are alike, so pieces of a text are drawn again, not tokens.
+  constexpr std::size_t kPiece = 64;
+  const std::vector<float>& tokens = score.token_log_probabilities;
+  const std::size_t pieces = (tokens.size() + kPiece - 1) / kPiece;
+  std::vector<double> losses(pieces), counts(pieces), characters(pieces);
+  const double per_token = static_cast<double>(score.characters) /
+                           static_cast<double>(std::max<std::size_t>(1, tokens.size()));
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    losses[i / kPiece] -= tokens[i];
+    counts[i / kPiece] += 1;
+    characters[i / kPiece] += per_token;
+  }
+  contestant.sentences = pieces;
+  contestant.unit = "tokens/s";
+  contestant.units = static_cast<double>(tokens.size());
+  // Characters, unlike tokens, are the same for every vocabulary.
+  contestant.measures = {
+      ratio("bits/character", losses, characters, [](double loss) { return loss / std::log(2.0); }),
+      ratio("perplexity", losses, counts, [](double loss) { return std::exp(loss); })};
+  for (Measure& measure : contestant.measures) measure.lower_is_better = true;
+}
+
+using Classes = std::vector<std::int32_t>;
+
+// The mean over classes of 2 hits / (2 hits + misses + false alarms).
+double macro_f1(const Classes& right, const Classes& found, std::size_t classes,
+                Sentences sentences) {
+  std::vector<double> hits(classes), wrong(classes);
+  for (const std::size_t i : sentences) {
+    if (right[i] == found[i]) {
+      hits[static_cast<std::size_t>(right[i])] += 1;
+      continue;
+    }
+    wrong[static_cast<std::size_t>(right[i])] += 1;
+    wrong[static_cast<std::size_t>(found[i])] += 1;
+  }
+  double sum = 0;
+  for (std::size_t c = 0; c < classes; ++c) {
+    if (hits[c] > 0) sum += 2 * hits[c] / (2 * hits[c] + wrong[c]);
+  }
+  return sum / static_cast<double>(classes);
+}
+
+void add_aspect_measures(const text::Aspect& aspect, const std::string& name, Classes right,
+                         Classes found, Contestant& contestant) {
+  std::vector<double> hits;
+  for (std::size_t i = 0; i < right.size(); ++i) hits.push_back(right[i] == found[i] ? 1 : 0);
+  const std::vector<double> ones(hits.size(), 1);
+  contestant.measures.push_back(ratio(name + "accuracy %", hits, ones, percent));
+  contestant.measures.push_back({.name = name + "macro F1 %",
+                                 .on = [right = std::move(right), found = std::move(found),
+                                        classes = aspect.classes.size()](Sentences sentences) {
+                                   return percent(macro_f1(right, found, classes, sentences));
+                                 }});
+}
+
+void measure_classifier(const std::filesystem::path& folder, const ComparisonOptions& options,
+                        Contestant& contestant) {
+  require_files(options, 1, "classifiers take one: labelled texts");
+  const Classifier classifier(folder);
+  const std::vector<text::Aspect>& aspects = classifier.labels().aspects();
+  const std::vector<text::LabelledText> texts = read_labelled(
+      options.data[0], {.aspects = aspects.size(), .second = classifier.takes_second()},
+      classifier.labels());
+  const Stopwatch watch;
+  const std::vector<Classification> judged = classifier.classify(texts);
+  watch.stop(contestant);
+  contestant.sentences = texts.size();
+  contestant.unit = "texts/s";
+  contestant.units = static_cast<double>(texts.size());
+  for (std::size_t a = 0; a < aspects.size(); ++a) {
+    Classes right, found;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      right.push_back(aspects[a].find(texts[i].labels[a]));
+      found.push_back(aspects[a].find(judged[i].aspects[a].label));
+    }
+    const std::string name = aspects.size() > 1 ? aspects[a].name + ' ' : std::string();
+    add_aspect_measures(aspects[a], name, std::move(right), std::move(found), contestant);
+  }
+}
+
+struct ComparedTask {
+  std::string_view name;
+  void (*measure)(const std::filesystem::path&, const ComparisonOptions&, Contestant&);
+};
+
+constexpr ComparedTask kTasks[] = {{"translate", measure_translator},
+                                   {"language", measure_language},
+                                   {"classify", measure_classifier}};
+
+const ComparedTask& find_task(const std::string& task, const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  for (const ComparedTask& entry : kTasks) {
+    if (entry.name == task) return entry;
+    names.emplace_back(entry.name);
+  }
+  throw UsageError("{}: models for the task \"{}\" cannot be compared; those of {} can",
+                   folder.string(), task, join(names, ", "));
+}
+
+// The measure with its sign turned where less is more, so that the larger one wins.
+metrics::SampleMeasure goodness(const Measure& measure) {
+  if (!measure.lower_is_better) return measure.on;
+  return [on = measure.on](Sentences sentences) { return -on(sentences); };
+}
+
+}  // namespace
+
+std::vector<Contestant> measure_all(std::span<const std::filesystem::path> folders,
+                                    const ComparisonOptions& options) {
+  std::vector<Contestant> contestants;
+  for (const std::filesystem::path& folder : folders) {
+    const insight::ModelFacts facts = facts_of_folder(folder);
+    Contestant contestant{.name = folder.string(), .task = facts.task};
+    if (!contestants.empty() && contestants.front().task != facts.task) {
+      throw UsageError("{} is for the task \"{}\", {} for \"{}\"; compare models of one task",
+                       contestants.front().name, contestants.front().task, contestant.name,
+                       facts.task);
+    }
+    contestant.parameters = insight::describe(facts).cost.parameters;
+    contestant.file_bytes = std::filesystem::file_size(ModelFolder{folder}.weights());
+    find_task(facts.task, folder).measure(folder, options, contestant);
+    contestants.push_back(std::move(contestant));
+  }
+  return contestants;
+}
+
+std::vector<Standing> stand(std::span<const Contestant> contestants,
+                            const ComparisonOptions& options) {
+  std::vector<Standing> standings;
+  if (contestants.empty()) return standings;
+  const Contestant& first = contestants.front();
+  for (std::size_t m = 0; m < first.measures.size(); ++m) {
+    Standing standing{.measure = first.measures[m].name};
+    for (std::size_t i = 0; i < contestants.size(); ++i) {
+      Random alone(options.seed, 2 * i), paired(options.seed, 2 * i + 1);
+      const Measure& measure = contestants[i].measures[m];
+      standing.intervals.push_back(
+          metrics::bootstrap_interval(first.sentences, measure.on, alone, options.samples));
+      if (i == 0) continue;
+      standing.against.push_back(
+          metrics::paired_bootstrap(first.sentences, goodness(first.measures[m]), goodness(measure),
+                                    paired, options.samples));
+    }
+    standings.push_back(std::move(standing));
+  }
+  return standings;
+}
+
+}  // namespace heed::pipeline

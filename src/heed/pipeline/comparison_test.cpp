@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "heed/pipeline/comparison.h"
+
+#include <gtest/gtest.h>
+
+#include "heed/base/error.h"
+#include "heed/pipeline/testing.h"
+
+namespace heed::pipeline {
+namespace {
+
+TEST(Comparison, MeasuresFoldersOnTheSameSentences) {
+  const test::TemporaryFolder folder;
+  for (const char* name : {"short", "longer"}) {
+    TranslationOptions options;
+    testing::set_small(options, folder.path());
+    options.out = (folder / name).string();
+    options.trainer.max_updates = name[0] == 's' ? 2 : 300;
+    options.trainer.max_epochs = 0;
+    train_translation(options, testing::silent);
+  }
+  const ComparisonOptions options{
+      .data = {(folder / "valid.src").string(), (folder / "valid.tgt").string()}, .samples = 200};
+  const std::vector<std::filesystem::path> folders = {folder / "short", folder / "longer"};
+  const auto contestants = measure_all(folders, options);
+  ASSERT_EQ(contestants.size(), 2u);
+  EXPECT_EQ(contestants[0].sentences, 20u);
+  EXPECT_EQ(contestants[0].parameters, contestants[1].parameters);
+  EXPECT_GT(contestants[0].file_bytes, std::uint64_t(contestants[0].parameters) * 4);
+  const auto standings = stand(contestants, options);
+  ASSERT_EQ(standings.size(), 2u);
+  EXPECT_EQ(standings[1].measure, "exact %");
+  ASSERT_EQ(standings[1].against.size(), 1u);
+  EXPECT_GT(standings[1].intervals[1].value, standings[1].intervals[0].value);
+  EXPECT_GT(standings[1].against[0].second_wins, .9);
+  EXPECT_THROW(measure_all(folders, {.data = {"one"}}), UsageError);
+}
+
+TEST(Comparison, TurnsMeasuresWhereLessIsBetter) {
+  const auto constant = [](double value) {
+    return [value](std::span<const std::size_t>) { return value; };
+  };
+  const std::vector<Contestant> contestants = {
+      {.name = "a", .sentences = 5, .measures = {{"perplexity", true, constant(90)}}},
+      {.name = "b", .sentences = 5, .measures = {{"perplexity", true, constant(80)}}}};
+  const auto standings = stand(contestants, {.samples = 10});
+  EXPECT_EQ(standings[0].against[0].second_wins, 1);
+  EXPECT_EQ(standings[0].intervals[1].value, 80);
+}
+
+}  // namespace
+}  // namespace heed::pipeline

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verbs `recipes`, `topics`, `describe` and `compare` as a user meets them.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "heed/base/file.h"
+#include "heed/base/text.h"
+#include "run_program.h"
+
+namespace heed::test {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kRecipes = HEED_SOURCE_DIR "/recipes";
+
+// A recipe that trains for a moment, in a folder of its own.
+std::string small_recipe(const TemporaryFolder& folder, const std::string& band) {
+  const std::string data = (folder / "data").string();
+  std::filesystem::create_directories(folder / "recipes");
+  write_atomically(folder / "recipes/small.toml", fmt::format(R"(train-source = "{0}/train.src"
+train-target = "{0}/train.tgt"
+tokeniser = "words"
+model = "seq2seq"
+embedding = 8
+hidden = 8
+encoder-layers = 1
+decoder-layers = 1
+max-updates = 3
+valid-fraction = 0.1
+[recipe]
+title = "A moment of training"
+task = "translate"
+folder = "{0}"
+data = "heed corpus copy --size 100 --out {0}"
+files = ["train.src"]
+test = [
+  "heed translate --model MODEL --input {0}/test.src > MODEL/out",
+  "heed evaluate --hypotheses MODEL/out --references {0}/test.tgt --json",
+]
+metric = "exact"
+value = "/systems/0/exact"
+{1}
+minutes = 1
+)",
+                                                              data, band));
+  return (folder / "recipes").string();
+}
+
+TEST(HeedRecipes, ListsEveryRecipeWithItsBand) {
+  const ProgramResult result = run_heed({"recipes", "--folder", kRecipes, "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json list = json::parse(result.out);
+  EXPECT_GE(list.size(), 8u);
+  for (const json& recipe : list) {
+    EXPECT_FALSE(recipe["band"].get<std::string>().empty()) << recipe;
+    EXPECT_GT(recipe["minutes"].get<double>(), 0) << recipe;
+  }
+}
+
+TEST(HeedRecipes, CheckMakesDataTrainsTestsAndSaysWhetherTheBandIsMet) {
+  const TemporaryFolder folder;
+  const std::string recipes = small_recipe(folder, "at-least = 0.0");
+  const ProgramResult met = run_heed({"recipes", "check", "small", "--folder", recipes, "--out",
+                                      (folder / "model").string(), "--options", "max-updates=2"});
+  EXPECT_EQ(met.exit_code, 0) << met.err;
+  EXPECT_NE(met.out.find("at least 0: met"), std::string::npos) << met.out;
+  EXPECT_TRUE(std::filesystem::exists(folder / "model/model.safetensors"));
+  small_recipe(folder, "at-least = 2.0");
+  const ProgramResult missed = run_heed({"recipes", "check", "small", "--folder", recipes, "--out",
+                                         (folder / "model").string(), "--options", "reset"});
+  EXPECT_EQ(missed.exit_code, 1) << missed.err;
+  EXPECT_NE(missed.err.find("at least 2: missed"), std::string::npos) << missed.err;
+}
+
+TEST(HeedRecipes, SayWhatToFetchWhenDataIsAbsent) {
+  const TemporaryFolder folder;
+  const ProgramResult result = run_heed({"recipes", "check", "multi30k-rnn-additive", "--folder",
+                                         kRecipes, "--data", (folder / "none").string()});
+  EXPECT_EQ(result.exit_code, 3) << result.out;
+  EXPECT_NE(result.err.find("fetch train and val"), std::string::npos) << result.err;
+  const ProgramResult unknown = run_heed({"recipes", "check", "nothing", "--folder", kRecipes});
+  EXPECT_EQ(unknown.exit_code, 2) << unknown.err;
+}
+
+TEST(HeedTrain, TakesItsTaskFromARecipe) {
+  const TemporaryFolder folder;
+  const std::string recipes = small_recipe(folder, "at-least = 0.0");
+  const ProgramResult result =
+      run_heed({"train", "--config", recipes + "/small.toml", "--dump-config"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("max-updates = 3"), std::string::npos) << result.out;
+  EXPECT_EQ(run_heed({"train", "--dump-config"}).exit_code, 2);
+}
+
+TEST(HeedDescribe, NamesTheThreeAttentionsOfATransformer) {
+  const ProgramResult result = run_heed({"describe", "transformer-tiny"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  for (const char* note : {"self-attention of the encoder", "self-attention of the decoder",
+                           "attention of the decoder over the encoder", "flops per token"}) {
+    EXPECT_NE(result.out.find(note), std::string::npos) << note;
+  }
+}
+
+TEST(HeedDescribe, CountsTheParametersOfAFileAndDrawsIt) {
+  const TemporaryFolder folder;
+  const std::string recipes = small_recipe(folder, "at-least = 0.0");
+  const std::string model = (folder / "model").string();
+  ASSERT_EQ(run_heed({"recipes", "check", "small", "--folder", recipes, "--out", model}).exit_code,
+            0);
+  const std::string svg = (folder / "model.svg").string();
+  const ProgramResult result = run_heed({"describe", model, "--json", "--svg", svg});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json described = json::parse(result.out);
+  const auto bytes = std::filesystem::file_size(folder / "model/model.safetensors");
+  EXPECT_LT(described["weight_bytes"].get<std::uint64_t>(), bytes);
+  EXPECT_GT(described["weight_bytes"].get<std::uint64_t>(), bytes / 2);
+  EXPECT_TRUE(get(svg).starts_with("<svg"));
+  const ProgramResult compared =
+      run_heed({"compare", model, model, "--data", (folder / "data/test.src").string(),
+                (folder / "data/test.tgt").string(), "--samples", "50"});
+  EXPECT_EQ(compared.exit_code, 0) << compared.err;
+  EXPECT_NE(compared.out.find("may be chance"), std::string::npos) << compared.out;
+}
+
+TEST(HeedDescribe, RefusesWhatIsNeitherModelNorMechanism) {
+  EXPECT_EQ(run_heed({"describe", "no/such/folder"}).exit_code, 3);
+  EXPECT_EQ(run_heed({"describe", "additiv"}).exit_code, 2);
+  EXPECT_EQ(run_heed({"compare", "one"}).exit_code, 2);
+}
+
+TEST(HeedTopics, PrintsThePageOfTheDocsWhoseCommandsExist) {
+  const ProgramResult result = run_heed({"topics", "--markdown", "--folder", kRecipes});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out, get(HEED_SOURCE_DIR "/docs/topics.md"))
+      << "heed topics --markdown > docs/topics.md brings the page up to date";
+  const std::string verbs = run_heed({}).out;
+  for (const std::string_view row : split(result.out, '\n')) {
+    const std::size_t at = row.find("`heed ");
+    if (!row.starts_with("| ") || at == std::string_view::npos) continue;
+    const std::string_view command = row.substr(at + 6);
+    const std::string verb(command.substr(0, command.find_first_of(" `")));
+    EXPECT_NE(verbs.find("\n  " + verb), std::string::npos) << row;
+  }
+}
+
+}  // namespace
+}  // namespace heed::test
