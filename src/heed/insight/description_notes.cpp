@@ -184,8 +184,7 @@ int flow_rank(std::string_view name) {
 std::vector<Part> fixed_parts(const ModelFacts& facts) {
   const std::string positions = option(facts, "positions"), model = option(facts, "model");
   const bool attends = model == "transformer" || model == "gpt";
-  if (!attends || positions.empty() || positions == "learned") return {};
-  if (positions == "none" || positions == "relative") return {};
+  if (!attends || (positions != "sinusoidal" && positions != "rotary")) return {};
   const std::string note = positions == "rotary" ? "queries and keys turned by their position"
                                                  : "sines of the position, added to the embeddings";
   return {{.name = "positions", .note = note, .trained = false}};
