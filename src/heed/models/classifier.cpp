@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The equations by which one text or two are read into the classes of each aspect.
+//
 // With h_s the states of a text, q the query of an aspect and a(q) = sum over s of weight_s(q) h_s:
 //
 //   alone      r = a(q), q learned or the state of a token in front

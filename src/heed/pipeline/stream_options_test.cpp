@@ -34,7 +34,7 @@ TEST(DataLine, SpeaksOfTextsOrOfPairs) {
   report.target_tokens = 10;
   report.skipped.add(7);
   EXPECT_EQ(data_line(report),
-            "5 pairs, 40 + 10 tokens, padding 0.0%; too long and skipped: 1 (lines 7)");
+            "5 pairs, 40 + 10 tokens, padding 0.0%; too long and skipped: 1 (line 7)");
 }
 
 TEST(LinesOf, NamesTheLinesOfABatch) {

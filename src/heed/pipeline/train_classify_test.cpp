@@ -24,7 +24,8 @@ TEST(TrainClassify, LearnsOpinionsAndLooksAtTheWordsThatGiveThem) {
   ClassifyOptions options;
   testing::set_small(options, folder.path());
   options.encoder = models::TextEncoderKind::bag;
-  options.trainer.max_updates = 200;
+  options.trainer.max_updates = 300;
+  options.trainer.early_stopping = "loss";
   const TrainingReport report = train_classify(options, no_words);
   EXPECT_EQ(report.outcome.best.at("accuracy"), 1);
   EXPECT_TRUE(holds(report.data, "400 texts")) << report.data;
