@@ -140,9 +140,12 @@ void add_attention_cost(const ModelFacts& facts, Cost& cost) {
 }
 
 void add_state_cost(const ModelFacts& facts, Cost& cost) {
+  const auto cell = facts.options.find("cell");
+  const bool lstm = cell != facts.options.end() && cell->second == "lstm";  // has a cell beside h
   for (const NamedShape& parameter : facts.parameters) {
     if (parameter.path.ends_with(".w_h") && parameter.shape.size() == 2) {
-      cost.state_bytes += std::min(parameter.shape[0], parameter.shape[1]) * kBytes;
+      const std::int64_t units = std::min(parameter.shape[0], parameter.shape[1]);
+      cost.state_bytes += (lstm ? 2 : 1) * units * kBytes;
     }
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Premises and hypotheses: does the second follow from the first, contradict it, or neither?
+// Premises and hypotheses, to be told whether the second follows from the first, contradicts it, or
+// neither.
 #pragma once
 
 #include <cstdint>
