@@ -13,6 +13,7 @@ find_library(heed_utf8proc utf8proc REQUIRED)
 find_package(ZLIB REQUIRED)
 
 set(heed_layers base kernels tensor autograd nn attention text tasks metrics models decoding training insight pipeline)
+set(heed_layers_over_attention models decoding training insight pipeline)
 set(heed_libraries_of_base fmt::fmt nlohmann_json::nlohmann_json tomlplusplus::tomlplusplus OpenMP::OpenMP_CXX)
 set(heed_libraries_of_kernels hwy dnnl)
 set(heed_libraries_of_text sentencepiece sentencepiece_train utf8proc ZLIB::ZLIB)
@@ -42,11 +43,13 @@ foreach(layer IN LISTS heed_layers)
       target_compile_options(heed_kernels PRIVATE -O3)
     endif()
   endif()
+  # A small file that reads the layers below it: three quarters of its build are their headers, so these are read once.
   if(layer STREQUAL attention)
-    # A part is a small file that reads the layers below it: three quarters of its build are their headers.
     target_precompile_headers(heed_attention PRIVATE
       <fmt/format.h> ${PROJECT_SOURCE_DIR}/src/heed/autograd/ops.h ${PROJECT_SOURCE_DIR}/src/heed/base/options.h
       ${PROJECT_SOURCE_DIR}/src/heed/nn/module.h)
+  elseif(layer IN_LIST heed_layers_over_attention)
+    target_precompile_headers(heed_${layer} REUSE_FROM heed_attention)
   endif()
   list(APPEND heed_objects heed_${layer})
 endforeach()

@@ -3,12 +3,23 @@
 # a call up the ladder does not link.
 find_package(GTest REQUIRED)
 
-# Tests are built quickly rather than run quickly.
+# Tests are built quickly rather than run quickly: -O0 halves what -O2 takes. Those that check against plain loops of
+# their own would then run for minutes.
+set(heed_tests_with_loops kernels autograd attention laws)
 set(heed_heavy_headers_of_attention <nlohmann/json.hpp> ${PROJECT_SOURCE_DIR}/src/heed/attention/mechanism.h)
+set(heed_heavy_headers_of_models ${PROJECT_SOURCE_DIR}/src/heed/models/encoder_decoder.h)
 function(heed_add_test name)
   add_executable(${name}_test ${ARGN})
-  target_compile_options(${name}_test PRIVATE -O1)
-  target_precompile_headers(${name}_test PRIVATE <gtest/gtest.h> ${heed_heavy_headers_of_${name}})
+  if(name IN_LIST heed_tests_with_loops)
+    target_compile_options(${name}_test PRIVATE -O1)
+  else()
+    target_compile_options(${name}_test PRIVATE -O0)
+  endif()
+  if(name IN_LIST heed_layers_over_attention AND NOT name STREQUAL models AND TARGET models_test)
+    target_precompile_headers(${name}_test REUSE_FROM models_test)
+  else()
+    target_precompile_headers(${name}_test PRIVATE <gtest/gtest.h> ${heed_heavy_headers_of_${name}})
+  endif()
   add_test(NAME ${name} COMMAND ${name}_test --gtest_brief=1)
 endfunction()
 
