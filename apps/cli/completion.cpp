@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -56,16 +58,19 @@ std::string first_words() {
 
 std::string bash_script() {
   std::string cases;
-  for (const Verb& verb : verbs()) {
+  // The first pattern that fits counts: "train translate" before "train".
+  for (const Verb& verb : verbs() | std::views::reverse) {
     cases +=
         fmt::format("    \"{}\"*) words={} ;;\n", verb.name, quoted(names_of(options_of(verb))));
   }
-  std::string tasks;
+  std::map<std::string, std::string> second;  // words behind a first one
   for (const Verb& verb : verbs()) {
     const auto parts = split(verb.name, ' ');
-    if (parts.size() == 2) {
-      tasks += fmt::format("    {}) words=\"$words {}\" ;;\n", parts[0], parts[1]);
-    }
+    if (parts.size() == 2) second[std::string(parts[0])] += fmt::format(" {}", parts[1]);
+  }
+  std::string tasks;
+  for (const auto& [first, words] : second) {
+    tasks += fmt::format("    {}) words=\"$words{}\" ;;\n", first, words);
   }
   return fmt::format(R"sh(# heed completion for bash: eval "$(heed completion bash)"
 _heed() {{
