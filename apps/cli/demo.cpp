@@ -26,7 +26,7 @@ struct DemoOptions {
   std::string out = "heed-demo";
   std::string attention = "additive";
   std::int64_t size = 0;
-  std::int64_t updates = 3200;
+  std::int64_t updates = 3600;
   double minutes = 3;
   std::uint64_t seed = 1;
   Options list;

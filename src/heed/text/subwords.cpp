@@ -3,6 +3,7 @@
 #include "heed/text/subwords.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <sentencepiece_processor.h>
 #include <sentencepiece_trainer.h>
 
@@ -198,6 +199,7 @@ std::unique_ptr<Tokeniser> train_subwords(const TokeniserOptions& options,
     throw UsageError("a {} vocabulary of {} cannot be made of these lines: {}",
                      name_of(options.kind), options.size, problem);
   }
+  malloc_trim(0);  // what the trainer has freed in small pieces would stay with the process
   auto tokeniser = subwords_tokeniser(std::move(bytes), "the new vocabulary");
   if (options.kind == TokeniserKind::bpe && tokeniser->size() < options.size) {
     throw UsageError(
