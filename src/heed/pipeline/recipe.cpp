@@ -174,7 +174,11 @@ std::vector<Recipe> read_recipes(const std::filesystem::path& folder) {
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     if (entry.path().extension() == ".toml") paths.push_back(entry.path());
   }
-  if (paths.empty()) throw DataError("{}: there are no recipes in it", folder.string());
+  if (paths.empty()) {
+    throw DataError(
+        "{}: there are no recipes in it; go where the folder recipes is, or name it by --folder",
+        folder.string());
+  }
   std::ranges::sort(paths);
   std::vector<Recipe> recipes;
   for (const std::filesystem::path& path : paths) recipes.push_back(read_recipe(path));
