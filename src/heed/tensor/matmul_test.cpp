@@ -80,6 +80,9 @@ TEST(Matmul, FoldsABatchIntoTheRows) {
   const Tensor x = wavy({2, 3, 4});
   const Tensor w = wavy({4, 5}, 1);
   expect_near(matmul(x, w).reshape({6, 5}), reference(x.reshape({6, 4}), w), 1e-5);
+  const Tensor turned = x.transpose(0, 1);  // whose rows do not follow each other
+  expect_near(matmul(turned, w).reshape({6, 5}), reference(turned.packed().reshape({6, 4}), w),
+              1e-5);
 }
 
 TEST(Matmul, AddsToWhatIsThere) {
