@@ -29,6 +29,11 @@ nn::Parameter table_of(const nn::Parameters& parameters, const std::string& side
                    side);
 }
 
+// Takes over a model's weights, where there is one, and says which.
+void start_from(const std::string& folder, const nn::Parameters& parameters, const Print& print) {
+  if (!folder.empty()) say(print, take_over(folder, parameters).text(folder));
+}
+
 }  // namespace
 
 TakenOver take_over(const std::string& from, nn::Parameters parameters) {
@@ -89,11 +94,15 @@ Vocabularies vocabularies_of(const std::string& folder) {
   return load_vocabularies(from, options);
 }
 
+void set_starting_weights(const StartingWeights& from, const text::Tokeniser& tokeniser,
+                          const nn::Parameters& parameters, const Print& print) {
+  start_from(from.init_from, parameters, print);
+  if (!from.embeddings.empty()) set_vectors(from.embeddings, tokeniser, parameters.front());
+}
+
 void set_starting_weights(const TranslationOptions& options, const Vocabularies& vocabularies,
                           const nn::Parameters& parameters, const Print& print) {
-  if (!options.init_from.empty()) {
-    say(print, take_over(options.init_from, parameters).text(options.init_from));
-  }
+  start_from(options.init_from, parameters, print);
   if (!options.embeddings.empty()) {
     set_vectors(options.embeddings, *vocabularies.source, table_of(parameters, "source"));
   }

@@ -30,6 +30,13 @@ TakenOver take_over(const std::string& from, nn::Parameters parameters);
 // UsageError when their width is another, or no piece is found.
 void set_vectors(const std::string& file, const text::Tokeniser& tokeniser, nn::Parameter table);
 
+struct StartingWeights {
+  std::string init_from{};   // a model folder; empty: none
+  std::string embeddings{};  // a file of word vectors; empty: none
+};
+// Of a model with one vocabulary, whose table of embeddings is its first parameter.
+void set_starting_weights(const StartingWeights& from, const text::Tokeniser& tokeniser,
+                          const nn::Parameters& parameters, const Print& print = nullptr);
 // As --init-from, --embeddings and --target-embeddings ask. UsageError when nothing of the model or
 // none of the words fits, or the vectors have another width than the model's.
 void set_starting_weights(const TranslationOptions& options, const Vocabularies& vocabularies,

@@ -11,6 +11,7 @@
 #include "heed/base/text.h"
 #include "heed/base/threads.h"
 #include "heed/metrics/classification.h"
+#include "heed/pipeline/batch_course.h"
 #include "heed/pipeline/class_weights.h"
 #include "heed/pipeline/classifier.h"
 #include "heed/pipeline/held_out.h"
@@ -83,18 +84,18 @@ class Course {
       : options_(options),
         model_(model),
         weights_(class_weights(options.class_weights, labels)),
-        stream_(training_lines(options.train, options.held()),
-                encoder_of(options, tokeniser, labels, options.train),
-                options.stream(options.trainer.seed)) {}
+        batches_({training_lines(options.train, options.held()),
+                  encoder_of(options, tokeniser, labels, options.train),
+                  options.stream(options.trainer.seed)}) {}
 
   training::BatchLoss next(Random& noise) {
-    batch_ = stream_.next();
-    const std::vector<Variable> logits = model_(input_of(batch_), {.noise = &noise});
+    const text::PairBatch& batch = batches_.next();
+    const std::vector<Variable> logits = model_(input_of(batch), {.noise = &noise});
     training::BatchLoss result{.loss = {},
-                               .words = static_cast<double>(batch_.source.tokens()),
-                               .ends_epoch = stream_.ended_epoch()};
+                               .words = static_cast<double>(batch.source.tokens()),
+                               .ends_epoch = batches_.ended_epoch()};
     for (std::size_t i = 0; i < logits.size(); ++i) {
-      const Ids classes = aspect_classes(batch_, i);
+      const Ids classes = aspect_classes(batch, i);
       Tensor counts({classes.size()});
       std::ranges::transform(classes.span(), counts.mutable_data(), [&](std::int32_t one) {
         return weights_[i][static_cast<std::size_t>(one)];
@@ -110,19 +111,13 @@ class Course {
     return result;
   }
 
-  std::string position() const { return written_place(stream_.position()); }
-  void seek(const std::string& place) { stream_.seek(stream_place(place)); }
-  std::string lines() const { return lines_of(batch_); }
-  std::string report() const {
-    return data_line(stream_.epoch_report().value_or(stream_.report()));
-  }
+  BatchCourse& batches() { return batches_; }
 
  private:
   const ClassifyOptions& options_;
   const models::Classifier& model_;
   std::vector<std::vector<Real>> weights_;
-  text::BatchStream stream_;
-  text::PairBatch batch_;
+  BatchCourse batches_;
 };
 
 // Texts held out, and how well they are judged.
@@ -242,30 +237,21 @@ TrainingReport train_classify(const ClassifyOptions& options, const Print& print
   Random random(options.trainer.seed);
   models::Classifier model(options.model(tokeniser->size(), labels), random);
   const nn::Parameters parameters = nn::parameters(model);
-  if (!options.init_from.empty()) {
-    say(print, take_over(options.init_from, parameters).text(options.init_from));
-  }
-  if (!options.vocabulary.embeddings.empty()) {
-    set_vectors(options.vocabulary.embeddings, *tokeniser, parameters.front());
-  }
+  set_starting_weights({options.init_from, options.vocabulary.embeddings}, *tokeniser, parameters,
+                       print);
   Course course(options, *tokeniser, labels, model);
   Validation validation(options, *tokeniser, labels, model);
-  const training::Task task{.parameters = parameters,
-                            .next_batch_loss = [&](Random& noise) { return course.next(noise); },
-                            .position = [&] { return course.position(); },
-                            .seek = [&](const std::string& place) { course.seek(place); },
-                            .describe_batch = [&] { return course.lines(); },
-                            .metrics = validation.metrics(),
-                            .validate = validation.metrics().empty()
-                                            ? std::function<training::Metrics()>()
-                                            : [&] { return validation.measure(); },
-                            .samples = [&] { return validation.samples(); }};
+  training::Task task = course.batches().task([&](Random& noise) { return course.next(noise); });
+  task.parameters = parameters;
+  task.metrics = validation.metrics();
+  if (!task.metrics.empty()) task.validate = [&] { return validation.measure(); };
+  task.samples = [&] { return validation.samples(); };
   const auto card = [&](const training::Metrics& measured) {
     return card_of(options, labels, parameters, measured);
   };
   const training::Outcome outcome = run_training(
       options, task, {.task = kClassifyTask, .data = data, .card = card, .print = print});
-  return {outcome, nn::parameter_count(parameters), course.report()};
+  return {outcome, nn::parameter_count(parameters), course.batches().report()};
 }
 
 }  // namespace heed::pipeline

@@ -170,12 +170,8 @@ TrainingReport train_language(const LanguageOptions& options, const Print& print
   std::shared_ptr<models::LanguageModel> model =
       make_language_model(options.model, tokeniser->size(), random);
   const nn::Parameters parameters = nn::parameters(*model);
-  if (!options.init_from.empty()) {
-    say(print, take_over(options.init_from, parameters).text(options.init_from));
-  }
-  if (!options.vocabulary.embeddings.empty()) {
-    set_vectors(options.vocabulary.embeddings, *tokeniser, parameters.front());
-  }
+  set_starting_weights({options.init_from, options.vocabulary.embeddings}, *tokeniser, parameters,
+                       print);
   const text::Tokens tokens = opened(text.tokens);
   Course course(options, tokens, *model);
   const Judge judge(options, held, model, tokeniser);

@@ -12,6 +12,7 @@
 #include "heed/base/text.h"
 #include "heed/base/threads.h"
 #include "heed/models/masked_model.h"
+#include "heed/pipeline/batch_course.h"
 #include "heed/pipeline/held_out.h"
 #include "heed/pipeline/starting_weights.h"
 #include "heed/text/labelled.h"
@@ -70,9 +71,9 @@ class Course {
       : options_(options),
         vocabulary_(tokeniser.size()),
         model_(model),
-        stream_(training_lines(options.train, options.held()),
-                line_encoder(tokeniser, {options.max_length, options.too_long}, options.train),
-                options.stream(options.trainer.seed)) {}
+        batches_({training_lines(options.train, options.held()),
+                  line_encoder(tokeniser, {options.max_length, options.too_long}, options.train),
+                  options.stream(options.trainer.seed)}) {}
 
   training::BatchLoss next(Random& noise) {
     const MaskedBatch masked = next_masked();
@@ -80,29 +81,23 @@ class Course {
     return {.loss = cross_entropy(model_(masked.text, masked.places, {.noise = &noise}),
                                   masked.wanted, {.reduction = Reduction::sum}),
             .weight = count,
-            .words = static_cast<double>(batch_.source.tokens()),
-            .ends_epoch = stream_.ended_epoch()};
+            .words = static_cast<double>(batches_.batch().source.tokens()),
+            .ends_epoch = batches_.ended_epoch()};
   }
 
-  std::string position() const { return written_place(stream_.position()); }
-  void seek(const std::string& place) { stream_.seek(stream_place(place)); }
-  std::string lines() const { return lines_of(batch_); }
-  std::string report() const {
-    return data_line(stream_.epoch_report().value_or(stream_.report()));
-  }
+  BatchCourse& batches() { return batches_; }
 
  private:
   MaskedBatch next_masked() {
-    for (bool ended = false;; ended = ended || stream_.ended_epoch()) {
-      if (ended && stream_.ended_epoch()) {
+    for (bool ended = false;; ended = ended || batches_.ended_epoch()) {
+      if (ended && batches_.ended_epoch()) {
         throw DataError(
             "{}: no token can be masked, for every word is unknown; raise --vocabulary-size, lower "
             "--least-count, or give a vocabulary that fits the text",
             options_.train);
       }
-      batch_ = stream_.next();
-      MaskedBatch masked =
-          masked_batch(batch_, stream_.position().epoch, vocabulary_, options_.masking());
+      const text::PairBatch& batch = batches_.next();
+      MaskedBatch masked = masked_batch(batch, batches_.epoch(), vocabulary_, options_.masking());
       if (masked.wanted.size() > 0) return masked;
     }
   }
@@ -110,8 +105,7 @@ class Course {
   const MaskedOptions& options_;
   text::Token vocabulary_;
   const models::MaskedModel& model_;
-  text::BatchStream stream_;
-  text::PairBatch batch_;
+  BatchCourse batches_;
 };
 
 class Validation {
@@ -203,23 +197,14 @@ TrainingReport train_masked(const MaskedOptions& options, const Print& print) {
   Random random(options.trainer.seed);
   models::MaskedModel model(options.wish(tokeniser->size()), random);
   const nn::Parameters parameters = nn::parameters(model);
-  if (!options.init_from.empty()) {
-    say(print, take_over(options.init_from, parameters).text(options.init_from));
-  }
-  if (!options.vocabulary.embeddings.empty()) {
-    set_vectors(options.vocabulary.embeddings, *tokeniser, parameters.front());
-  }
+  set_starting_weights({options.init_from, options.vocabulary.embeddings}, *tokeniser, parameters,
+                       print);
   Course course(options, *tokeniser, model);
   const Validation validation(options, *tokeniser, model);
-  const training::Task task{.parameters = parameters,
-                            .next_batch_loss = [&](Random& noise) { return course.next(noise); },
-                            .position = [&] { return course.position(); },
-                            .seek = [&](const std::string& place) { course.seek(place); },
-                            .describe_batch = [&] { return course.lines(); },
-                            .metrics = validation.metrics(),
-                            .validate = validation.metrics().empty()
-                                            ? std::function<training::Metrics()>()
-                                            : [&] { return validation.measure(); }};
+  training::Task task = course.batches().task([&](Random& noise) { return course.next(noise); });
+  task.parameters = parameters;
+  task.metrics = validation.metrics();
+  if (!task.metrics.empty()) task.validate = [&] { return validation.measure(); };
   const auto card = [&](const training::Metrics& measured) -> ModelCard {
     return {.title = std::filesystem::path(options.out).filename().string(),
             .kind = "A model of masked words",
@@ -231,7 +216,7 @@ TrainingReport train_masked(const MaskedOptions& options, const Print& print) {
   };
   const training::Outcome outcome = run_training(
       options, task, {.task = kMaskedTask, .data = data, .card = card, .print = print});
-  return {outcome, nn::parameter_count(parameters), course.report()};
+  return {outcome, nn::parameter_count(parameters), course.batches().report()};
 }
 
 }  // namespace heed::pipeline

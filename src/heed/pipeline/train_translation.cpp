@@ -11,6 +11,7 @@
 #include "heed/base/text.h"
 #include "heed/base/threads.h"
 #include "heed/models/copying.h"
+#include "heed/pipeline/batch_course.h"
 #include "heed/pipeline/starting_weights.h"
 #include "heed/pipeline/validation.h"
 #include "heed/pipeline/vocabularies.h"
@@ -129,15 +130,15 @@ class Course {
          const models::EncoderDecoder& model)
       : options_(options),
         model_(model),
-        stream_(training_pairs(options), *vocabularies.source, *vocabularies.target,
-                stream_options(options)) {}
+        batches_({training_pairs(options), *vocabularies.source, *vocabularies.target,
+                  stream_options(options)}) {}
 
   training::BatchLoss next(Random& noise) {
-    batch_ = stream_.next();
+    const text::PairBatch& batch = batches_.next();
     const models::Call call{.noise = &noise};
-    const models::Sequences target = models::sequences(batch_.target);
+    const models::Sequences target = models::sequences(batch.target);
     const models::Decoded decoded =
-        model_.decode(model_.encode(models::source_of(batch_), call), target, call);
+        model_.decode(model_.encode(models::source_of(batch), call), target, call);
     const Ids wanted = models::packed_targets(target);
     const double tokens = static_cast<double>(wanted.size());
     Variable loss = cross_entropy(
@@ -147,20 +148,15 @@ class Course {
       loss = loss + models::coverage_loss(decoded.copying, target) *
                         static_cast<Real>(options_.coverage_loss);
     }
-    return {.loss = loss, .weight = tokens, .words = tokens, .ends_epoch = stream_.ended_epoch()};
+    return {.loss = loss, .weight = tokens, .words = tokens, .ends_epoch = batches_.ended_epoch()};
   }
 
-  std::string position() const { return written_place(stream_.position()); }
-  void seek(const std::string& place) { stream_.seek(stream_place(place)); }
-  text::StreamReport report() const { return stream_.epoch_report().value_or(stream_.report()); }
-
-  std::string lines() const { return lines_of(batch_); }
+  BatchCourse& batches() { return batches_; }
 
  private:
   const TranslationOptions& options_;
   const models::EncoderDecoder& model_;
-  text::BatchStream stream_;
-  text::PairBatch batch_;
+  BatchCourse batches_;
 };
 
 }  // namespace
@@ -198,22 +194,17 @@ TrainingReport train_translation(const TranslationOptions& options, const Print&
   Course course(options, vocabularies, *model);
   Validation validation(options, std::move(held), vocabularies, model);
 
-  const training::Task task{.parameters = parameters,
-                            .next_batch_loss = [&](Random& noise) { return course.next(noise); },
-                            .position = [&] { return course.position(); },
-                            .seek = [&](const std::string& place) { course.seek(place); },
-                            .describe_batch = [&] { return course.lines(); },
-                            .metrics = validation.metrics(),
-                            .validate = validation.size() > 0
-                                            ? std::function([&] { return validation.measure(); })
-                                            : nullptr,
-                            .samples = [&] { return validation.samples(); }};
+  training::Task task = course.batches().task([&](Random& noise) { return course.next(noise); });
+  task.parameters = parameters;
+  task.metrics = validation.metrics();
+  if (validation.size() > 0) task.validate = [&] { return validation.measure(); };
+  task.samples = [&] { return validation.samples(); };
   const auto card = [&](const training::Metrics& measured) {
     return translation_card(options, vocabularies, parameters, measured);
   };
   const training::Outcome outcome =
       run_training(options, task, {.task = kTask, .data = data, .card = card, .print = print});
-  return {outcome, nn::parameter_count(parameters), data_line(course.report())};
+  return {outcome, nn::parameter_count(parameters), course.batches().report()};
 }
 
 }  // namespace heed::pipeline
