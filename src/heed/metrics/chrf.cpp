@@ -108,11 +108,7 @@ double corpus_chrf(std::span<const std::string> hypotheses,
   for (std::size_t i = 0; i < hypotheses.size(); ++i) {
     for (std::size_t set = 0; set < references.size(); ++set) own[set] = references[set][i];
     const ChrfStatistics each = chrf_statistics(hypotheses[i], own, options);
-    for (std::size_t order = 0; order < sum.size(); ++order) {
-      sum[order].hypothesis += each[order].hypothesis;
-      sum[order].reference += each[order].reference;
-      sum[order].matches += each[order].matches;
-    }
+    for (std::size_t order = 0; order < sum.size(); ++order) sum[order] += each[order];
   }
   return chrf_of(sum, options.beta);
 }

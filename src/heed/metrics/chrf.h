@@ -26,6 +26,13 @@ struct ChrfCounts {
   std::int64_t hypothesis = 0;
   std::int64_t reference = 0;
   std::int64_t matches = 0;
+
+  ChrfCounts& operator+=(const ChrfCounts& other) {
+    hypothesis += other.hypothesis;
+    reference += other.reference;
+    matches += other.matches;
+    return *this;
+  }
 };
 
 // Characters first, then words. Those of sentences are added up to those of a corpus.

@@ -11,6 +11,7 @@
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 #include "heed/metrics/bleu.h"
+#include "heed/metrics/chrf.h"
 #include "heed/pipeline/classify_quality.h"
 #include "heed/pipeline/language_generator.h"
 #include "heed/pipeline/model_facts.h"
@@ -58,37 +59,48 @@ void require_files(const ComparisonOptions& options, std::size_t count, std::str
   throw UsageError("--data has {} files; {}", options.data.size(), what);
 }
 
+double chrf_of_all(std::span<const metrics::ChrfStatistics> each, Sentences sentences) {
+  metrics::ChrfStatistics sum(metrics::ChrfOptions{}.character_order);
+  for (const std::size_t i : sentences) {
+    for (std::size_t order = 0; order < sum.size(); ++order) sum[order] += each[i][order];
+  }
+  return metrics::chrf_of(sum, metrics::ChrfOptions{}.beta);
+}
+
 void measure_translator(const std::filesystem::path& folder, const ComparisonOptions& options,
                         Contestant& contestant) {
   require_files(options, 2, "translators take two: the source text and its translation");
   const std::vector<std::string> sources = text::read_lines(options.data[0]);
-  auto references = std::make_shared<std::vector<std::string>>(text::read_lines(options.data[1]));
-  if (sources.size() != references->size() || sources.empty()) {
+  const std::vector<std::string> references = text::read_lines(options.data[1]);
+  if (sources.size() != references.size() || sources.empty()) {
     throw DataError("{} has {} lines, {} has {}; they go line by line", options.data[0],
-                    sources.size(), options.data[1], references->size());
+                    sources.size(), options.data[1], references.size());
   }
   const Translator translator(folder);
   const Stopwatch watch;
   const std::vector<Translations> all = translator.translate(sources);
   watch.stop(contestant);
-  auto statistics = std::make_shared<std::vector<metrics::BleuStatistics>>();
-  auto texts = std::make_shared<std::vector<std::string>>();
+  auto words = std::make_shared<std::vector<metrics::BleuStatistics>>();
+  auto characters = std::make_shared<std::vector<metrics::ChrfStatistics>>();
   std::vector<double> exact;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::string& text = all[i].front().text;
-    const std::vector<std::string> right = {(*references)[i]};
-    statistics->push_back(metrics::bleu_statistics(text, right));
-    texts->push_back(text);
+    const std::vector<std::string> right = {references[i]};
+    words->push_back(metrics::bleu_statistics(text, right));
+    characters->push_back(metrics::chrf_statistics(text, right));
     exact.push_back(text == right.front() ? 1 : 0);
   }
   contestant.sentences = sources.size();
   contestant.unit = "sentences/s";
   contestant.units = static_cast<double>(sources.size());
-  contestant.measures.push_back({.name = "BLEU", .on = [statistics](Sentences sentences) {
+  contestant.measures.push_back({.name = "BLEU", .on = [words](Sentences sentences) {
                                    metrics::BleuStatistics sum;
-                                   for (const std::size_t i : sentences) sum += (*statistics)[i];
+                                   for (const std::size_t i : sentences) sum += (*words)[i];
                                    return metrics::bleu_of(sum).score;
                                  }});
+  contestant.measures.push_back(
+      {.name = metrics::chrf_name(),
+       .on = [characters](Sentences sentences) { return chrf_of_all(*characters, sentences); }});
   contestant.measures.push_back(
       ratio("exact %", exact, std::vector<double>(exact.size(), 1), percent));
 }

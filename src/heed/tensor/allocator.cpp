@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kAlignment = 64;
 constexpr int kClasses = 4 * 48;  // 64 B to far beyond any memory
-// Free blocks are kept up to a quarter of the largest use so far, and this. Batches of ever new
+// Free blocks are kept up to an eighth of the largest use so far, and this. Batches of ever new
 // shapes would otherwise keep the most each size was ever needed: 820 MiB where 480 do.
 constexpr std::int64_t kSpare = std::int64_t{32} << 20;
 
@@ -62,7 +62,7 @@ struct Cache {
   }
   // Gives free blocks back to the system, the largest first, until no more than the spare is left.
   void make_room() noexcept {
-    const std::int64_t most = largest_use / 4 * 5 + kSpare;
+    const std::int64_t most = largest_use / 8 * 9 + kSpare;
     const auto held = [&] {
       return use.bytes + static_cast<std::int64_t>(statistics.bytes_cached);
     };
