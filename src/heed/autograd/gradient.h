@@ -59,12 +59,15 @@ class Gradients {
 // Which inputs of an op need a gradient; a backward function that takes it may skip the others.
 class Needs {
  public:
-  explicit Needs(std::uint64_t bits) : bits_(bits) {}
+  explicit Needs(std::uint64_t bits, bool last = false) : bits_(bits), last_(last) {}
   // Inputs beyond the 64th count as needed.
   bool operator[](std::size_t input) const { return input >= 64 || (bits_ >> input & 1u) != 0; }
+  // Whether the graph ends with this pass, so that what was captured may be written over.
+  bool last() const { return last_; }
 
  private:
   std::uint64_t bits_;
+  bool last_;
 };
 
 // Room for a kernel to write a gradient into, or an undefined tensor where none is needed.

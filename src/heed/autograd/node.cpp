@@ -23,11 +23,11 @@ std::uint64_t next_sequence() {
 Node::Node(const char* name, const Shape& shape)
     : name(name), shape(shape), sequence(next_sequence()) {}
 
-Needs Node::needs() const {
+Needs Node::needs(bool last) const {
   std::uint64_t bits = 0;
   const std::size_t known = std::min<std::size_t>(inputs.size(), 64);
   for (std::size_t i = 0; i < known; ++i) bits |= std::uint64_t{inputs[i] ? 1u : 0u} << i;
-  return Needs(bits);
+  return Needs(bits, last);
 }
 
 void Node::distribute(Gradients gradients) {
@@ -84,7 +84,7 @@ bool ManyNode::reached() const {
   return std::any_of(slots.begin(), slots.end(), [](const Tensor& slot) { return slot.defined(); });
 }
 
-void OutputNode::propagate() {
+void OutputNode::propagate(bool) {
   auto& op = static_cast<ManyNode&>(*inputs[0]);
   Gradient(take_gradient()).add_to(op.slots[slot_]);
 }

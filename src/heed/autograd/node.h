@@ -34,8 +34,9 @@ class Node {
 
   // Takes one more part of the gradient, of the node's shape.
   virtual void receive(Gradient part) { std::move(part).add_to(gradient); }
-  // Sends the gradient that has arrived here to the inputs, and forgets it unless it is kept.
-  virtual void propagate() = 0;
+  // Sends the gradient that has arrived here to the inputs, and forgets it unless it is kept. The
+  // last time, what backward captured may be used up.
+  virtual void propagate(bool last) = 0;
   // Whether any gradient has arrived.
   virtual bool reached() const { return gradient.defined(); }
   // Frees what backward captured; the node cannot propagate again.
@@ -63,7 +64,7 @@ class Node {
       const;  // throws InternalError for an in-place write; a no-op outside `dev`
 
  protected:
-  Needs needs() const;
+  Needs needs(bool last) const;
   // Adds gradients[i] to inputs[i]; a wrong count or shape is an InternalError naming the op.
   void distribute(Gradients gradients);
   Tensor take_gradient() {
@@ -82,7 +83,7 @@ class Node {
 class LeafNode final : public Node {
  public:
   using Node::Node;
-  void propagate() override {}
+  void propagate(bool) override {}
 };
 
 template <typename Backward, typename Upstream>
@@ -99,9 +100,9 @@ class ClosureNode final : public Node {
  public:
   ClosureNode(const char* name, const Shape& shape, Backward backward)
       : Node(name, shape), backward_(std::move(backward)) {}
-  void propagate() override {
+  void propagate(bool last) override {
     const Tensor dy = take_gradient();
-    distribute(call_backward(*backward_, dy, needs()));
+    distribute(call_backward(*backward_, dy, needs(last)));
   }
   void finish() override { backward_.reset(); }
   bool finished() const override { return !backward_.has_value(); }
@@ -128,7 +129,7 @@ class OutputNode final : public Node {
       : Node(name, shape), slot_(slot) {
     inputs.emplace_back(std::move(op));
   }
-  void propagate() override;
+  void propagate(bool last) override;
 
  private:
   std::size_t slot_;
@@ -139,9 +140,9 @@ class ManyClosureNode final : public ManyNode {
  public:
   ManyClosureNode(const char* name, std::size_t outputs, Backward backward)
       : ManyNode(name, outputs), backward_(std::move(backward)) {}
-  void propagate() override {
+  void propagate(bool last) override {
     const std::span<const Tensor> dys(slots.begin(), slots.size());
-    distribute(call_backward(*backward_, dys, needs()));
+    distribute(call_backward(*backward_, dys, needs(last)));
     for (Tensor& slot : slots) slot = Tensor();
   }
   void finish() override { backward_.reset(); }

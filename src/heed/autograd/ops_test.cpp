@@ -52,6 +52,24 @@ TEST(CrossEntropy, SmoothingMixesInTheUniformDistribution) {
               0.8 * plain + 0.2 * uniform, 1e-6);
 }
 
+TEST(CrossEntropy, WritesItsGradientOverLogitsOnlyWhereNobodySeesThem) {
+  const Variable x = Variable::leaf(wavy({2, 3}));
+  const Ids targets = Ids::of({2}, {2, 0});
+  const auto gradient_of = [&](const Variable& loss, const BackwardOptions& options = {}) {
+    Variable(x).clear_gradient();
+    backward(loss, {}, options);
+    return x.gradient().values();
+  };
+  const std::vector<Real> expected = gradient_of(cross_entropy(x, targets));  // the leaf is seen
+  EXPECT_EQ(gradient_of(cross_entropy(x * Real{1}, targets)), expected);      // nobody sees these
+  const Variable seen = x * Real{1};
+  EXPECT_EQ(gradient_of(cross_entropy(seen, targets)), expected);
+  EXPECT_EQ(seen.value().values(), x.value().values());
+  const Variable loss = cross_entropy(x * Real{1}, targets);
+  EXPECT_EQ(gradient_of(loss, {.keep_graph = true}), expected);
+  EXPECT_EQ(gradient_of(loss), expected);
+}
+
 TEST(CrossEntropy, RefusesBadTargetsAndShapes) {
   const Tensor logits = wavy({2, 3});
   EXPECT_NE(message_of([&] {

@@ -25,7 +25,7 @@ class SharedNode final : public Node {
     }
   }
   bool reached() const override { return Node::reached() || !products_.empty(); }
-  void propagate() override {
+  void propagate(bool) override {
     if (!products_.empty()) Node::receive(gathered());
     distribute({take_gradient()});
   }

@@ -87,10 +87,13 @@ Variable cross_entropy(const Variable& logits, const Ids& targets,
   const Tensor y = each ? losses : Tensor::scalar(sum(losses).item() * weight);
   // Captures z and ids, which keep the pointers in `rows` alive.
   return record("cross_entropy", y, {logits},
-                [z, ids, rows, log_sum_exp, weight, each](const Tensor& dy) -> Gradients {
+                [z, ids, rows, log_sum_exp, weight, each](const Tensor& dy,
+                                                          Needs needs) mutable -> Gradients {
                   const Tensor scales =
                       each ? dy.packed() : Tensor::full(log_sum_exp.shape(), dy.item() * weight);
-                  Tensor dz(z.shape());
+                  // Logits that nobody else sees become their gradient: at 4,096 tokens of 8,000
+                  // words that is 131 MB less at the fullest moment of a training step.
+                  Tensor dz = needs.last() && z.unique() ? std::move(z) : Tensor(z.shape());
                   kernels::cross_entropy_backward(rows, log_sum_exp.data(), scales.data(),
                                                   dz.mutable_data());
                   return {dz};

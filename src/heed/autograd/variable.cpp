@@ -122,7 +122,7 @@ void backward(const Variable& loss, const Tensor& seed, const BackwardOptions& o
             node->name);
       }
       node->check_unwritten();
-      node->propagate();
+      node->propagate(!options.keep_graph);
       if (!options.keep_graph) node->finish();
     }
   });
