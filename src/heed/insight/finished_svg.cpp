@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// One walk over the text: names are found where SVG has them, after id=" and after #.
+#include "heed/insight/finished_svg.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "heed/base/svg.h"
+
+namespace heed::insight {
+namespace {
+
+// "image12" -> "image1": by the order in which names of a kind turn up.
+class Names {
+ public:
+  std::string of(const std::string& name) {
+    const std::size_t digits = name.find_last_not_of("0123456789") + 1;
+    if (digits == 0 || digits == name.size()) return name;
+    const std::string kind = name.substr(0, digits);
+    const auto [found, is_new] = names_.try_emplace(name);
+    if (is_new) found->second = fmt::format("{}{}", kind, ++counts_[kind]);
+    return found->second;
+  }
+
+ private:
+  std::map<std::string, std::string> names_;
+  std::map<std::string, int> counts_;
+};
+
+}  // namespace
+
+std::string finished_svg(std::string_view written, std::string_view title) {
+  constexpr std::string_view kImage = "<image ";
+  Names names;
+  std::string text;
+  for (std::size_t at = 0; at < written.size();) {
+    const std::string_view rest = written.substr(at);
+    std::string_view opening;
+    for (const std::string_view form : {"id=\"", "href=\"#", "url(#"}) {
+      if (rest.starts_with(form)) opening = form;
+    }
+    if (rest.starts_with(kImage)) {
+      // Without it a browser blurs cells into each other.
+      text += "<image style=\"image-rendering:pixelated\" ";
+      at += kImage.size();
+    } else if (!opening.empty()) {
+      const std::string_view name = rest.substr(opening.size());
+      const std::size_t end = name.find_first_of("\")");
+      text += std::string(opening) + names.of(std::string(name.substr(0, end)));
+      at += opening.size() + std::min(end, name.size());
+    } else {
+      text += written[at++];
+    }
+  }
+  const std::size_t svg = text.find("<svg ");
+  const std::size_t end = svg == std::string::npos ? svg : text.find(">\n", svg);
+  if (end == std::string::npos) return text;
+  text.insert(end + 2, fmt::format("<title>{}</title>\n", svg_escaped(title)));
+  text.insert(svg + 5, "role=\"img\" ");
+  return text;
+}
+
+}  // namespace heed::insight
