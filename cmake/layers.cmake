@@ -19,7 +19,7 @@ set(heed_layers_over_attention models decoding training insight pipeline)
 set(heed_libraries_of_base fmt::fmt nlohmann_json::nlohmann_json tomlplusplus::tomlplusplus OpenMP::OpenMP_CXX)
 set(heed_libraries_of_kernels hwy dnnl)
 set(heed_libraries_of_text sentencepiece sentencepiece_train utf8proc ZLIB::ZLIB)
-set(heed_libraries_of_insight pangocairo-1.0 pango-1.0 gobject-2.0 cairo)
+set(heed_libraries_of_insight pangocairo-1.0 pango-1.0 gobject-2.0 glib-2.0 cairo)
 
 set(heed_objects "")
 set(heed_private_libraries "")

@@ -120,6 +120,10 @@ struct Canvas::Pen {
 Canvas::Canvas(std::unique_ptr<Pen> pen) : pen_(std::move(pen)) {}
 Canvas::~Canvas() = default;
 
+void Canvas::shift(const Point& by) {
+  cairo_translate(pen_->cairo, by.x, by.y);
+}
+
 void Canvas::fill(const Box& box, const Rgb& colour) {
   pen_->colour(colour);
   cairo_rectangle(pen_->cairo, box.x, box.y, box.width, box.height);
@@ -227,7 +231,8 @@ class Surface {
     auto pen = std::make_unique<Canvas::Pen>();
     pen->cairo = cairo.get();
     Canvas canvas(std::move(pen));
-    canvas.fill({0, 0, drawing.size.width, drawing.size.height}, drawing.ground);
+    canvas.pen_->colour(drawing.ground);
+    cairo_paint(cairo.get());  // to the last pixel, of which a size may end inside
     drawing.draw(canvas);
     must_be_good(cairo_status(cairo.get()));
     cairo_surface_flush(surface_.get());

@@ -66,6 +66,9 @@ class Canvas {
   Canvas(const Canvas&) = delete;
   Canvas& operator=(const Canvas&) = delete;
 
+  // Moves the place that coordinates are counted from.
+  void shift(const Point& by);
+
   void fill(const Box& box, const Rgb& colour);
   void fill_rounded(const Box& box, double radius, const Rgb& colour);
   void outline(const Box& box, const StrokeStyle& style);

@@ -29,6 +29,25 @@ class Names {
   std::map<std::string, int> counts_;
 };
 
+// Coordinates with two decimals: a hundredth of a point is not seen, and a third of the bytes go.
+std::string shortened(std::string_view numbers) {
+  std::string text;
+  std::size_t decimals = 0;
+  bool behind_point = false;
+  for (const char c : numbers) {
+    const bool digit = c >= '0' && c <= '9';
+    behind_point = c == '.' || (behind_point && digit);
+    decimals = behind_point && digit ? decimals + 1 : 0;
+    if (decimals <= 2) text += c;
+  }
+  return text;
+}
+
+// The value of an attribute that begins here, without its closing quote.
+std::string_view value_of(std::string_view rest) {
+  return rest.substr(0, rest.find_first_of("\")"));
+}
+
 }  // namespace
 
 std::string finished_svg(std::string_view written, std::string_view title) {
@@ -37,19 +56,23 @@ std::string finished_svg(std::string_view written, std::string_view title) {
   std::string text;
   for (std::size_t at = 0; at < written.size();) {
     const std::string_view rest = written.substr(at);
-    std::string_view opening;
-    for (const std::string_view form : {"id=\"", "href=\"#", "url(#"}) {
-      if (rest.starts_with(form)) opening = form;
-    }
+    const auto opens = [&](std::initializer_list<std::string_view> forms) {
+      const auto found = std::ranges::find_if(
+          forms, [&](std::string_view form) { return rest.starts_with(form); });
+      return found == forms.end() ? std::string_view() : *found;
+    };
+    const std::string_view name = opens({"id=\"", "href=\"#", "url(#"});
+    const std::string_view place = opens({" d=\"", " x=\"", " y=\""});
+    const std::string_view opening = name.empty() ? place : name;
     if (rest.starts_with(kImage)) {
       // Without it a browser blurs cells into each other.
       text += "<image style=\"image-rendering:pixelated\" ";
       at += kImage.size();
     } else if (!opening.empty()) {
-      const std::string_view name = rest.substr(opening.size());
-      const std::size_t end = name.find_first_of("\")");
-      text += std::string(opening) + names.of(std::string(name.substr(0, end)));
-      at += opening.size() + std::min(end, name.size());
+      const std::string_view value = value_of(rest.substr(opening.size()));
+      text += opening;
+      text += name.empty() ? shortened(value) : names.of(std::string(value));
+      at += opening.size() + value.size();
     } else {
       text += written[at++];
     }

@@ -6,7 +6,7 @@
 namespace heed::insight {
 namespace {
 
-TEST(FinishedSvg, NumbersNamesByTheirOrderAndLeavesGlyphsAlone) {
+TEST(FinishedSvg, NumbersNamesOfAKindByTheirOrder) {
   const auto written = [](int first, int second) {
     const std::string a = std::to_string(first), b = std::to_string(second);
     return "<svg width=\"1\">\n<symbol id=\"glyph0-3\"/><g id=\"surface" + a +
@@ -16,9 +16,14 @@ TEST(FinishedSvg, NumbersNamesByTheirOrderAndLeavesGlyphsAlone) {
   const std::string finished = finished_svg(written(7, 31), "a cat");
   EXPECT_EQ(finished, finished_svg(written(8, 90), "a cat"));
   EXPECT_EQ(finished,
-            "<svg role=\"img\" width=\"1\">\n<title>a cat</title>\n<symbol id=\"glyph0-3\"/>"
+            "<svg role=\"img\" width=\"1\">\n<title>a cat</title>\n<symbol id=\"glyph0-1\"/>"
             "<g id=\"surface1\"><use href=\"#image1\"/><use href=\"#image2\"/>"
             "<a clip-path=\"url(#clip1)\"/><use href=\"#image1\"/></g></svg>\n");
+}
+
+TEST(FinishedSvg, WritesCoordinatesWithTwoDecimalsAndLeavesTheRest) {
+  EXPECT_EQ(finished_svg("<path d=\"M 1.234567 -0.5 L 12 3.999999\" a=\"1.2345\"/>", ""),
+            "<path d=\"M 1.23 -0.5 L 12 3.99\" a=\"1.2345\"/>");
 }
 
 TEST(FinishedSvg, KeepsMarkupInTitlesFromBeingRead) {

@@ -69,6 +69,16 @@ std::string label_of(std::string_view token) {
   return label.empty() ? "∅" : label;
 }
 
+std::string label_of_line(std::string_view line) {
+  if (line.empty()) return "";
+  std::string label;
+  for (const std::string_view word : split(line, ' ')) {
+    if (!label.empty()) label += " ";
+    if (!word.empty()) label += label_of(word);
+  }
+  return label;
+}
+
 std::vector<std::string> labels_of(std::span<const std::string> tokens) {
   std::vector<std::string> labels;
   for (const std::string& token : tokens) labels.push_back(label_of(token));

@@ -14,6 +14,8 @@ namespace heed::insight {
 // marks that turn the direction of what follows, and with "�" for bytes that are not UTF-8. An
 // empty token is "∅".
 std::string label_of(std::string_view token);
+// The same for a line of text: spaces stay, and nothing stays nothing.
+std::string label_of_line(std::string_view line);
 std::vector<std::string> labels_of(std::span<const std::string> tokens);
 
 // The characters as a reader counts them: combining marks stay with the letter before them.

@@ -33,6 +33,11 @@ TEST(LabelOf, ReplacesBytesThatAreNoText) {
   EXPECT_EQ(label_of("\xe7\x8c"), "��");  // a character cut short
 }
 
+TEST(LabelOfLine, KeepsSpaces) {
+  EXPECT_EQ(label_of_line("the  cat\x1b sat"), "the  cat␛ sat");
+  EXPECT_EQ(label_of_line(""), "");
+}
+
 TEST(LettersOf, KeepsMarksWithTheirLetters) {
   EXPECT_EQ(letters_of("ab猫"), (Words{"a", "b", "猫"}));
   EXPECT_EQ(letters_of("e\u0301te"), (Words{"e\u0301", "t", "e"}));
