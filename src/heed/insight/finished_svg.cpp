@@ -64,7 +64,13 @@ std::string finished_svg(std::string_view written, std::string_view title) {
     const std::string_view name = opens({"id=\"", "href=\"#", "url(#"});
     const std::string_view place = opens({" d=\"", " x=\"", " y=\""});
     const std::string_view opening = name.empty() ? place : name;
-    if (rest.starts_with(kImage)) {
+    // What SVG takes for granted, in every shape.
+    const std::string_view granted =
+        opens({"fill-rule:nonzero;", "fill-opacity:1;", "stroke-opacity:1;", " stroke:none;",
+               "stroke-linecap:butt;", "stroke-linejoin:miter;"});
+    if (!granted.empty()) {
+      at += granted.size();
+    } else if (rest.starts_with(kImage)) {
       // Without it a browser blurs cells into each other.
       text += "<image style=\"image-rendering:pixelated\" ";
       at += kImage.size();

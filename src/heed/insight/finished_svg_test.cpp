@@ -26,6 +26,13 @@ TEST(FinishedSvg, WritesCoordinatesWithTwoDecimalsAndLeavesTheRest) {
             "<path d=\"M 1.23 -0.5 L 12 3.99\" a=\"1.2345\"/>");
 }
 
+TEST(FinishedSvg, LeavesOutWhatGoesWithoutSaying) {
+  EXPECT_EQ(finished_svg("<path style=\" stroke:none;fill-rule:nonzero;fill:red;fill-opacity:1;\"/>"
+                         "<path style=\"stroke-opacity:0.5;\"/>",
+                         ""),
+            "<path style=\"fill:red;\"/><path style=\"stroke-opacity:0.5;\"/>");
+}
+
 TEST(FinishedSvg, KeepsMarkupInTitlesFromBeingRead) {
   const std::string finished = finished_svg("<svg a=\"1\">\n</svg>", "<script>&");
   EXPECT_NE(finished.find("<title>&lt;script>&amp;</title>"), std::string::npos) << finished;

@@ -43,11 +43,12 @@ Drawing map_picture(const TracedExample& example, const PictureOptions& options,
   return framed(map_drawing(set, options.style), frame);
 }
 
-Drawing look_picture(const TracedExample& example, const PictureOptions& options, Frame frame) {
+Drawing look_picture(const TracedExample& example, const PictureOptions& options, PictureForm form,
+                     Frame frame) {
   Look look = look_at(example, options.look);
   frame.subtitle = look.title;
   Drawing drawing;
-  switch (options.form) {
+  switch (form) {
     case PictureForm::links:
       drawing = links_drawing(look, options.style, options.mass);
       frame.caption =
@@ -76,8 +77,9 @@ Drawing drawing_of(const TraceDocument& document, const PictureOptions& options)
   frame.title = !options.title.empty()   ? options.title
                 : !example.title.empty() ? label_of_line(example.title)
                                          : label_of_line(document.model);
-  return options.form == PictureForm::map ? map_picture(example, options, std::move(frame))
-                                          : look_picture(example, options, std::move(frame));
+  const PictureForm form = form_of(document, options);
+  return form == PictureForm::map ? map_picture(example, options, std::move(frame))
+                                  : look_picture(example, options, form, std::move(frame));
 }
 
 }  // namespace
@@ -87,6 +89,13 @@ const TracedExample& example_of(const TraceDocument& document, std::size_t numbe
   if (number < count) return document.examples[number];
   if (count == 0) throw UsageError("no example {}; this trace has none", number);
   throw UsageError("no example {}; this trace has {}, from 0 to {}", number, count, count - 1);
+}
+
+PictureForm form_of(const TraceDocument& document, const PictureOptions& options) {
+  if (options.form != PictureForm::automatic) return options.form;
+  const TracedExample& example = example_of(document, options.example);
+  return set_of(example, options.look.set).kind == "pooling" ? PictureForm::text
+                                                             : PictureForm::matrix;
 }
 
 std::string svg_picture(const TraceDocument& document, const PictureOptions& options) {

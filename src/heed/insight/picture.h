@@ -17,10 +17,11 @@
 
 namespace heed::insight {
 
-enum class PictureForm { matrix, links, text, map };
+// automatic: a text where one query reads a text (the set "pooling"), else a matrix.
+enum class PictureForm { automatic, matrix, links, text, map };
 
 struct PictureOptions {
-  PictureForm form = PictureForm::matrix;
+  PictureForm form = PictureForm::automatic;
   std::size_t example = 0;
   LookOptions look = {};    // a map shows all heads of its set as they are
   PictureStyle style = {};  // theme and colours
@@ -33,6 +34,9 @@ struct PictureOptions {
 // UsageError for an example, set, layer, head or query that is not there; the message says what is.
 std::string svg_picture(const TraceDocument& document, const PictureOptions& options = {});
 std::string png_picture(const TraceDocument& document, const PictureOptions& options = {});
+
+// The form that these options come to for the example they choose.
+PictureForm form_of(const TraceDocument& document, const PictureOptions& options);
 
 // The example of this number. UsageError that says how many there are.
 const TracedExample& example_of(const TraceDocument& document, std::size_t number);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <set>
 
 #include "heed/base/error.h"
@@ -38,6 +39,14 @@ TEST(Picture, IsTitledByTheExampleAndSaysWhatItShows) {
   EXPECT_NE(svg_picture(small_document(), {.look = {.set = "decoder self"}})
                 .find("decoder self, layer 1, mean of 3 heads"),
             std::string::npos);
+}
+
+TEST(Picture, ShowsPoolingAsATextUnlessToldOtherwise) {
+  TraceDocument document = small_document();
+  EXPECT_EQ(form_of(document, {}), PictureForm::matrix);
+  document.examples[0].attentions[0].kind = "pooling";
+  EXPECT_EQ(form_of(document, {}), PictureForm::text);
+  EXPECT_EQ(form_of(document, {.form = PictureForm::links}), PictureForm::links);
 }
 
 TEST(Picture, GrowsWithItsScale) {
