@@ -102,7 +102,7 @@ void score_pairs(const ScoreVerb& verb) {
       more = reader.next(pair);
     }
     for (const pipeline::PairScore& score :
-         translator.score(sources, targets, {.tokens = verb.batch_tokens})) {
+         translator.score(sources, targets, {.batch = {.tokens = verb.batch_tokens}})) {
       if (score.pieces.empty()) continue;  // between documents
       total += score.log_probability;
       count += static_cast<double>(score.pieces.size());

@@ -166,7 +166,7 @@ TEST_P(ADocumentTranslator, ReadsTheSentenceBeforeInItsDocumentOnly) {
   }
   const Translation seen = translator.translate(lines, {.attention = true})[1].front();
   const auto kind = [](const decoding::AttentionPath& path) { return path.site.kind; };
-  EXPECT_EQ(std::ranges::count(seen.attentions, "context sentences", kind),
+  EXPECT_EQ(std::ranges::count(seen.attentions, "source context sentences", kind),
             GetParam().side == ContextSide::both ? 2 : 1);
 }
 
