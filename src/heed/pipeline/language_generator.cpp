@@ -109,6 +109,10 @@ text::LongText LanguageGenerator::read(const std::filesystem::path& path) const 
   return text::read_long_text(path, *tokeniser_, line_ends_);
 }
 
+text::LongText LanguageGenerator::encode(std::string_view text) const {
+  return text::long_text(text, *tokeniser_, line_ends_);
+}
+
 text::Tokens LanguageGenerator::prompt_tokens(std::string_view prompt,
                                               const GenerateOptions& options) const {
   // A text begins as if behind the end of a line.

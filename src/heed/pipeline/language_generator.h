@@ -87,6 +87,7 @@ class LanguageGenerator {
   TextScore score(const text::LongText& text, const ScoreOptions& options = {},
                   const std::function<void(std::size_t done)>& done = nullptr) const;
   text::LongText read(const std::filesystem::path& path) const;
+  text::LongText encode(std::string_view text) const;  // the same of a text at hand
 
   const text::Tokeniser& tokeniser() const { return *tokeniser_; }
   const models::LanguageModel& model() const { return *model_; }
