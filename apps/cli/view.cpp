@@ -33,8 +33,7 @@ struct ViewVerb {
 
 void run(const ViewVerb& verb) {
   if (verb.html.empty()) {
-    throw UsageError("heed view: nothing says what to make of {}: --html FILE writes a page",
-                     verb.what);
+    throw UsageError("nothing says what to make of {}: --html FILE writes a page", verb.what);
   }
   insight::TraceDocument document = insight::read_trace_json(verb.what);
   const auto wanted = static_cast<std::size_t>(verb.examples);

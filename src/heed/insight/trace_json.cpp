@@ -30,7 +30,7 @@ std::string line_and_column(std::string_view text, std::size_t byte) {
   const auto line = std::ranges::count(before, '\n') + 1;
   const std::size_t start = before.rfind('\n');
   const std::size_t column =
-      start == std::string_view::npos ? before.size() : before.size() - start;
+      start == std::string_view::npos ? before.size() : before.size() - start - 1;
   return fmt::format("line {}, column {}", line, std::max<std::size_t>(column, 1));
 }
 
@@ -73,7 +73,7 @@ json parse(std::string_view text, const std::string& where) {
     return json::parse(text.begin(), text.end(), follow);
   } catch (const json::parse_error& error) {
     std::string reason = error.what();
-    reason = reason.substr(std::min(reason.size(), reason.rfind(": ") + 2));
+    reason = reason.substr(std::min(reason.size(), reason.find(": ") + 2));
     const std::string_view rest =
         text.substr(error.byte == 0 ? 0 : std::min(error.byte - 1, text.size()));
     const bool not_a_number =
@@ -95,7 +95,8 @@ struct Node {
     const std::string found = value.is_binary()
                                   ? "a list of numbers"
                                   : value.dump(-1, ' ', false, json::error_handler_t::replace);
-    throw DataError("{}: {} where {} belongs", place, shorten(found, 60), wanted);
+    const std::string_view colon = place.ends_with(':') ? "" : ":";
+    throw DataError("{}{} {} where {} belongs", place, colon, shorten(found, 60), wanted);
   }
   Node operator[](const std::string& key) const {
     const bool root = place.ends_with(':');
@@ -321,7 +322,8 @@ TraceDocument parse_trace_json(std::string_view text, const std::string& where) 
   const json tree = parse(text, where);
   const Node root{tree, where + ":"};
   if (!tree.is_object()) root.wrong("an object {...}");
-  TraceDocument document = root.has("weights") ? read_plain(root) : read_own(root, {});
+  const bool plain = root.has("source") || root.has("target") || root.has("weights");
+  TraceDocument document = plain ? read_plain(root) : read_own(root, {});
   try {
     check(document, where);
   } catch (const UsageError& error) {
