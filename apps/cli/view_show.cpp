@@ -8,6 +8,8 @@
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/text.h"
+#include "heed/insight/canvas.h"
+#include "heed/insight/label.h"
 #include "heed/insight/shade.h"
 #include "heed/insight/terminal_view.h"
 
@@ -45,6 +47,21 @@ insight::LookOptions look_of(const ViewShow& show) {
                    : one_head                    ? insight::Aggregate::head
                                                  : insight::Aggregate::mean;
   return look;
+}
+
+// Boxes in a picture are not what anyone meant to see.
+void warn_of_missing_fonts(const insight::TracedExample& example) {
+  int missing = 0;
+  for (const insight::TokenStrip& strip : example.strips) {
+    for (const std::string& label : insight::labels_of(strip.tokens)) {
+      missing += insight::characters_without_font(label);
+    }
+  }
+  if (missing == 0) return;
+  fmt::print(stderr,
+             "heed view: no font here has {} of the tokens' characters, which are drawn as boxes; "
+             "fonts-noto-core and fonts-noto-cjk have most\n",
+             missing);
 }
 
 void write_picture(const std::string& path, const std::string& bytes) {
@@ -103,6 +120,7 @@ void ViewShow::write_pictures(const insight::TraceDocument& document,
                               const std::string& title) const {
   insight::PictureOptions chosen = options();
   chosen.title = title;
+  warn_of_missing_fonts(insight::example_of(document, chosen.example));
   if (!svg.empty()) write_picture(svg, insight::svg_picture(document, chosen));
   if (!png.empty()) write_picture(png, insight::png_picture(document, chosen));
 }

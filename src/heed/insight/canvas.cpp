@@ -36,15 +36,15 @@ using ContextHandle = std::unique_ptr<PangoContext, Freed<g_object_unref>>;
 PangoContext* context() {
   thread_local const ContextHandle made = [] {
     PangoFontMap* fonts = pango_cairo_font_map_get_default();
-    PangoFontFamily** families = nullptr;
-    int count = 0;
-    pango_font_map_list_families(fonts, &families, &count);
-    g_free(families);
-    if (count == 0) {
+    ContextHandle context(pango_font_map_create_context(fonts));
+    PangoFontDescription* wanted = pango_font_description_from_string(kFamilies);
+    PangoFont* found = pango_context_load_font(context.get(), wanted);
+    pango_font_description_free(wanted);
+    if (found == nullptr) {
       throw UsageError(
           "picture: there is no font on this machine; install one, such as fonts-noto-core");
     }
-    ContextHandle context(pango_font_map_create_context(fonts));
+    g_object_unref(found);
     cairo_font_options_t* options = cairo_font_options_create();
     cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
     cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);

@@ -27,11 +27,6 @@ TextStyle name_style(const Rgb& colour = {}) {
   return {.size = 12, .colour = colour, .room = kLongestName};
 }
 
-// Two places do not tell a small weight from zero.
-std::string number_of(double weight) {
-  return weight > 0 && weight < .005 ? "<.01" : weight_text(weight);
-}
-
 double widest(const std::vector<std::string>& names) {
   double width = 0;
   for (const std::string& name : names) {
@@ -104,8 +99,8 @@ class Matrix {
         }
         const Rgb colour = colours_.of(value / legend_.largest);
         if (value != 0) canvas.fill(box, colour);
-        if (!layout_.numbers || value == 0) continue;
-        canvas.text({box.x + box.width / 2, box.y + box.height / 2}, number_of(value),
+        if (!layout_.numbers || std::abs(value) < kLeastNumber) continue;
+        canvas.text({box.x + box.width / 2, box.y + box.height / 2}, weight_text(value),
                     {.size = std::min(11., layout_.cell / 3),
                      .colour = ink_on(colour),
                      .align = Align::middle});

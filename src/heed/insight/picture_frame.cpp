@@ -16,6 +16,7 @@ constexpr double kMargin = 18;
 constexpr double kGap = 14;   // between the parts
 constexpr double kLine = 17;  // of small text
 constexpr double kLeastWidth = 320;
+constexpr double kWidestTitle = 640;
 constexpr double kSwatch = 14;
 constexpr double kRampWidth = 150;
 
@@ -129,7 +130,8 @@ Drawing framed(Drawing content, const Frame& frame) {
   const TextStyle title{.size = 15, .colour = palette.ink, .bold = true};
   const TextStyle text = small(palette.dim);
   const double inner = std::max({content.size.width, kLeastWidth, legend_width(frame),
-                                 std::min(text_size(frame.subtitle, text).width, 640.)});
+                                 std::min(text_size(frame.title, title).width, kWidestTitle),
+                                 std::min(text_size(frame.subtitle, text).width, kWidestTitle)});
   const std::vector<std::string> captions =
       frame.caption.empty() ? std::vector<std::string>{} : wrapped(frame.caption, inner, text);
   const double heading = (frame.title.empty() ? 0 : 22) + (frame.subtitle.empty() ? 0 : kLine);

@@ -50,8 +50,9 @@ std::string links_text(const Look& look, double mass, const Screen& screen) {
         fmt::format("{} {}", look.keys[static_cast<std::size_t>(link.key)],
                     shaded(weight_text(link.weight), link.weight / largest, screen)));
   }
-  std::string text = fmt::format("{} and what holds {:.0f}% of its weight: {}\n\n",
-                                 look.query_strip, 100 * mass, look.key_strip);
+  std::string text =
+      fmt::format("each {} token, and the {} tokens that hold {:.0f}% of its weight\n\n",
+                  look.query_strip, look.key_strip, 100 * mass);
   for (std::size_t q = 0; q < lines.size(); ++q) {
     text += pad_right(look.queries[q], width + 2) +
             (lines[q].empty() ? "nothing" : join(lines[q], ", ")) + "\n";
