@@ -2,7 +2,7 @@
 // Puts the page together: state in, a scene out, and every component draws its part of the scene.
 import { createPalette } from 'heed/colour.js';
 import { createControls, setName } from 'heed/controls.js';
-import { createWeights, headsOf, layersOf, readHeader, stripOf } from 'heed/data.js';
+import { headsOf, layersOf, pageSource, stripOf } from 'heed/data.js';
 import { createImage } from 'heed/image.js';
 import { listenToKeys } from 'heed/keys.js';
 import { createLegend } from 'heed/legend.js';
@@ -51,15 +51,14 @@ const kSource = ['example', 'set'];
 const kView = [...kSource, 'layer', 'head', 'aggregate', 'normalise', 'special', 'merge'];
 const kPalette = ['colours', 'gamma', 'threshold', 'theme'];
 
-export function start(root = document) {
+// Draws a source into the elements of page.html; what is returned can be asked for the scene, and set from outside.
+export function start(root = document, { header, weightsOf } = pageSource(root)) {
   const find = (id) => root.getElementById(id);
-  const header = readHeader(root);
   if (header.examples.every((example) => example.attentions.length === 0)) {
     find('message').textContent = 'This trace holds no attention.';
     return null;
   }
   header.examples = header.examples.filter((example) => example.attentions.length > 0);
-  const weightsOf = createWeights(header, (id) => find(id).textContent);
   const system = window.matchMedia('(prefers-color-scheme: dark)');
   let styles = null;
   const ink = (name) => styles.getPropertyValue(name).trim();
@@ -198,7 +197,9 @@ export function start(root = document) {
   const matrix = createMatrix({ frame: find('matrix-frame'), canvas: find('matrix'), overlay: find('overlay'), actions, ink });
   const controls = createControls({ root, state, header });
   const caption = {
-    update: ({ caption: text, view }) => {
+    update: ({ caption: text, view, set }) => {
+      find('sources-title').textContent = `Sources: ${set.keys}`;
+      find('targets-title').textContent = `Targets: ${set.queries}`;
       find('caption').textContent = text;
       find('matrix').setAttribute('aria-label', `${text}: ${view.rows.length} targets by ${view.columns.length} sources. Arrow keys move, P pins.`);
     },
