@@ -138,6 +138,15 @@ TEST_F(View, RefusesWhatDoesNotFitTogether) {
   EXPECT_NE(mistake({"--scale", "99"}).find("scale"), std::string::npos);
 }
 
+TEST_F(View, IsWhereTheDemoEnds) {
+  const ProgramResult result =
+      run_heed({"demo", "--size", "200", "--updates", "2"}, {.folder = folder_.path().string()});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const std::string page = (folder_ / "heed-demo/page.html").string();
+  EXPECT_NE(result.out.find(page), std::string::npos) << result.out;
+  EXPECT_NE(get(page).find("<title>Where the demo looked</title>"), std::string::npos);
+}
+
 TEST_F(View, KeepsWhatTokensSayFromTheTerminal) {
   put(folder_ / "trace.json",
       R"({"source": ["\u001b[2J", "\u202eb"], "target": ["\u009b31m"], "weights": [[0.5, 0.5]]})");
