@@ -64,3 +64,9 @@ export function layersOf(set) {
 export function headsOf(set, layer) {
   return set.heads.filter((head) => head.layer === layer);
 }
+
+// The largest weight that is written as the smallest code: up to one and a half steps round down to one.
+export function floorOf(header, heads) {
+  if (!header.precision) return 0; // not rounded at all
+  return (1.5 * Math.max(...heads.map((head) => head.scale))) / (2 ** header.precision - 2);
+}

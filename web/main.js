@@ -2,7 +2,7 @@
 // Puts the page together: state in, a scene out, and every component draws its part of the scene.
 import { createPalette } from 'heed/colour.js';
 import { createControls, setName } from 'heed/controls.js';
-import { headsOf, layersOf, pageSource, stripOf } from 'heed/data.js';
+import { floorOf, headsOf, layersOf, pageSource, stripOf } from 'heed/data.js';
 import { createImage } from 'heed/image.js';
 import { listenToKeys } from 'heed/keys.js';
 import { createLegend } from 'heed/legend.js';
@@ -82,7 +82,12 @@ export function start(root = document, { header, weightsOf } = pageSource(root))
     let view = scene?.view;
     if (fresh || any(kView)) {
       const weights = aggregate(heads.map(weightsOf), values.aggregate.replace('-all', ''));
-      view = buildView(weights, queries, keys, { merge: values.merge, hideSpecial: !values.special, normalise: values.normalise });
+      view = buildView(weights, queries, keys, {
+        merge: values.merge,
+        hideSpecial: !values.special,
+        normalise: values.normalise,
+        floor: floorOf(header, heads),
+      });
       changed.add('view');
     }
     if (fresh || any(kSource)) changed.add('source');
@@ -99,7 +104,13 @@ export function start(root = document, { header, weightsOf } = pageSource(root))
       if (fresh || any(kPalette)) mapPalette = createPalette({ ...look, range: 1, threshold: 0 });
     }
     values.step = set.stepwise ? clamp(values.step, 0, view.rows.length) : 0;
-    return { next: { values, header, title: header.title, caption: captionOf(set, values), example, set, queries, keys, heads, view, palette, mapPalette, dark, ...pointed(view, set, example, queries, keys), step: values.step, mass: values.mass, chips: values.chips }, changed };
+    const next = {
+      values, header, title: header.title, caption: captionOf(set, values),
+      example, set, queries, keys, heads, view, palette, mapPalette, dark,
+      ...pointed(view, set, example, queries, keys),
+      step: values.step, mass: values.mass, chips: values.chips,
+    };
+    return { next, changed };
   }
 
   // What the mouse, the keyboard and pins point at, in rows and columns of the view.
@@ -125,7 +136,7 @@ export function start(root = document, { header, weightsOf } = pageSource(root))
     const { view, set } = scene;
     const value = valueAt(view, row, column);
     const rank = value === value ? `, rank ${rankOf(view, row, column)} of ${view.columns.length}` : '';
-    return `${set.queries} “${view.rows[row].label}” → ${set.keys} “${view.columns[column].label}” ${weightText(value)}${rank}`;
+    return `${set.queries} “${view.rows[row].label}” → ${set.keys} “${view.columns[column].label}” ${weightText(value, view.floor)}${rank}`;
   }
 
   const tooltip = find('tooltip');
