@@ -71,12 +71,14 @@ export function createLinks({ frame, spacer, canvas, actions, ink }) {
         links.push({ from: target.middle - offset, to: source.middle - offset, value: valueAt(scene.view, r, c), strong: pinned?.row === r });
       }
     }
+    // Hundreds of curves are thinner and paler, or they would run into one.
+    const room = Math.max(0.2, Math.min(1, 80 / links.length));
     links.sort((a, b) => a.strong - b.strong || a.value - b.value);
     for (const { from, to, value, strong } of links) {
       const share = Math.min(1, value / scene.palette.range);
       context.strokeStyle = strong ? ink('--accent') : cssColour(scene.palette.colourOf(Math.max(value, scene.palette.range * 0.25)));
-      context.globalAlpha = only || strong ? 0.95 : 0.25 + 0.65 * share;
-      context.lineWidth = 0.8 + 4.2 * share;
+      context.globalAlpha = only || strong ? 0.95 : (0.25 + 0.65 * share) * Math.sqrt(room);
+      context.lineWidth = 0.8 + 4.2 * share * room;
       context.beginPath();
       context.moveTo(from, bottom - 12);
       context.bezierCurveTo(from, (top + bottom) / 2, to, (top + bottom) / 2, to, top + 12);

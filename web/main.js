@@ -2,7 +2,7 @@
 // Puts the page together: state in, a scene out, and every component draws its part of the scene.
 import { createPalette } from 'heed/colour.js';
 import { createControls, setName } from 'heed/controls.js';
-import { createWeights, headsOf, layersOf, readHeader, stripOf } from 'heed/data.js';
+import { floorOf, headsOf, layersOf, pageSource, stripOf } from 'heed/data.js';
 import { createImage } from 'heed/image.js';
 import { listenToKeys } from 'heed/keys.js';
 import { createLegend } from 'heed/legend.js';
@@ -51,15 +51,14 @@ const kSource = ['example', 'set'];
 const kView = [...kSource, 'layer', 'head', 'aggregate', 'normalise', 'special', 'merge'];
 const kPalette = ['colours', 'gamma', 'threshold', 'theme'];
 
-export function start(root = document) {
+// Draws a source into the elements of page.html; what is returned can be asked for the scene, and set from outside.
+export function start(root = document, { header, weightsOf } = pageSource(root)) {
   const find = (id) => root.getElementById(id);
-  const header = readHeader(root);
   if (header.examples.every((example) => example.attentions.length === 0)) {
     find('message').textContent = 'This trace holds no attention.';
     return null;
   }
   header.examples = header.examples.filter((example) => example.attentions.length > 0);
-  const weightsOf = createWeights(header, (id) => find(id).textContent);
   const system = window.matchMedia('(prefers-color-scheme: dark)');
   let styles = null;
   const ink = (name) => styles.getPropertyValue(name).trim();
@@ -83,7 +82,12 @@ export function start(root = document) {
     let view = scene?.view;
     if (fresh || any(kView)) {
       const weights = aggregate(heads.map(weightsOf), values.aggregate.replace('-all', ''));
-      view = buildView(weights, queries, keys, { merge: values.merge, hideSpecial: !values.special, normalise: values.normalise });
+      view = buildView(weights, queries, keys, {
+        merge: values.merge,
+        hideSpecial: !values.special,
+        normalise: values.normalise,
+        floor: floorOf(header, heads),
+      });
       changed.add('view');
     }
     if (fresh || any(kSource)) changed.add('source');
@@ -100,7 +104,13 @@ export function start(root = document) {
       if (fresh || any(kPalette)) mapPalette = createPalette({ ...look, range: 1, threshold: 0 });
     }
     values.step = set.stepwise ? clamp(values.step, 0, view.rows.length) : 0;
-    return { next: { values, header, title: header.title, caption: captionOf(set, values), example, set, queries, keys, heads, view, palette, mapPalette, dark, ...pointed(view, set, example, queries, keys), step: values.step, mass: values.mass, chips: values.chips }, changed };
+    const next = {
+      values, header, title: header.title, caption: captionOf(set, values),
+      example, set, queries, keys, heads, view, palette, mapPalette, dark,
+      ...pointed(view, set, example, queries, keys),
+      step: values.step, mass: values.mass, chips: values.chips,
+    };
+    return { next, changed };
   }
 
   // What the mouse, the keyboard and pins point at, in rows and columns of the view.
@@ -126,7 +136,7 @@ export function start(root = document) {
     const { view, set } = scene;
     const value = valueAt(view, row, column);
     const rank = value === value ? `, rank ${rankOf(view, row, column)} of ${view.columns.length}` : '';
-    return `${set.queries} “${view.rows[row].label}” → ${set.keys} “${view.columns[column].label}” ${weightText(value)}${rank}`;
+    return `${set.queries} “${view.rows[row].label}” → ${set.keys} “${view.columns[column].label}” ${weightText(value, view.floor)}${rank}`;
   }
 
   const tooltip = find('tooltip');
@@ -198,7 +208,9 @@ export function start(root = document) {
   const matrix = createMatrix({ frame: find('matrix-frame'), canvas: find('matrix'), overlay: find('overlay'), actions, ink });
   const controls = createControls({ root, state, header });
   const caption = {
-    update: ({ caption: text, view }) => {
+    update: ({ caption: text, view, set }) => {
+      find('sources-title').textContent = `Sources: ${set.keys}`;
+      find('targets-title').textContent = `Targets: ${set.queries}`;
       find('caption').textContent = text;
       find('matrix').setAttribute('aria-label', `${text}: ${view.rows.length} targets by ${view.columns.length} sources. Arrow keys move, P pins.`);
     },

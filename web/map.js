@@ -16,7 +16,8 @@ function paintThumbnail(canvas, head, palette) {
   const context = canvas.getContext('2d');
   const image = context.createImageData(canvas.width, canvas.height);
   const pixels = new Uint32Array(image.data.buffer);
-  decodeBase64(head.thumbnail).forEach((code, i) => {
+  const codes = typeof head.thumbnail === 'string' ? decodeBase64(head.thumbnail) : head.thumbnail;
+  codes.forEach((code, i) => {
     const index = code === 0 || code === kMaskedIndex ? code : palette.indexOf((code / 254) * palette.range);
     const odd = (Math.floor(i / canvas.width) + i) % 2 === 1;
     pixels[i] = index === kMaskedIndex && odd ? palette.hatch : palette.packed[index];

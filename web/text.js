@@ -64,7 +64,7 @@ export function createText({ sources, targets, note, actions }) {
       chip.style.color = filled ? inkOn(colour) : '';
       chip.style.borderBottomWidth = underline && weight > 0 ? `${1.5 + 5 * Math.min(1, (weight * scale) / scene.palette.range)}px` : '';
       chip.style.borderBottomColor = underline && weight > 0 ? cssColour(colour) : '';
-      chip.title = weightText(weight);
+      chip.title = weightText(weight, row === null ? 0 : scene.view.floor);
     });
     buttons.forEach((button, i) => {
       button.setAttribute('aria-pressed', String(scene.pinned?.row === i));

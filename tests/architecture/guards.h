@@ -201,7 +201,8 @@ inline Findings wrong_openings(const SourceTree& tree) {
     const bool script = file.text.starts_with("#!");
     const bool hash = script || name == "CMakeLists.txt" || name == "Makefile" ||
                       file.path.ends_with(".cmake") || file.path.ends_with(".py");
-    if (!is_cpp(file) && !hash) continue;
+    const bool module = file.path.ends_with(".js") || file.path.ends_with(".mjs");
+    if (!is_cpp(file) && !module && !hash) continue;
     const std::string mark = hash ? "# " : "// ";
     const auto lines = split(file.text, '\n');
     const std::size_t first = script ? 1 : 0;

@@ -97,10 +97,12 @@ TEST(OpeningGuard, FindsAMissingLicenceAndAMissingSentence) {
                            {"e", "#!/bin/sh\n" + hash + "# Runs it.\n"},
                            {"f", "#!/bin/sh\nset -e\n"},
                            {"g.md", "# Anything\n"},
-                           {"h.cmake", hash + "set(a b)\n"}};
+                           {"h.cmake", hash + "set(a b)\n"},
+                           {"i.js", licence + "// Draws it.\n"},
+                           {"j.mjs", licence + "export const a = 1;\n"}};
   expect_findings(wrong_openings(tree),
                   {"b.h:1: is not `// SPDX", "c.cpp:2: no sentence", "d.cpp:2: no sentence",
-                   "f:2: is not `# SPDX", "h.cmake:2: no sentence"});
+                   "f:2: is not `# SPDX", "h.cmake:2: no sentence", "j.mjs:2: no sentence"});
 }
 
 TEST(HeaderGuard, WantsPragmaOnceExceptWhereHighwayIncludesAgain) {

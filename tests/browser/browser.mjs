@@ -8,7 +8,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
-const program = process.env.HEED_PROGRAM ?? path.join(root, 'build/release/heed');
+export const program = process.env.HEED_PROGRAM ?? path.join(root, 'build/release/heed');
 const require = createRequire(path.join(root, 'build/browser/package.json'));
 
 function installed(name) {

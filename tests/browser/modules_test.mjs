@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The modules that only compute, without a browser: decoding, aggregating, merging, ranking, state and links.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { test } from 'node:test';
 
 import { createPalette, kMaskedIndex, luminance } from '../../web/colour.js';
-import { createWeights, decodeBase64, decodeWeights } from '../../web/data.js';
+import { createWeights, decodeBase64, decodeWeights, floorOf } from '../../web/data.js';
 import { createPyramid, levelFor, paint } from '../../web/pyramid.js';
 import { createState, parseFragment, startState, toFragment } from '../../web/state.js';
-import { aggregate, buildView, groupsOf, heaviest, isSpecial, rankOf, weightText } from '../../web/view.js';
+import { traceSource } from '../../web/trace.js';
+import { aggregate, buildView, cellText, groupsOf, heaviest, isSpecial, rankOf, weightText } from '../../web/view.js';
+import { program } from './browser.mjs';
+import { translator } from './traces.mjs';
 
 const near = (actual, expected) => assert.deepEqual([...actual].map((x) => Math.round(x * 1e4) / 1e4), expected);
 const strip = (tokens, words) => ({ name: 'text', tokens, words });
@@ -78,7 +85,17 @@ test('an empty view is a view', () => {
 });
 
 test('weights are told in few letters', () => {
-  assert.deepEqual([0, 1, 0.3124, 0.00042, NaN].map(weightText), ['0', '1.000', '0.312', '0.0004', 'masked']);
+  assert.deepEqual([0, 1, 0.3124, 0.00042, NaN].map((value) => weightText(value)), ['0', '1.000', '0.312', '0.0004', 'masked']);
+});
+
+test('a weight that was rounded up from almost nothing does not claim to be known', () => {
+  const [tiny] = decodeWeights(Uint8Array.of(1), 8, 1);
+  const floor = floorOf({ precision: 8 }, [{ scale: 0.4 }, { scale: 1 }]);
+  assert.equal(weightText(tiny, floor), '< 0.006');
+  assert.equal(weightText(2 / 254, floor), '0.008');
+  assert.deepEqual([0.312, 1, 0.001, 0.007, 12].map((value) => cellText(value, floor)), ['.31', '1.00', '<.01', '.01', '12.00']);
+  assert.equal(cellText(0.03, 0.05), '<.05');
+  assert.equal(floorOf({}, [{ scale: 1 }]), 0, 'a trace itself is not rounded');
 });
 
 test('a link says only what differs, and reads back', () => {
@@ -144,4 +161,25 @@ test('a painted part shows the cells that it covers', () => {
   assert.deepEqual([...pixels], [black, black, white, white, black, black, white, white, white, white, black, black, white, white, black, black]);
   paint(pixels, { width: 4, height: 4 }, { x: 2, y: 0, sx: 2, sy: 2, rowsShown: 1, hatch: 6 }, pyramid, palette);
   assert.deepEqual([...pixels].slice(6, 10), [white, white, black, black], 'rows to come stay blank');
+});
+
+test('a trace in JSON is made ready as the program would', () => {
+  const trace = translator();
+  const { header, weightsOf } = traceSource(trace);
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'heed-modules-'));
+  const [json, html] = ['trace.json', 'page.html'].map((name) => path.join(folder, name));
+  writeFileSync(json, JSON.stringify(trace));
+  execFileSync(program, ['view', json, '--html', html]);
+  const page = JSON.parse(/id="header">(.*?)<\/script>/s.exec(readFileSync(html, 'utf8'))[1]);
+  rmSync(folder, { recursive: true });
+  assert.deepEqual(header.examples[0].gold.sort(), page.examples[0].gold.sort());
+  for (const [a, set] of page.examples[0].attentions.entries()) {
+    for (const [h, head] of set.heads.entries()) {
+      const own = header.examples[0].attentions[a].heads[h];
+      for (const name of ['scale', 'entropy', 'density']) assert.ok(Math.abs(own[name] - head[name]) < 1e-6, name);
+      assert.deepEqual([...own.thumbnail], [...decodeBase64(head.thumbnail)]);
+      assert.deepEqual([own.rows, own.columns], [head.rows, head.columns]);
+      assert.equal(weightsOf(own).length, 25);
+    }
+  }
 });
