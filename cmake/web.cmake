@@ -2,7 +2,8 @@
 # Embeds the files of web/ into the library: one generated source that lists each with its text. Run with -P it writes
 # that source; included, it adds the rule that runs it whenever a file of web/ changes.
 if(CMAKE_SCRIPT_MODE_FILE)
-  file(GLOB files ${WEB_DIR}/*)
+  file(GLOB files ${WEB_DIR}/*.css ${WEB_DIR}/*.html ${WEB_DIR}/*.js)
+  list(SORT files)
   set(entries "")
   foreach(path IN LISTS files)
     get_filename_component(name ${path} NAME)
@@ -25,7 +26,8 @@ ${entries}  };
   return()
 endif()
 
-file(GLOB heed_web CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/web/*)
+file(GLOB heed_web CONFIGURE_DEPENDS
+  ${PROJECT_SOURCE_DIR}/web/*.css ${PROJECT_SOURCE_DIR}/web/*.html ${PROJECT_SOURCE_DIR}/web/*.js)
 set(heed_web_source ${PROJECT_BINARY_DIR}/generated/web_files.cpp)
 add_custom_command(OUTPUT ${heed_web_source}
   COMMAND ${CMAKE_COMMAND} -DWEB_DIR=${PROJECT_SOURCE_DIR}/web -DOUTPUT=${heed_web_source}

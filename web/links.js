@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The links: two rows of words joined by curves, those that hold most of each target's weight.
 import { cssColour } from 'heed/colour.js';
-import { heaviest, valueAt } from 'heed/view.js';
+import { heaviest, isRightToLeft, valueAt } from 'heed/view.js';
 
 const kGap = 14; // between words
 const kMost = 24; // curves of one target: more cannot be told apart
 const kHeight = 210;
-const kRightToLeft = /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 // Words side by side in reading order: [{middle, width}], and the width of all.
 function laidOut(groups, measure) {
   const widths = groups.map((group) => Math.min(160, Math.max(10, measure(group.label))));
   const total = widths.reduce((sum, width) => sum + width + kGap, kGap);
-  const backwards = groups.filter((group) => kRightToLeft.test(group.text)).length > groups.length / 2;
+  const backwards = isRightToLeft(groups);
   let x = kGap;
   const places = widths.map((width) => {
     const middle = x + width / 2;

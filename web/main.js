@@ -165,7 +165,7 @@ export function start(root = document) {
     unpin: () => state.set({ pin: null, cursor: null }),
     moveCell(down, right) {
       const { view } = scene;
-      const from = scene.cursor?.row != null && scene.cursor.column != null ? scene.cursor : scene.pinned;
+      const from = values.cursor?.row != null && values.cursor.column != null ? values.cursor : scene.pinned;
       const cell = from
         ? { row: clamp(from.row + down, 0, view.rows.length - 1), column: clamp(from.column + right, 0, view.columns.length - 1) }
         : { row: 0, column: 0 };

@@ -153,3 +153,10 @@ export function weightText(value) {
   if (value === 0) return '0';
   return value >= 0.001 ? value.toFixed(3) : value.toPrecision(1);
 }
+
+const kRightToLeft = /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+// Whether most words are of a script that runs from right to left.
+export function isRightToLeft(groups) {
+  return groups.filter((group) => kRightToLeft.test(group.text)).length > groups.length / 2;
+}
