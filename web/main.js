@@ -64,6 +64,7 @@ export function start(root = document, { header, weightsOf } = pageSource(root))
   const ink = (name) => styles.getPropertyValue(name).trim();
   let scene = null;
   let components = [];
+  let printing = false; // paper is white, whatever the theme
   const values = { ...startState(), ...parseFragment(location.hash), cursor: null };
 
   const state = createState(values, render);
@@ -91,7 +92,7 @@ export function start(root = document, { header, weightsOf } = pageSource(root))
       changed.add('view');
     }
     if (fresh || any(kSource)) changed.add('source');
-    const dark = values.theme === 'dark' || (values.theme === 'auto' && system.matches);
+    const dark = !printing && (values.theme === 'dark' || (values.theme === 'auto' && system.matches));
     if (fresh || names.has('theme')) {
       root.documentElement.dataset.theme = dark ? 'dark' : 'light';
       styles = getComputedStyle(root.documentElement);
@@ -242,12 +243,18 @@ export function start(root = document, { header, weightsOf } = pageSource(root))
   onClick('zoom-fit', () => actions.fit());
   onClick('show-help', () => actions.help());
   onClick('copy-link', async () => {
-    await navigator.clipboard?.writeText(location.href).catch(() => {});
-    find('readout').textContent = 'link copied: it opens the page as it is now';
+    const copied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
+    find('readout').textContent = copied ? 'link copied: it opens the page as it is now' : 'the address bar has the link: it opens the page as it is now';
   });
   find('matrix').addEventListener('blur', () => actions.hover(null));
   listenToKeys(root, find('matrix'), actions);
   system.addEventListener('change', () => render(values, new Set(['theme'])));
+  for (const [event, value] of [['beforeprint', true], ['afterprint', false]]) {
+    window.addEventListener(event, () => {
+      printing = value;
+      render(values, new Set(['theme']));
+    });
+  }
   window.addEventListener('hashchange', () => state.set({ ...startState(), ...parseFragment(location.hash) }));
 
   find('title').textContent = header.title;

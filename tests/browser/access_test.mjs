@@ -61,6 +61,11 @@ test('the look follows the system, and print leaves the controls out', async () 
     await page.emulateMedia({ media: 'print' });
     assert.ok(await page.isHidden('.controls'));
     assert.ok(await page.isVisible('#matrix'));
+    const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    assert.equal(await theme(), 'light', 'paper is white');
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+    assert.equal(await theme(), 'dark');
     await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
     await drawn(page);
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'light');
