@@ -74,7 +74,7 @@ SEEDS = {
     "bad_marian_row": b"x ||| 1,0,0 0,1\nz ||| 1,0\n",
     "bad_marian_weight": b"x ||| 1,0\nz ||| 1,zero\n",
     "bad_nematus_sizes": b"0 ||| x ||| -1 ||| a b ||| 9 9\n1 0 0\n0 0 1\n",
-    "bad_nematus_rows": b"0 ||| x ||| -1 ||| a b ||| 3 2\n1 0\n",
+    "bad_nematus_rows": b"0 ||| x ||| -1 ||| a b ||| 3 2\n1 0 0\n1 0\n",
 }
 
 if __name__ == "__main__":
