@@ -106,14 +106,19 @@ void must_be_good(cairo_status_t status) {
 
 struct Canvas::Pen {
   cairo_t* cairo = nullptr;
+  cairo_matrix_t base = {};  // the scale
 
   void colour(const Rgb& colour, double opacity = 1) const {
     cairo_set_source_rgba(cairo, colour.red, colour.green, colour.blue, opacity);
   }
+  // Widths are of the picture; where the origin was shifted to would be written with every line.
   void stroke(const StrokeStyle& style) const {
+    cairo_save(cairo);
+    cairo_set_matrix(cairo, &base);
     colour(style.colour, style.opacity);
     cairo_set_line_width(cairo, style.width);
     cairo_stroke(cairo);
+    cairo_restore(cairo);
   }
 };
 
@@ -230,6 +235,7 @@ class Surface {
     cairo_scale(cairo.get(), scale, scale);
     auto pen = std::make_unique<Canvas::Pen>();
     pen->cairo = cairo.get();
+    cairo_get_matrix(cairo.get(), &pen->base);
     Canvas canvas(std::move(pen));
     canvas.pen_->colour(drawing.ground);
     cairo_paint(cairo.get());  // to the last pixel, of which a size may end inside

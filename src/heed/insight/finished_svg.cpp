@@ -5,9 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cmath>
 #include <map>
+#include <vector>
 
 #include "heed/base/svg.h"
+#include "heed/base/text.h"
 
 namespace heed::insight {
 namespace {
@@ -29,18 +33,43 @@ class Names {
   std::map<std::string, int> counts_;
 };
 
-// Coordinates with two decimals: a hundredth of a point is not seen, and a third of the bytes go.
-std::string shortened(std::string_view numbers) {
+// Two decimals: a hundredth of a point is not seen.
+std::string_view short_number(std::string_view number) {
+  const std::size_t point = number.find('.');
+  if (point == std::string_view::npos) return number;
+  number = number.substr(0, point + 3);
+  const std::size_t last = number.find_last_not_of('0');
+  return number.substr(0, last == point ? point : last + 1);
+}
+
+// "M 1.500000 0 L 2 -3.25 Z M 1.5 0 " as "M1.5 0L2-3.25Z": half of a picture are such outlines.
+std::string short_path(std::string_view path) {
+  std::vector<std::string_view> words;
+  for (const std::string_view word : split(path, ' ')) {
+    if (!word.empty()) words.push_back(short_number(word));
+  }
+  // Cairo moves back to the beginning of what it has closed.
+  const std::size_t count = words.size();
+  if (count > 4 && words[count - 4] == "Z" && words[count - 3] == "M") words.resize(count - 3);
+  const auto is_number = [](std::string_view word) { return std::isalpha(word[0]) == 0; };
   std::string text;
-  std::size_t decimals = 0;
-  bool behind_point = false;
-  for (const char c : numbers) {
-    const bool digit = c >= '0' && c <= '9';
-    behind_point = c == '.' || (behind_point && digit);
-    decimals = behind_point && digit ? decimals + 1 : 0;
-    if (decimals <= 2) text += c;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool joined =
+        i == 0 || !is_number(words[i]) || !is_number(words[i - 1]) || words[i].starts_with('-');
+    text += joined ? "" : " ";
+    text += words[i];
   }
   return text;
+}
+
+// "100%,50%,0%" as "#ff8000".
+std::string hex_colour(std::string_view percents) {
+  std::string hex = "#";
+  for (const std::string_view part : split(percents, ',')) {
+    const double percent = parse_number(part.substr(0, part.find('%')), "rgb");
+    hex += fmt::format("{:02x}", std::lround(percent * 2.55));
+  }
+  return hex;
 }
 
 // The value of an attribute that begins here, without its closing quote.
@@ -62,23 +91,30 @@ std::string finished_svg(std::string_view written, std::string_view title) {
       return found == forms.end() ? std::string_view() : *found;
     };
     const std::string_view name = opens({"id=\"", "href=\"#", "url(#"});
-    const std::string_view place = opens({" d=\"", " x=\"", " y=\""});
-    const std::string_view opening = name.empty() ? place : name;
+    const std::string_view path = opens({" d=\"", " x=\"", " y=\""});
+    const std::string_view colour = opens({"rgb("});
     // What SVG takes for granted, in every shape.
     const std::string_view granted =
         opens({"fill-rule:nonzero;", "fill-opacity:1;", "stroke-opacity:1;", " stroke:none;",
-               "stroke-linecap:butt;", "stroke-linejoin:miter;"});
+               "stroke-linecap:butt;", "stroke-linejoin:miter;", " style=\"stroke:none;\""});
+    const auto value = [&](std::string_view opening) {
+      const std::string_view found = value_of(rest.substr(opening.size()));
+      at += opening.size() + found.size();
+      return found;
+    };
     if (!granted.empty()) {
       at += granted.size();
     } else if (rest.starts_with(kImage)) {
       // Without it a browser blurs cells into each other.
       text += "<image style=\"image-rendering:pixelated\" ";
       at += kImage.size();
-    } else if (!opening.empty()) {
-      const std::string_view value = value_of(rest.substr(opening.size()));
-      text += opening;
-      text += name.empty() ? shortened(value) : names.of(std::string(value));
-      at += opening.size() + value.size();
+    } else if (!name.empty()) {
+      text += std::string(name) + names.of(std::string(value(name)));
+    } else if (!path.empty()) {
+      text += std::string(path) + short_path(value(path));
+    } else if (!colour.empty()) {
+      text += hex_colour(value(colour));
+      ++at;  // its bracket
     } else {
       text += written[at++];
     }

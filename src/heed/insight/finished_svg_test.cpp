@@ -21,9 +21,17 @@ TEST(FinishedSvg, NumbersNamesOfAKindByTheirOrder) {
             "<a clip-path=\"url(#clip1)\"/><use href=\"#image1\"/></g></svg>\n");
 }
 
-TEST(FinishedSvg, WritesCoordinatesWithTwoDecimalsAndLeavesTheRest) {
-  EXPECT_EQ(finished_svg("<path d=\"M 1.234567 -0.5 L 12 3.999999\" a=\"1.2345\"/>", ""),
-            "<path d=\"M 1.23 -0.5 L 12 3.99\" a=\"1.2345\"/>");
+TEST(FinishedSvg, WritesOutlinesShortly) {
+  EXPECT_EQ(
+      finished_svg("<path d=\"M 1.234567 -0.5 L 12 3.999999 Z M 1.234567 -0.5 \" a=\"1.2345\"/>"
+                   "<use x=\"7.10\" y=\"8.00\"/>",
+                   ""),
+      "<path d=\"M1.23-0.5L12 3.99Z\" a=\"1.2345\"/><use x=\"7.1\" y=\"8\"/>");
+}
+
+TEST(FinishedSvg, WritesColoursInHex) {
+  EXPECT_EQ(finished_svg("<a style=\"fill:rgb(100%,50.196078%,0%);\"/>", ""),
+            "<a style=\"fill:#ff8000;\"/>");
 }
 
 TEST(FinishedSvg, LeavesOutWhatGoesWithoutSaying) {

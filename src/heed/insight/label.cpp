@@ -38,7 +38,7 @@ bool turns_direction(char32_t code) {
 
 std::string shown(const Character& character) {
   const char32_t code = character.code;
-  if (code == ' ' || code == 0xA0) return "␣";
+  if (code == 0xA0) return "␣";
   if (code < 0x20) return control_picture(code);
   if (code == 0x7F) return control_picture(0x21);
   if (code < 0xA0 && code > 0x7F) return "�";        // a second set of controls
@@ -53,30 +53,32 @@ bool joins_the_one_before(std::string_view character) {
 
 }  // namespace
 
-std::string label_of(std::string_view token) {
+std::string label_of_line(std::string_view line) {
   std::string label;
-  while (!token.empty()) {
-    const std::size_t good = std::min(invalid_utf8(token), token.size());
+  while (!line.empty()) {
+    const std::size_t good = std::min(invalid_utf8(line), line.size());
     for (std::size_t at = 0; at < good;) {
-      const Character character = character_at(token, at);
+      const Character character = character_at(line, at);
       label += shown(character);
       at += character.bytes.size();
     }
-    if (good == token.size()) break;
+    if (good == line.size()) break;
     label += "�";
-    token.remove_prefix(good + 1);
-  }
-  return label.empty() ? "∅" : label;
-}
-
-std::string label_of_line(std::string_view line) {
-  if (line.empty()) return "";
-  std::string label;
-  for (const std::string_view word : split(line, ' ')) {
-    if (!label.empty()) label += " ";
-    if (!word.empty()) label += label_of(word);
+    line.remove_prefix(good + 1);
   }
   return label;
+}
+
+std::string label_of(std::string_view token) {
+  const std::string label = label_of_line(token);
+  if (label.empty()) return "∅";
+  const std::size_t first = std::min(label.find_first_not_of(' '), label.size());
+  const std::size_t last = std::max(label.find_last_not_of(' ') + 1, first);
+  std::string marked;
+  for (std::size_t i = 0; i < first; ++i) marked += "␣";
+  marked += label.substr(first, last - first);
+  for (std::size_t i = last; i < label.size(); ++i) marked += "␣";
+  return marked;
 }
 
 std::vector<std::string> labels_of(std::span<const std::string> tokens) {

@@ -10,9 +10,9 @@
 
 namespace heed::insight {
 
-// The token with its spaces, line ends and control characters as signs ("␣", "␊", "␛"), without
-// marks that turn the direction of what follows, and with "�" for bytes that are not UTF-8. An
-// empty token is "∅".
+// The token with the spaces at its ends, its line ends and control characters as signs ("␣", "␊",
+// "␛"), without marks that turn the direction of what follows, and with "�" for bytes that are not
+// UTF-8. An empty token is "∅".
 std::string label_of(std::string_view token);
 // The same for a line of text: spaces stay, and nothing stays nothing.
 std::string label_of_line(std::string_view line);

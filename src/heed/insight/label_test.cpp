@@ -13,6 +13,7 @@ TEST(LabelOf, ShowsWhatATerminalWouldObey) {
   EXPECT_EQ(label_of("\x1b[31mred"), "␛[31mred");
   EXPECT_EQ(label_of("\n"), "␊");
   EXPECT_EQ(label_of(" "), "␣");
+  EXPECT_EQ(label_of(" a cat  "), "␣a cat␣␣");
   EXPECT_EQ(label_of("\x7f"), "␡");
   EXPECT_EQ(label_of("\xc2\x9b"
                      "31m"),

@@ -10,9 +10,6 @@
 
 namespace heed::insight {
 
-// The least weight whose number is written: less would read ".00".
-inline constexpr double kLeastNumber = .005;
-
 // Where things are in the drawing.
 struct MatrixLayout {
   Size size = {};

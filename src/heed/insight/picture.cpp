@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "heed/base/error.h"
 #include "heed/insight/label.h"
 #include "heed/insight/links_picture.h"
@@ -13,6 +15,8 @@
 
 namespace heed::insight {
 namespace {
+
+constexpr std::string_view kSmallOnes = " Without a number it is below .005.";
 
 // What was done to the weights that a reader could not see.
 std::string changes_of(const LookOptions& look) {
@@ -58,13 +62,15 @@ Drawing look_picture(const TracedExample& example, const PictureOptions& options
     case PictureForm::text:
       look = text_look(look, options.query);
       drawing = text_drawing(look, options.style);
-      frame.caption = fmt::format("How much each {} token was looked at.", look.key_strip);
+      frame.caption =
+          fmt::format("How much each {} token was looked at.{}", look.key_strip, kSmallOnes);
       break;
     default:
       drawing = matrix_drawing(look, options.style);
       frame.caption =
           fmt::format("Each row is a {} token; its cells show how much it looked at each {} token.",
                       look.query_strip, look.key_strip);
+      if (matrix_layout(look).numbers) frame.caption += kSmallOnes;
   }
   frame.caption += changes_of(options.look);
   frame.legend = legend_of(look.weights, options.style.colours);

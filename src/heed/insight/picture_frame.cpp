@@ -68,15 +68,14 @@ void draw_legend(Canvas& canvas, const Frame& frame) {
   const bool own = frame.legend.largest <= 0;
   say(frame.legend.below_zero ? weight_text(-frame.legend.largest) : "above 0");
   x += 6;
-  constexpr int kSteps = 50;
+  constexpr int kSteps = 150;
+  std::vector<Rgb> ramp;
   for (int i = 0; i < kSteps; ++i) {
     const double place = (i + .5) / kSteps;
-    const double share = frame.legend.below_zero ? 2 * place - 1 : place;
-    // Half a point over the next keeps viewers from showing seams.
-    canvas.fill(
-        {x + kRampWidth * i / kSteps, 0, kRampWidth / kSteps + (i + 1 < kSteps ? .5 : 0), kSwatch},
-        colours.of(share));
+    ramp.push_back(colours.of(frame.legend.below_zero ? 2 * place - 1 : place));
   }
+  x = std::round(x);
+  canvas.cells({x, 0, kRampWidth, kSwatch}, kSteps, ramp);
   canvas.outline({x + .5, .5, kRampWidth - 1, kSwatch - 1}, {.colour = palette.dim});
   x += kRampWidth + 6;
   say(own ? "each head's largest" : weight_text(frame.legend.largest));

@@ -10,6 +10,9 @@
 
 namespace heed::insight {
 
+// The least weight whose number is written: less would read ".00".
+inline constexpr double kLeastNumber = .005;
+
 struct PictureStyle {
   Theme theme = Theme::light;
   Ramp colours = Ramp::blue;

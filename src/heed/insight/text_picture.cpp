@@ -107,7 +107,8 @@ Drawing text_drawing(const Look& look, const PictureStyle& style) {
         if (masked || weight == 0) canvas.outline(box, {.colour = palette.faint});
         const Point middle{box.x + box.width / 2, box.y + box.height / 2};
         canvas.text(middle, look.keys[i], word_style(ink_on(ground)));
-        canvas.text({middle.x, box.y + box.height + 8}, masked ? "–" : weight_text(weight),
+        if (masked || std::abs(weight) < kLeastNumber) continue;
+        canvas.text({middle.x, box.y + box.height + 8}, weight_text(weight),
                     {.size = 9.5, .colour = palette.dim, .align = Align::middle});
       }
     }
