@@ -38,9 +38,9 @@ function chosenHeads(set, { aggregate: how, layer, head }) {
 
 function captionOf(set, { aggregate: how, layer, head }) {
   const part = {
-    head: `layer ${layer + 1}, head ${head + 1}`,
-    mean: `layer ${layer + 1}, mean of heads`,
-    max: `layer ${layer + 1}, largest of heads`,
+    head: `layer ${layer}, head ${head}`,
+    mean: `layer ${layer}, mean of heads`,
+    max: `layer ${layer}, largest of heads`,
     'mean-all': 'mean of all layers and heads',
     'max-all': 'largest of all layers and heads',
   }[how];

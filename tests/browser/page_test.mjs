@@ -24,7 +24,7 @@ test('opens from a file without any network request', () =>
     assert.equal(page.seen.requests.length, 1, String(page.seen.requests));
     assert.match(page.seen.requests[0], /^file:/);
     assert.equal(await page.textContent('h1'), 'demo');
-    assert.equal(await page.textContent('#caption'), 'cross: target → source, layer 1, head 1');
+    assert.equal(await page.textContent('#caption'), 'cross: target → source, layer 0, head 0');
   }));
 
 test('a head of the map opens by click and by Enter', () =>
@@ -33,7 +33,7 @@ test('a head of the map opens by click and by Enter', () =>
     assert.equal(await heads.count(), 6);
     await heads.nth(4).click();
     await drawn(page);
-    assert.match(await page.textContent('#caption'), /layer 2, head 2/);
+    assert.match(await page.textContent('#caption'), /layer 1, head 1/);
     assert.equal(await heads.nth(4).getAttribute('aria-pressed'), 'true');
     assert.equal(await heads.nth(0).getAttribute('aria-pressed'), 'false');
     await heads.nth(4).focus();
@@ -41,8 +41,8 @@ test('a head of the map opens by click and by Enter', () =>
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
     await drawn(page);
-    assert.match(await page.textContent('#caption'), /layer 1, head 3/);
-    assert.match(await heads.nth(2).getAttribute('aria-label'), /^layer 1, head 3: entropy \d\.\d\d bits, density \d+%$/);
+    assert.match(await page.textContent('#caption'), /layer 0, head 2/);
+    assert.match(await heads.nth(2).getAttribute('aria-label'), /^layer 0, head 2: entropy \d\.\d\d bits, density \d+%$/);
   }));
 
 test('weights of each head are those of the trace', () =>
@@ -100,11 +100,11 @@ test('the keyboard moves the cell, pins it, and walks heads and layers', () =>
     await page.keyboard.press(']');
     await page.keyboard.press('.');
     await drawn(page);
-    assert.match(await page.textContent('#caption'), /layer 2, head 2/);
+    assert.match(await page.textContent('#caption'), /layer 1, head 1/);
     await page.keyboard.press('[');
     await page.keyboard.press(',');
     await drawn(page);
-    assert.match(await page.textContent('#caption'), /layer 1, head 1/);
+    assert.match(await page.textContent('#caption'), /layer 0, head 0/);
     await page.keyboard.press('Escape');
     await drawn(page);
     assert.equal(await scene(page, (s) => s.pinned), null);
@@ -200,7 +200,7 @@ test('the link restores what was shown', () =>
 
 test('a link that does not fit opens what is nearest', () =>
   withPage({ fragment: '#example=7&set=9&layer=99&head=99&gamma=-1&pin=900.900&aggregate=none&nonsense=1&__proto__=1' }, async (page) => {
-    assert.equal(await page.textContent('#caption'), 'decoder self: target, layer 2, head 3');
+    assert.equal(await page.textContent('#caption'), 'decoder self: target, layer 1, head 2');
     assert.equal(await scene(page, (s) => s.pinned), null);
   }));
 
@@ -221,7 +221,7 @@ test('saves PNG, SVG, and JSON that the program opens again', () =>
     assert.ok(svg.includes('&lt;/s&gt;') && svg.includes('url(#masked)'));
     assert.equal(svg.match(/<text /g).length, 5 + 5 + 1);
     const json = await saved(page, '#save-json');
-    assert.match(path.basename(json), /^demo-decoder-self-target-layer-2-head-2\.json$/);
+    assert.match(path.basename(json), /^demo-decoder-self-target-layer-1-head-1\.json$/);
     const again = JSON.parse(readFileSync(json, 'utf8')).examples[0].attentions[0].heads[0];
     assert.equal(again.layer, 1);
     assert.equal(again.weights[0][1], null, 'masked');
@@ -324,7 +324,7 @@ test('words of scripts from right to left and without spaces are shown as such',
 test('the hidden table holds the weights', () =>
   withPage({}, async (page) => {
     await page.waitForSelector('#table td', { state: 'attached' });
-    assert.equal(await page.textContent('#table caption'), 'cross: target → source, layer 1, head 1');
+    assert.equal(await page.textContent('#table caption'), 'cross: target → source, layer 0, head 0');
     assert.equal(await page.locator('#table tbody tr').count(), 5);
     assert.equal(await page.textContent('#table tbody tr:nth-child(1) td'), '0.801', 'a byte rounds .8 of .9 so');
   }));
