@@ -81,6 +81,7 @@ std::string_view value_of(std::string_view rest) {
 
 std::string finished_svg(std::string_view written, std::string_view title) {
   constexpr std::string_view kImage = "<image ";
+  constexpr std::string_view kData = "\"data:";
   Names names;
   std::string text;
   for (std::size_t at = 0; at < written.size();) {
@@ -102,7 +103,11 @@ std::string finished_svg(std::string_view written, std::string_view title) {
       at += opening.size() + found.size();
       return found;
     };
-    if (!granted.empty()) {
+    if (rest.starts_with(kData)) {
+      const std::string_view bytes = rest.substr(0, rest.find('"', kData.size()));
+      text += bytes;
+      at += bytes.size();
+    } else if (!granted.empty()) {
       at += granted.size();
     } else if (rest.starts_with(kImage)) {
       // Without it a browser blurs cells into each other.

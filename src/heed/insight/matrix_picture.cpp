@@ -57,6 +57,28 @@ Sums sums_of(const Tensor& weights) {
   return sums;
 }
 
+// Colours worked out once for all cells: a colour costs a microsecond, and there may be millions.
+class Shades {
+ public:
+  explicit Shades(const ColourMap& colours) : blank_(colours.blank()) {
+    for (int i = 0; i <= 2 * kSteps; ++i) {
+      // Not quite zero in the middle, which is the smallest weight here.
+      const double share = static_cast<double>(i - kSteps) / kSteps;
+      shades_.push_back(colours.of(i == kSteps ? 1e-9 : share));
+    }
+  }
+  Rgb of(double share) const {
+    if (share == 0) return blank_;
+    return shades_[static_cast<std::size_t>(kSteps +
+                                            std::lround(kSteps * std::clamp(share, -1., 1.)))];
+  }
+
+ private:
+  static constexpr int kSteps = 1024;
+  Rgb blank_;
+  std::vector<Rgb> shades_;
+};
+
 class Matrix {
  public:
   Matrix(const Look& look, const PictureStyle& style)
@@ -125,14 +147,17 @@ class Matrix {
     const std::int64_t side = std::max<std::int64_t>(1, std::lround(layout_.cell));
     const std::int64_t width = columns() * side;
     std::vector<Rgb> pixels(static_cast<std::size_t>(rows() * side * width));
-    for (std::int64_t y = 0; y < rows() * side; ++y) {
-      for (std::int64_t x = 0; x < width; ++x) {
-        const double value = weight(y / side, x / side);
-        Rgb& pixel = pixels[static_cast<std::size_t>(y * width + x)];
-        if (std::isnan(value)) {
-          pixel = (x + y) % 4 == 0 ? palette_.hatch : palette_.ground;
-        } else {
-          pixel = colours_.of(value / legend_.largest);
+    const Shades shades(colours_);
+    for (std::int64_t q = 0; q < rows(); ++q) {
+      for (std::int64_t k = 0; k < columns(); ++k) {
+        const double value = weight(q, k);
+        const bool masked = std::isnan(value);
+        const Rgb colour = masked ? palette_.ground : shades.of(value / legend_.largest);
+        for (std::int64_t y = q * side; y < (q + 1) * side; ++y) {
+          for (std::int64_t x = k * side; x < (k + 1) * side; ++x) {
+            pixels[static_cast<std::size_t>(y * width + x)] =
+                masked && (x + y) % 4 == 0 ? palette_.hatch : colour;
+          }
         }
       }
     }
