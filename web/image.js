@@ -38,7 +38,7 @@ export function createImage({ section, canvas, ink }) {
   function draw() {
     const { rows, columns } = scene.example.image;
     const ratio = window.devicePixelRatio || 1;
-    const height = Math.round((kWidth * (picture ? picture.height / picture.width : rows / columns)) || kWidth);
+    const height = Math.round(kWidth * (picture ? picture.height / picture.width : rows / columns) || kWidth);
     Object.assign(canvas, { width: kWidth * ratio, height: height * ratio });
     canvas.style.width = `${kWidth}px`;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -67,7 +67,7 @@ export function createImage({ section, canvas, ink }) {
     const { rows, columns } = scene.example.image;
     const steps = new Map(); // by region
     const last = scene.step > 0 ? scene.step : scene.view.rows.length;
-    const centre = (region) => [(region % columns + 0.5) * width, (Math.floor(region / columns) + 0.5) * tall];
+    const centre = (region) => [((region % columns) + 0.5) * width, (Math.floor(region / columns) + 0.5) * tall];
     context.strokeStyle = ink('--accent');
     context.lineWidth = 2;
     context.beginPath();

@@ -82,7 +82,9 @@ export function createLinks({ frame, spacer, canvas, actions, ink }) {
     links.sort((a, b) => a.strong - b.strong || a.value - b.value);
     for (const { from, to, value, strong } of links) {
       const share = Math.min(1, value / scene.palette.range);
-      context.strokeStyle = strong ? ink('--accent') : cssColour(scene.palette.colourOf(Math.max(value, scene.palette.range * 0.25)));
+      context.strokeStyle = strong
+        ? ink('--accent')
+        : cssColour(scene.palette.colourOf(Math.max(value, scene.palette.range * 0.25)));
       context.globalAlpha = only || strong ? 0.95 : (0.25 + 0.65 * share) * Math.sqrt(room);
       context.lineWidth = 0.8 + 4.2 * share * room;
       context.beginPath();

@@ -106,7 +106,8 @@ export function createMap({ grid, note, actions }) {
       const fresh = !scene || changed.has('source');
       scene = next;
       if (fresh) build();
-      if (fresh || changed.has('palette')) for (const cell of cells) paintThumbnail(cell.canvas, cell.head, scene.mapPalette);
+      if (fresh || changed.has('palette'))
+        for (const cell of cells) paintThumbnail(cell.canvas, cell.head, scene.mapPalette);
       mark();
     },
   };
