@@ -36,7 +36,8 @@ const toLinear = (channel) => {
   const c = channel / 255;
   return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
 };
-const fromLinear = (c) => Math.round(255 * Math.min(1, Math.max(0, c <= 0.0031308 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055)));
+const fromLinear = (c) =>
+  Math.round(255 * Math.min(1, Math.max(0, c <= 0.0031308 ? 12.92 * c : 1.055 * c ** (1 / 2.4) - 0.055)));
 
 // Oklab (Ottosson 2020): a mixture there looks like the middle of its ends.
 function toOklab(rgb) {
@@ -87,7 +88,7 @@ export function inkOn(rgb) {
   return luminance(rgb) > 0.179 ? '#000000' : '#ffffff';
 }
 
-const pack = ([r, g, b]) => (255 << 24 | b << 16 | g << 8 | r) >>> 0; // as ImageData has it on little-endian machines
+const pack = ([r, g, b]) => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0; // as ImageData has it on little-endian machines
 
 // A palette: 256 colours by index, the grounds, and how a weight becomes an index.
 //   range: the weight of the last shade; gamma below 1 lifts small weights; below the threshold nothing is shown.
@@ -106,7 +107,7 @@ export function createPalette({ colours, dark, range, gamma, threshold }) {
   const indexOf = (value) => {
     if (value !== value) return kMaskedIndex;
     if (!(value > 0) || value < threshold) return 0;
-    return value >= fixed ? kMaskedIndex - 1 : steps[(value / fixed * 4096) | 0];
+    return value >= fixed ? kMaskedIndex - 1 : steps[((value / fixed) * 4096) | 0];
   };
   return {
     range: fixed,

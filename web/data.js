@@ -24,7 +24,7 @@ export function decodeWeights(bytes, precision, scale) {
   const weights = new Float32Array(count);
   const step = scale / (masked - 1);
   for (let i = 0; i < count; ++i) {
-    const code = precision === 16 ? bytes[2 * i] | bytes[2 * i + 1] << 8 : bytes[i];
+    const code = precision === 16 ? bytes[2 * i] | (bytes[2 * i + 1] << 8) : bytes[i];
     weights[i] = code === masked ? NaN : code * step;
   }
   return weights;

@@ -21,7 +21,8 @@ export function createLegend({ ramp, low, high, swatches, gold }) {
       const { paper, masked, hatch } = palette.grounds;
       swatches.zero.style.background = cssColour(paper);
       swatches.tiny.style.background = cssColour(palette.rgb[1]);
-      swatches.masked.style.background = `repeating-linear-gradient(135deg, ${cssColour(hatch)} 0 1.5px, ${cssColour(masked)} 1.5px 5px)`;
+      const stripes = `${cssColour(hatch)} 0 1.5px, ${cssColour(masked)} 1.5px 5px`;
+      swatches.masked.style.background = `repeating-linear-gradient(135deg, ${stripes})`;
     },
   };
 }

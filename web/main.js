@@ -8,13 +8,13 @@ import { listenToKeys } from 'heed/keys.js';
 import { createLegend } from 'heed/legend.js';
 import { createLinks } from 'heed/links.js';
 import { createMap } from 'heed/map.js';
-import { createMatrix, goldCells } from 'heed/matrix.js';
+import { createMatrix } from 'heed/matrix.js';
 import { createSaver } from 'heed/save.js';
 import { createState, parseFragment, startState, toFragment } from 'heed/state.js';
 import { createSteps } from 'heed/steps.js';
 import { createTable } from 'heed/table.js';
 import { createText } from 'heed/text.js';
-import { aggregate, buildView, groupWith, rankOf, valueAt, weightText } from 'heed/view.js';
+import { aggregate, buildView, goldCells, groupWith, rankOf, valueAt, weightText } from 'heed/view.js';
 
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
@@ -24,9 +24,13 @@ function settle(values, header) {
   const { attentions } = header.examples[values.example];
   values.set = clamp(values.set, 0, attentions.length - 1);
   const set = attentions[values.set];
-  const nearest = (numbers, wanted) => numbers.reduce((best, n) => (Math.abs(n - wanted) < Math.abs(best - wanted) ? n : best));
+  const nearest = (numbers, wanted) =>
+    numbers.reduce((best, n) => (Math.abs(n - wanted) < Math.abs(best - wanted) ? n : best));
   values.layer = nearest(layersOf(set), values.layer);
-  values.head = nearest(headsOf(set, values.layer).map((head) => head.head), values.head);
+  values.head = nearest(
+    headsOf(set, values.layer).map((head) => head.head),
+    values.head,
+  );
 }
 
 // The heads that are shown together.
@@ -38,15 +42,16 @@ function chosenHeads(set, { aggregate: how, layer, head }) {
 
 function captionOf(set, { aggregate: how, layer, head }) {
   const part = {
-    head: `layer ${layer + 1}, head ${head + 1}`,
-    mean: `layer ${layer + 1}, mean of heads`,
-    max: `layer ${layer + 1}, largest of heads`,
+    head: `layer ${layer}, head ${head}`,
+    mean: `layer ${layer}, mean of heads`,
+    max: `layer ${layer}, largest of heads`,
     'mean-all': 'mean of all layers and heads',
     'max-all': 'largest of all layers and heads',
   }[how];
   return `${setName(set)}, ${part}`;
 }
 
+const kRemember = 150; // milliseconds
 const kSource = ['example', 'set'];
 const kView = [...kSource, 'layer', 'head', 'aggregate', 'normalise', 'special', 'merge'];
 const kPalette = ['colours', 'gamma', 'threshold', 'theme'];
@@ -64,6 +69,7 @@ export function start(root = document, { header, weightsOf } = pageSource(root))
   const ink = (name) => styles.getPropertyValue(name).trim();
   let scene = null;
   let components = [];
+  let printing = false; // paper is white, whatever the theme
   const values = { ...startState(), ...parseFragment(location.hash), cursor: null };
 
   const state = createState(values, render);
@@ -71,8 +77,7 @@ export function start(root = document, { header, weightsOf } = pageSource(root))
   function buildScene(names) {
     const any = (list) => list.some((name) => names.has(name));
     const fresh = scene === null;
-    if (any(kSource) || fresh) settle(values, header);
-    if (any(['layer'])) settle(values, header);
+    if (fresh || any([...kSource, 'layer', 'head'])) settle(values, header);
     const changed = new Set(names);
     const example = header.examples[values.example];
     const set = example.attentions[values.set];
@@ -91,7 +96,7 @@ export function start(root = document, { header, weightsOf } = pageSource(root))
       changed.add('view');
     }
     if (fresh || any(kSource)) changed.add('source');
-    const dark = values.theme === 'dark' || (values.theme === 'auto' && system.matches);
+    const dark = !printing && (values.theme === 'dark' || (values.theme === 'auto' && system.matches));
     if (fresh || names.has('theme')) {
       root.documentElement.dataset.theme = dark ? 'dark' : 'light';
       styles = getComputedStyle(root.documentElement);
@@ -105,10 +110,23 @@ export function start(root = document, { header, weightsOf } = pageSource(root))
     }
     values.step = set.stepwise ? clamp(values.step, 0, view.rows.length) : 0;
     const next = {
-      values, header, title: header.title, caption: captionOf(set, values),
-      example, set, queries, keys, heads, view, palette, mapPalette, dark,
+      values,
+      header,
+      title: header.title,
+      caption: captionOf(set, values),
+      example,
+      set,
+      queries,
+      keys,
+      heads,
+      view,
+      palette,
+      mapPalette,
+      dark,
       ...pointed(view, set, example, queries, keys),
-      step: values.step, mass: values.mass, chips: values.chips,
+      step: values.step,
+      mass: values.mass,
+      chips: values.chips,
     };
     return { next, changed };
   }
@@ -116,10 +134,14 @@ export function start(root = document, { header, weightsOf } = pageSource(root))
   // What the mouse, the keyboard and pins point at, in rows and columns of the view.
   function pointed(view, set, example, queries, keys) {
     const fits = (at, groups) => at === null || at < groups.length;
-    const cursor = values.cursor && fits(values.cursor.row, view.rows) && fits(values.cursor.column, view.columns) ? values.cursor : null;
+    const cursor =
+      values.cursor && fits(values.cursor.row, view.rows) && fits(values.cursor.column, view.columns)
+        ? values.cursor
+        : null;
     const row = values.pin ? groupWith(view.rows, values.pin.query) : -1;
     const column = values.pin ? groupWith(view.columns, values.pin.key) : -1;
-    const gold = values.gold && set.queries === 'target' && set.keys === 'source' ? goldCells(example, view, queries, keys) : null;
+    const gold =
+      values.gold && set.queries === 'target' && set.keys === 'source' ? goldCells(example, view, queries, keys) : null;
     return { cursor, pinned: row >= 0 && column >= 0 ? { row, column } : null, gold };
   }
 
@@ -127,6 +149,13 @@ export function start(root = document, { header, weightsOf } = pageSource(root))
     const { next, changed } = buildScene(names);
     scene = next;
     for (const component of components) component.update(scene, changed);
+    clearTimeout(remembering);
+    remembering = setTimeout(remember, kRemember);
+  }
+
+  // The address follows what is shown, with a pause: browsers stop counting after a hundred changes in a row.
+  let remembering = null;
+  function remember() {
     const fragment = toFragment(values);
     if (fragment !== location.hash) history.replaceState(null, '', fragment || location.pathname + location.search);
   }
@@ -136,7 +165,9 @@ export function start(root = document, { header, weightsOf } = pageSource(root))
     const { view, set } = scene;
     const value = valueAt(view, row, column);
     const rank = value === value ? `, rank ${rankOf(view, row, column)} of ${view.columns.length}` : '';
-    return `${set.queries} “${view.rows[row].label}” → ${set.keys} “${view.columns[column].label}” ${weightText(value, view.floor)}${rank}`;
+    const target = `${set.queries} “${view.rows[row].label}”`;
+    const source = `${set.keys} “${view.columns[column].label}”`;
+    return `${target} → ${source} ${weightText(value, view.floor)}${rank}`;
   }
 
   const tooltip = find('tooltip');
@@ -165,7 +196,8 @@ export function start(root = document, { header, weightsOf } = pageSource(root))
       const { view, pinned } = scene;
       if (pinned?.row === row) return state.set({ pin: null });
       let column = 0;
-      for (let c = 1; c < view.columns.length; ++c) if (!(valueAt(view, row, column) >= valueAt(view, row, c))) column = c;
+      for (let c = 1; c < view.columns.length; ++c)
+        if (!(valueAt(view, row, column) >= valueAt(view, row, c))) column = c;
       return actions.pin({ row, column });
     },
     pinCursor() {
@@ -177,7 +209,10 @@ export function start(root = document, { header, weightsOf } = pageSource(root))
       const { view } = scene;
       const from = values.cursor?.row != null && values.cursor.column != null ? values.cursor : scene.pinned;
       const cell = from
-        ? { row: clamp(from.row + down, 0, view.rows.length - 1), column: clamp(from.column + right, 0, view.columns.length - 1) }
+        ? {
+            row: clamp(from.row + down, 0, view.rows.length - 1),
+            column: clamp(from.column + right, 0, view.columns.length - 1),
+          }
         : { row: 0, column: 0 };
       state.set({ cursor: cell });
       matrix.reveal(cell);
@@ -205,14 +240,23 @@ export function start(root = document, { header, weightsOf } = pageSource(root))
     },
   };
 
-  const matrix = createMatrix({ frame: find('matrix-frame'), canvas: find('matrix'), overlay: find('overlay'), actions, ink });
+  const matrix = createMatrix({
+    frame: find('matrix-frame'),
+    canvas: find('matrix'),
+    overlay: find('overlay'),
+    actions,
+    ink,
+  });
   const controls = createControls({ root, state, header });
   const caption = {
     update: ({ caption: text, view, set }) => {
       find('sources-title').textContent = `Sources: ${set.keys}`;
       find('targets-title').textContent = `Targets: ${set.queries}`;
       find('caption').textContent = text;
-      find('matrix').setAttribute('aria-label', `${text}: ${view.rows.length} targets by ${view.columns.length} sources. Arrow keys move, P pins.`);
+      find('matrix').setAttribute(
+        'aria-label',
+        `${text}: ${view.rows.length} targets by ${view.columns.length} sources. Arrow keys move, P pins.`,
+      );
     },
   };
   components = [
@@ -225,7 +269,9 @@ export function start(root = document, { header, weightsOf } = pageSource(root))
     createSteps({ section: find('steps'), slider: find('step'), play: find('play'), note: find('step-note'), actions }),
     createImage({ section: find('image-panel'), canvas: find('image'), ink }),
     createLegend({
-      ramp: find('ramp'), low: find('ramp-low'), high: find('ramp-high'),
+      ramp: find('ramp'),
+      low: find('ramp-low'),
+      high: find('ramp-high'),
       swatches: { zero: find('swatch-zero'), tiny: find('swatch-tiny'), masked: find('swatch-masked') },
       gold: find('gold-key'),
     }),
@@ -242,12 +288,27 @@ export function start(root = document, { header, weightsOf } = pageSource(root))
   onClick('zoom-fit', () => actions.fit());
   onClick('show-help', () => actions.help());
   onClick('copy-link', async () => {
-    await navigator.clipboard?.writeText(location.href).catch(() => {});
-    find('readout').textContent = 'link copied: it opens the page as it is now';
+    remember();
+    const copied = await navigator.clipboard?.writeText(location.href).then(
+      () => true,
+      () => false,
+    );
+    find('readout').textContent = copied
+      ? 'link copied: it opens the page as it is now'
+      : 'the address bar has the link: it opens the page as it is now';
   });
   find('matrix').addEventListener('blur', () => actions.hover(null));
   listenToKeys(root, find('matrix'), actions);
   system.addEventListener('change', () => render(values, new Set(['theme'])));
+  for (const [event, value] of [
+    ['beforeprint', true],
+    ['afterprint', false],
+  ]) {
+    window.addEventListener(event, () => {
+      printing = value;
+      render(values, new Set(['theme']));
+    });
+  }
   window.addEventListener('hashchange', () => state.set({ ...startState(), ...parseFragment(location.hash) }));
 
   find('title').textContent = header.title;

@@ -6,7 +6,7 @@ import { decodeBase64, headsOf, layersOf } from 'heed/data.js';
 const percent = (share) => `${Math.round(share * 100)}%`;
 
 export function describeHead(head) {
-  return `layer ${head.layer + 1}, head ${head.head + 1}: entropy ${head.entropy.toFixed(2)} bits, density ${percent(head.density)}`;
+  return `layer ${head.layer}, head ${head.head}: entropy ${head.entropy.toFixed(2)} bits, density ${percent(head.density)}`;
 }
 
 // Codes 0 to 255 as the program pooled them are indices of the palette already, but for gamma.
@@ -47,7 +47,7 @@ export function createMap({ grid, note, actions }) {
       row.className = 'map-row';
       const name = document.createElement('span');
       name.className = 'map-layer';
-      name.textContent = String(layer + 1);
+      name.textContent = String(layer);
       row.append(name);
       for (const head of headsOf(scene.set, layer)) {
         const button = document.createElement('button');
@@ -106,7 +106,8 @@ export function createMap({ grid, note, actions }) {
       const fresh = !scene || changed.has('source');
       scene = next;
       if (fresh) build();
-      if (fresh || changed.has('palette')) for (const cell of cells) paintThumbnail(cell.canvas, cell.head, scene.mapPalette);
+      if (fresh || changed.has('palette'))
+        for (const cell of cells) paintThumbnail(cell.canvas, cell.head, scene.mapPalette);
       mark();
     },
   };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The matrix: source across, target down, on a canvas that zooms and pans; a second canvas above it has the crosshair.
 import { cssColour, inkOn } from 'heed/colour.js';
+import { listenToPointer } from 'heed/pointer.js';
 import { createPyramid, paint } from 'heed/pyramid.js';
-import { cellText, groupWith, valueAt } from 'heed/view.js';
+import { cellText, valueAt } from 'heed/view.js';
 
 const kLargestCell = 46; // when all is shown
 const kNumberWidth = 34; // of a cell that has room for its number
@@ -60,7 +61,10 @@ export function createMatrix({ frame, canvas, overlay, actions, ink }) {
     };
     ratio = window.devicePixelRatio || 1;
     for (const each of [canvas, overlay]) {
-      const pixels = { width: Math.round(width * ratio), height: Math.round((top + area.height + kMarginal + 6) * ratio) };
+      const pixels = {
+        width: Math.round(width * ratio),
+        height: Math.round((top + area.height + kMarginal + 6) * ratio),
+      };
       if (each.width !== pixels.width || each.height !== pixels.height) Object.assign(each, pixels);
       each.style.width = `${pixels.width / ratio}px`;
       each.style.height = `${pixels.height / ratio}px`;
@@ -79,7 +83,14 @@ export function createMatrix({ frame, canvas, overlay, actions, ink }) {
     paint(
       new Uint32Array(image.data.buffer),
       { width, height },
-      { x: corner.x * ratio, y: corner.y * ratio, sx: sx * ratio, sy: sy * ratio, rowsShown: rowsShown(), hatch: 6 * ratio },
+      {
+        x: corner.x * ratio,
+        y: corner.y * ratio,
+        sx: sx * ratio,
+        sy: sy * ratio,
+        rowsShown: rowsShown(),
+        hatch: 6 * ratio,
+      },
       pyramid,
       scene.palette,
     );
@@ -190,10 +201,20 @@ export function createMatrix({ frame, canvas, overlay, actions, ink }) {
     const highest = { row: most(rowSums), column: most(columnSums) };
     clipped(area.left, area.top, area.width + kMarginal, area.height + kMarginal, () => {
       for (let r = first.row; r <= last.row && r < rowsShown(); ++r) {
-        context.fillRect(area.left + area.width + 5, yOf(r) + gap(sy), (rowSums[r] / highest.row) * length, Math.max(0.5, sy - 2 * gap(sy)));
+        context.fillRect(
+          area.left + area.width + 5,
+          yOf(r) + gap(sy),
+          (rowSums[r] / highest.row) * length,
+          Math.max(0.5, sy - 2 * gap(sy)),
+        );
       }
       for (let c = first.column; c <= last.column; ++c) {
-        context.fillRect(xOf(c) + gap(sx), area.top + area.height + 5, Math.max(0.5, sx - 2 * gap(sx)), (columnSums[c] / highest.column) * length);
+        context.fillRect(
+          xOf(c) + gap(sx),
+          area.top + area.height + 5,
+          Math.max(0.5, sx - 2 * gap(sx)),
+          (columnSums[c] / highest.column) * length,
+        );
       }
     });
   }
@@ -285,39 +306,7 @@ export function createMatrix({ frame, canvas, overlay, actions, ink }) {
     draw();
   }
 
-  let drag = null;
-  canvas.addEventListener('pointerdown', (event) => {
-    if (event.button !== 0) return;
-    drag = { x: event.clientX, y: event.clientY, moved: false };
-    canvas.setPointerCapture(event.pointerId);
-  });
-  canvas.addEventListener('pointermove', (event) => {
-    if (!scene) return;
-    if (drag && (drag.moved || Math.hypot(event.clientX - drag.x, event.clientY - drag.y) > 4)) {
-      panBy(drag.x - event.clientX, drag.y - event.clientY);
-      drag = { x: event.clientX, y: event.clientY, moved: true };
-      return;
-    }
-    actions.hover(cellAt(event), { x: event.clientX, y: event.clientY });
-  });
-  canvas.addEventListener('pointerup', (event) => {
-    const cell = drag && !drag.moved ? cellAt(event) : null;
-    drag = null;
-    if (cell) actions.pin(cell);
-  });
-  canvas.addEventListener('pointercancel', () => (drag = null));
-  canvas.addEventListener('pointerleave', () => !drag && actions.hover(null));
-  // A wheel over the page scrolls it; over a focused matrix, or with Control (a pinch, too), it zooms.
-  canvas.addEventListener(
-    'wheel',
-    (event) => {
-      if (!scene || (!event.ctrlKey && !event.metaKey && document.activeElement !== canvas)) return;
-      event.preventDefault();
-      const box = canvas.getBoundingClientRect();
-      zoomBy(Math.exp(-event.deltaY * 0.0016), { x: event.clientX - box.left, y: event.clientY - box.top });
-    },
-    { passive: false },
-  );
+  listenToPointer(canvas, { ready: () => scene !== null, cellAt, panBy, zoomBy, ...actions });
   new ResizeObserver(() => scene && draw()).observe(frame);
 
   return {
@@ -367,21 +356,4 @@ export function createMatrix({ frame, canvas, overlay, actions, ink }) {
       return area;
     },
   };
-}
-
-// Gold links between words as cells of a view: a link joins every shown piece of both words.
-export function goldCells(example, view, queries, keys) {
-  if (!example.gold) return null;
-  const tokensOf = (strip, word) => strip.tokens.flatMap((_, i) => ((strip.words ? strip.words[i] : i) === word ? [i] : []));
-  const cells = new Map();
-  for (const [source, target, sure] of example.gold) {
-    for (const key of tokensOf(keys, source)) {
-      for (const query of tokensOf(queries, target)) {
-        const row = groupWith(view.rows, query);
-        const column = groupWith(view.columns, key);
-        if (row >= 0 && column >= 0) cells.set(`${row} ${column}`, { row, column, sure });
-      }
-    }
-  }
-  return [...cells.values()];
 }

@@ -47,7 +47,9 @@ export function paint(pixels, { width, height }, { x, y, sx, sy, rowsShown, hatc
   const i = levelFor(Math.min(sx, sy));
   const { columns, rows, indices } = pyramid.level(i);
   const size = 2 ** i;
-  const columnOf = Int32Array.from({ length: width }, (_, px) => Math.min(columns - 1, Math.floor((px + 0.5 + x) / (sx * size))));
+  const columnOf = Int32Array.from({ length: width }, (_, px) =>
+    Math.min(columns - 1, Math.floor((px + 0.5 + x) / (sx * size))),
+  );
   const { packed } = palette;
   for (let py = 0; py < height; ++py) {
     const cell = (py + 0.5 + y) / sy;

@@ -22,7 +22,9 @@ export function fileName(scene, ending) {
 export function escaped(text) {
   const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
   // Control characters have no place in XML, written in any way.
-  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd').replace(/[&<>"']/g, (c) => entities[c]);
+  return text
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
+    .replace(/[&<>"']/g, (c) => entities[c]);
 }
 
 function imageOfCells(view, palette) {
@@ -36,6 +38,20 @@ function imageOfCells(view, palette) {
   return canvas.toDataURL('image/png');
 }
 
+// Of all cells but those of zero, which are the paper.
+function rectangles(view, palette, { left, top, size }) {
+  const width = view.columns.length;
+  const parts = [];
+  view.values.forEach((value, i) => {
+    const index = palette.indexOf(value);
+    if (index === 0) return;
+    const fill = index === kMaskedIndex ? 'url(#masked)' : cssColour(palette.rgb[index]);
+    const place = `x="${left + (i % width) * size}" y="${top + Math.floor(i / width) * size}"`;
+    parts.push(`<rect ${place} width="${size}" height="${size}" fill="${fill}"/>`);
+  });
+  return parts;
+}
+
 // A standing picture: cells, words, masked cells hatched.
 export function toSvg({ view, palette, caption, dark }) {
   const { rows, columns } = view;
@@ -46,28 +62,30 @@ export function toSvg({ view, palette, caption, dark }) {
   const height = top + rows.length * size + 40;
   const { paper, masked, hatch } = palette.grounds;
   const ink = dark ? '#e9e7e2' : '#1d1f24';
+  const inner = { width: columns.length * size, height: rows.length * size };
+  const box = `x="${left}" y="${top}" width="${inner.width}" height="${inner.height}"`;
   const parts = [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="sans-serif" font-size="${Math.min(12, size)}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"`,
+    ` font-family="sans-serif" font-size="${Math.min(12, size)}">`,
     `<title>${escaped(caption)}</title>`,
-    `<defs><pattern id="masked" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="6" height="6" fill="${cssColour(masked)}"/><rect width="1.5" height="6" fill="${cssColour(hatch)}"/></pattern></defs>`,
+    '<defs><pattern id="masked" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">',
+    `<rect width="6" height="6" fill="${cssColour(masked)}"/><rect width="1.5" height="6" fill="${cssColour(hatch)}"/>`,
+    '</pattern></defs>',
     `<rect width="${width}" height="${height}" fill="${cssColour(paper)}"/>`,
   ];
   if (rows.length * columns.length > kRectangles) {
-    parts.push(`<image x="${left}" y="${top}" width="${columns.length * size}" height="${rows.length * size}" preserveAspectRatio="none" style="image-rendering:pixelated" href="${imageOfCells(view, palette)}"/>`);
+    const look = 'preserveAspectRatio="none" style="image-rendering:pixelated"';
+    parts.push(`<image ${box} ${look} href="${imageOfCells(view, palette)}"/>`);
   } else {
-    rows.forEach((_, r) =>
-      columns.forEach((__, c) => {
-        const index = palette.indexOf(valueAt(view, r, c));
-        if (index === 0) return;
-        const fill = index === kMaskedIndex ? 'url(#masked)' : cssColour(palette.rgb[index]);
-        parts.push(`<rect x="${left + c * size}" y="${top + r * size}" width="${size}" height="${size}" fill="${fill}"/>`);
-      }),
-    );
+    parts.push(...rectangles(view, palette, { left, top, size }));
   }
-  parts.push(`<rect x="${left}" y="${top}" width="${columns.length * size}" height="${rows.length * size}" fill="none" stroke="${ink}" stroke-opacity="0.3"/>`);
+  parts.push(`<rect ${box} fill="none" stroke="${ink}" stroke-opacity="0.3"/>`);
   const every = Math.ceil(8 / size);
-  const label = (text, place, anchor) => `<text ${place} text-anchor="${anchor}" dominant-baseline="middle" fill="${ink}">${escaped(text)}</text>`;
-  for (let r = 0; r < rows.length; r += every) parts.push(label(rows[r].text, `x="${left - 6}" y="${top + (r + 0.5) * size}"`, 'end'));
+  const label = (text, place, anchor) =>
+    `<text ${place} text-anchor="${anchor}" dominant-baseline="middle" fill="${ink}">${escaped(text)}</text>`;
+  for (let r = 0; r < rows.length; r += every) {
+    parts.push(label(rows[r].text, `x="${left - 6}" y="${top + (r + 0.5) * size}"`, 'end'));
+  }
   for (let c = 0; c < columns.length; c += every) {
     const x = left + (c + 0.5) * size;
     parts.push(label(columns[c].text, `transform="translate(${x} ${top - 6}) rotate(-52)"`, 'start'));
@@ -94,7 +112,15 @@ export function toTrace(scene) {
       {
         title: scene.caption,
         strips,
-        attentions: [{ kind: scene.set.kind, queries: scene.set.queries, keys: scene.set.keys, stepwise: scene.set.stepwise, heads: [{ layer, head, weights }] }],
+        attentions: [
+          {
+            kind: scene.set.kind,
+            queries: scene.set.queries,
+            keys: scene.set.keys,
+            stepwise: scene.set.stepwise,
+            heads: [{ layer, head, weights }],
+          },
+        ],
       },
     ],
   };
@@ -104,6 +130,7 @@ export function createSaver({ canvas, scene }) {
   return {
     png: () => canvas.toBlob((blob) => download(blob, fileName(scene(), 'png')), 'image/png'),
     svg: () => download(new Blob([toSvg(scene())], { type: 'image/svg+xml' }), fileName(scene(), 'svg')),
-    json: () => download(new Blob([JSON.stringify(toTrace(scene()))], { type: 'application/json' }), fileName(scene(), 'json')),
+    json: () =>
+      download(new Blob([JSON.stringify(toTrace(scene()))], { type: 'application/json' }), fileName(scene(), 'json')),
   };
 }

@@ -11,7 +11,10 @@ const number = (least, most) => ({
   },
 });
 const one = (...names) => ({ parse: (text) => (names.includes(text) ? text : undefined) });
-const flag = { parse: (text) => (text === '1' ? true : text === '0' ? false : undefined), write: (value) => (value ? '1' : '0') };
+const flag = {
+  parse: (text) => (text === '1' ? true : text === '0' ? false : undefined),
+  write: (value) => (value ? '1' : '0'),
+};
 // Query and key by token number, so that a pin stays when pieces are merged: "3.7".
 const cell = {
   parse: (text) => {

@@ -37,7 +37,8 @@ export function createSteps({ section, slider, play, note, actions }) {
       const count = scene.view.rows.length;
       slider.max = String(count);
       slider.value = String(scene.step);
-      const text = scene.step === 0 ? `all ${count}` : `${scene.step} of ${count}: “${scene.view.rows[scene.step - 1].label}”`;
+      const text =
+        scene.step === 0 ? `all ${count}` : `${scene.step} of ${count}: “${scene.view.rows[scene.step - 1].label}”`;
       note.textContent = text;
       slider.setAttribute('aria-valuetext', text);
     },

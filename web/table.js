@@ -26,7 +26,9 @@ function fill(table, view, caption) {
   const body = document.createElement('tbody');
   const whole = rows.length * columns.length <= kCells;
   title.textContent = whole ? caption : `${caption}: the ${kHeaviest} heaviest sources of each target`;
-  const names = whole ? columns.map((group) => group.text) : Array.from({ length: kHeaviest }, (_, i) => `rank ${i + 1}`);
+  const names = whole
+    ? columns.map((group) => group.text)
+    : Array.from({ length: kHeaviest }, (_, i) => `rank ${i + 1}`);
   head.append(line([cell('td', ''), ...names.map((name) => cell('th', name))]));
   for (const th of head.querySelectorAll('th')) th.scope = 'col';
   rows.slice(0, whole ? rows.length : kRows).forEach((group, r) => {

@@ -62,7 +62,8 @@ export function createText({ sources, targets, note, actions }) {
       const filled = !underline && weight > 0;
       chip.style.background = filled ? cssColour(colour) : '';
       chip.style.color = filled ? inkOn(colour) : '';
-      chip.style.borderBottomWidth = underline && weight > 0 ? `${1.5 + 5 * Math.min(1, (weight * scale) / scene.palette.range)}px` : '';
+      chip.style.borderBottomWidth =
+        underline && weight > 0 ? `${1.5 + 5 * Math.min(1, (weight * scale) / scene.palette.range)}px` : '';
       chip.style.borderBottomColor = underline && weight > 0 ? cssColour(colour) : '';
       chip.title = weightText(weight, row === null ? 0 : scene.view.floor);
     });

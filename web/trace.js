@@ -54,10 +54,14 @@ export function traceSource(trace) {
   const examples = trace.examples.map((example) => ({
     title: '',
     ...example,
-    gold: example.gold?.trim().split(/\s+/).filter(Boolean).map((link) => {
-      const [, source, kind, target] = /^(\d+)([-p?])(\d+)$/.exec(link);
-      return [Number(source), Number(target), kind === '-'];
-    }),
+    gold: example.gold
+      ?.trim()
+      .split(/\s+/)
+      .filter(Boolean)
+      .map((link) => {
+        const [, source, kind, target] = /^(\d+)([-p?])(\d+)$/.exec(link);
+        return [Number(source), Number(target), kind === '-'];
+      }),
     attentions: example.attentions.map((set) => {
       const size = (name) => example.strips.find((strip) => strip.name === name).tokens.length;
       const keys = size(set.keys);

@@ -115,7 +115,7 @@ export function buildView(weights, queries, keys, options) {
       if (value > max) max = value;
     }
   }
-  const floor = options.normalise === 'none' ? options.floor ?? 0 : 0;
+  const floor = options.normalise === 'none' ? (options.floor ?? 0) : 0;
   return { rows, columns, values, max, floor, rowSums, columnSums };
 }
 
@@ -162,6 +162,24 @@ export function cellText(value, floor = 0) {
   const least = Math.max(0.005, floor);
   const text = value < least ? `<${(Math.ceil(least * 100) / 100).toFixed(2)}` : value.toFixed(2);
   return text.replace('0.', '.');
+}
+
+// Gold links between words as cells of a view: a link joins every shown piece of both words.
+export function goldCells(example, view, queries, keys) {
+  if (!example.gold) return null;
+  const tokensOf = (strip, word) =>
+    strip.tokens.flatMap((_, i) => ((strip.words ? strip.words[i] : i) === word ? [i] : []));
+  const cells = new Map();
+  for (const [source, target, sure] of example.gold) {
+    for (const key of tokensOf(keys, source)) {
+      for (const query of tokensOf(queries, target)) {
+        const row = groupWith(view.rows, query);
+        const column = groupWith(view.columns, key);
+        if (row >= 0 && column >= 0) cells.set(`${row} ${column}`, { row, column, sure });
+      }
+    }
+  }
+  return [...cells.values()];
 }
 
 const kRightToLeft = /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;

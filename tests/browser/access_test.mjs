@@ -17,7 +17,9 @@ after(() => browser.close());
 
 async function violations(page, rules = 20) {
   await page.evaluate(axeSource());
-  const result = await page.evaluate(() => window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] }));
+  const result = await page.evaluate(() =>
+    window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] }),
+  );
   assert.ok(result.passes.length >= rules, `only ${result.passes.length} rules were run`);
   return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`);
 }
@@ -42,13 +44,31 @@ test('every control is reached by Tab and shows that it is', async () => {
       const at = await page.evaluate(() => {
         const element = document.activeElement;
         if (element === document.body) return null;
-        return { name: element.id || element.dataset.state || element.className, outline: parseFloat(getComputedStyle(element).outlineWidth) };
+        return {
+          name: element.id || element.dataset.state || element.className,
+          outline: parseFloat(getComputedStyle(element).outlineWidth),
+        };
       });
       if (at === null || reached.some(({ name }) => name === at.name)) break;
       reached.push(at);
     }
     const names = reached.map(({ name }) => name);
-    for (const name of ['save-png', 'set', 'layer', 'aggregate', 'gamma', 'threshold', 'merge', 'theme', 'map-head open', 'play', 'step', 'matrix', 'mass', 'chips']) {
+    for (const name of [
+      'save-png',
+      'set',
+      'layer',
+      'aggregate',
+      'gamma',
+      'threshold',
+      'merge',
+      'theme',
+      'map-head open',
+      'play',
+      'step',
+      'matrix',
+      'mass',
+      'chips',
+    ]) {
       assert.ok(names.includes(name), `${name} is not among ${names}`);
     }
     for (const { name, outline } of reached) assert.ok(outline >= 2, `${name} has no focus ring`);
@@ -61,6 +81,11 @@ test('the look follows the system, and print leaves the controls out', async () 
     await page.emulateMedia({ media: 'print' });
     assert.ok(await page.isHidden('.controls'));
     assert.ok(await page.isVisible('#matrix'));
+    const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    assert.equal(await theme(), 'light', 'paper is white');
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+    assert.equal(await theme(), 'dark');
     await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
     await drawn(page);
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'light');
@@ -70,7 +95,10 @@ test('the look follows the system, and print leaves the controls out', async () 
 
 test('a narrow window stacks the panels without scrolling sideways', async () => {
   await browser.withPage(file, { width: 420, height: 800 }, async (page) => {
-    const { wide, room } = await page.evaluate(() => ({ wide: document.documentElement.scrollWidth, room: window.innerWidth }));
+    const { wide, room } = await page.evaluate(() => ({
+      wide: document.documentElement.scrollWidth,
+      room: window.innerWidth,
+    }));
     assert.ok(wide <= room, `${wide} > ${room}`);
   });
 });

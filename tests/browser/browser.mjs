@@ -22,12 +22,23 @@ function installed(name) {
 export const axeSource = () => require('node:fs').readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 // Background services of Chromium would call out at every start.
-const kQuiet = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const kQuiet = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 
 // A folder and a browser of its own for a test file: `after(fixture.close)`.
 export async function openBrowser() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'heed-browser-'));
-  const browser = await installed('playwright-core').chromium.launch({ executablePath: process.env.HEED_CHROMIUM ?? '/usr/bin/chromium', args: kQuiet });
+  const browser = await installed('playwright-core').chromium.launch({
+    executablePath: process.env.HEED_CHROMIUM ?? '/usr/bin/chromium',
+    args: kQuiet,
+  });
   let count = 0;
 
   // A trace, as an object or as JSON -> the path of its page.
@@ -42,7 +53,11 @@ export async function openBrowser() {
   const idle = new Map();
 
   async function window({ dark, width, height }) {
-    const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', acceptDownloads: true });
+    const context = await browser.newContext({
+      viewport: { width, height },
+      colorScheme: dark ? 'dark' : 'light',
+      acceptDownloads: true,
+    });
     const page = await context.newPage();
     page.on('request', (request) => {
       if (!/^(data|blob|about):/.test(request.url())) page.seen.requests.push(request.url());
@@ -85,7 +100,8 @@ export async function openBrowser() {
 }
 
 // Two frames: what was set has been drawn.
-export const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+export const drawn = (page) =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
 // The middle of a cell on the screen.
 export const cellAt = (page, row, column) => page.evaluate((cell) => window.heed.matrix.placeOf(cell), { row, column });
@@ -97,7 +113,12 @@ export const pixelsAt = (page, places) =>
     const context = canvas.getContext('2d');
     const box = canvas.getBoundingClientRect();
     const ratio = canvas.width / box.width;
-    return all.map(({ x, y }) => [...context.getImageData(Math.floor((x - box.left) * ratio), Math.floor((y - box.top) * ratio), 1, 1).data].slice(0, 3));
+    return all.map(({ x, y }) =>
+      [...context.getImageData(Math.floor((x - box.left) * ratio), Math.floor((y - box.top) * ratio), 1, 1).data].slice(
+        0,
+        3,
+      ),
+    );
   }, places);
 
 export const pixelAt = async (page, place) => (await pixelsAt(page, [place]))[0];

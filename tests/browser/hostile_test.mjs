@@ -18,7 +18,7 @@ const kHostile = [
   '<!--<script>',
   '<img src=x onerror=alert(3)>',
   '"><svg onload=alert(4)>',
-  '\' onmouseover=\'alert(5)',
+  "' onmouseover='alert(5)",
   '&lt;script&gt;alert(6)&lt;/script&gt;',
   '@header@ @nonce@ @blocks@',
   'javascript:alert(7)',
@@ -34,14 +34,23 @@ function hostileTrace() {
   const example = {
     title: kHostile[1],
     strips: [strip(kHostile[3]), strip(kHostile[4])],
-    attentions: [{ kind: kHostile[0], queries: kHostile[3], keys: kHostile[4], stepwise: true, heads: [{ layer: 0, head: 0, weights }] }],
+    attentions: [
+      {
+        kind: kHostile[0],
+        queries: kHostile[3],
+        keys: kHostile[4],
+        stepwise: true,
+        heads: [{ layer: 0, head: 0, weights }],
+      },
+    ],
   };
   return trace(example, { model: kHostile[11], task: kHostile[0] });
 }
 
 test('nothing that a token, a name or a title says is run', async () => {
   await browser.withPage(browser.pageOf(hostileTrace(), '--title', kHostile[1]), {}, async (page) => {
-    const elements = () => page.evaluate(() => document.querySelectorAll('main img, main iframe, main svg, main script, h1 *').length);
+    const elements = () =>
+      page.evaluate(() => document.querySelectorAll('main img, main iframe, main svg, main script, h1 *').length);
     for (let i = 0; i < kHostile.length; ++i) {
       const { x, y } = await cellAt(page, i, i);
       await page.mouse.move(x, y);

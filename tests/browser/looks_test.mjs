@@ -48,14 +48,20 @@ for (const look of ['blue', 'cividis', 'gray']) {
 test('a single spike among four million weights is seen', async () => {
   const size = 2000;
   const line = new Array(size).fill(0).join();
-  const spike = line.split(',').map((zero, i) => (i === 1234 ? '1' : zero)).join();
+  const spike = line
+    .split(',')
+    .map((zero, i) => (i === 1234 ? '1' : zero))
+    .join();
   const rows = Array.from({ length: size }, (_, q) => `[${q === 777 ? spike : line}]`).join();
   const tokens = JSON.stringify(Array.from({ length: size }, (_, i) => `w${i}`));
   const file = browser.pageOf(`{"source":${tokens},"target":${tokens},"weights":[${rows}]}`);
   await browser.withPage(file, {}, async (page) => {
     const dark = await page.evaluate(() => {
       const { area } = window.heed.matrix;
-      const { data } = document.getElementById('matrix').getContext('2d').getImageData(area.left, area.top, area.width, area.height);
+      const { data } = document
+        .getElementById('matrix')
+        .getContext('2d')
+        .getImageData(area.left, area.top, area.width, area.height);
       let count = 0;
       for (let i = 0; i < data.length; i += 4) count += data[i] < 60 && data[i + 2] > data[i];
       return count;
@@ -77,41 +83,59 @@ test('numbers and words stand out from every shade', () => {
 
 // The cells of the matrix, or the map, resampled to one size: label widths differ by font, so cells do.
 const snapshot = (page, part, size) =>
-  page.evaluate(([what, side]) => {
-    const canvas = document.createElement('canvas');
-    Object.assign(canvas, { width: side, height: side });
-    const context = canvas.getContext('2d');
-    if (what === 'matrix') {
-      const { area } = window.heed.matrix;
-      context.drawImage(document.getElementById('matrix'), area.left, area.top, area.width, area.height, 0, 0, side, side);
-    } else {
-      const heads = [...document.querySelectorAll('.map-head canvas')];
-      const across = Math.ceil(Math.sqrt(heads.length));
-      const cell = side / across;
-      context.imageSmoothingEnabled = false;
-      heads.forEach((head, i) => context.drawImage(head, (i % across) * cell, Math.floor(i / across) * cell, cell, cell));
-    }
-    return canvas.toDataURL('image/png');
-  }, [part, size]);
+  page.evaluate(
+    ([what, side]) => {
+      const canvas = document.createElement('canvas');
+      Object.assign(canvas, { width: side, height: side });
+      const context = canvas.getContext('2d');
+      if (what === 'matrix') {
+        const { area } = window.heed.matrix;
+        context.drawImage(
+          document.getElementById('matrix'),
+          area.left,
+          area.top,
+          area.width,
+          area.height,
+          0,
+          0,
+          side,
+          side,
+        );
+      } else {
+        const heads = [...document.querySelectorAll('.map-head canvas')];
+        const across = Math.ceil(Math.sqrt(heads.length));
+        const cell = side / across;
+        context.imageSmoothingEnabled = false;
+        heads.forEach((head, i) =>
+          context.drawImage(head, (i % across) * cell, Math.floor(i / across) * cell, cell, cell),
+        );
+      }
+      return canvas.toDataURL('image/png');
+    },
+    [part, size],
+  );
 
 // Mean difference of two pictures' channels, 0 to 255, compared in the browser, which has a decoder of PNG.
 const difference = (page, one, other) =>
-  page.evaluate(async (urls) => {
-    const pixels = await Promise.all(
-      urls.map(async (url) => {
-        const image = new Image();
-        image.src = url;
-        await image.decode();
-        const canvas = document.createElement('canvas');
-        Object.assign(canvas, { width: image.width, height: image.height });
-        const context = canvas.getContext('2d');
-        context.drawImage(image, 0, 0);
-        return context.getImageData(0, 0, image.width, image.height).data;
-      }),
-    );
-    if (pixels[0].length !== pixels[1].length) return 255;
-    return pixels[0].reduce((sum, value, i) => sum + Math.abs(value - pixels[1][i]), 0) / pixels[0].length;
-  }, [one, other]);
+  page.evaluate(
+    async (urls) => {
+      const pixels = await Promise.all(
+        urls.map(async (url) => {
+          const image = new Image();
+          image.src = url;
+          await image.decode();
+          const canvas = document.createElement('canvas');
+          Object.assign(canvas, { width: image.width, height: image.height });
+          const context = canvas.getContext('2d');
+          context.drawImage(image, 0, 0);
+          return context.getImageData(0, 0, image.width, image.height).data;
+        }),
+      );
+      if (pixels[0].length !== pixels[1].length) return 255;
+      return pixels[0].reduce((sum, value, i) => sum + Math.abs(value - pixels[1][i]), 0) / pixels[0].length;
+    },
+    [one, other],
+  );
 
 // Differences that fonts make to the size of cells stay below 3; another head gives 20 and more.
 const kTolerance = 6;
@@ -119,9 +143,17 @@ const kTolerance = 6;
 function causalTrace() {
   const size = 24;
   const tokens = Array.from({ length: size }, (_, i) => `w${i}`);
-  const head = (shift) => tokens.map((_, q) => tokens.map((__, k) => (k > q ? null : k === q - shift ? 0.6 : k % 5 === shift ? 0 : 0.4 / (1 + q - k))));
-  const heads = [0, 1].flatMap((layer) => [0, 1].map((number) => ({ layer, head: number, weights: head(2 * layer + number) })));
-  return trace({ strips: [{ name: 'text', tokens }], attentions: [{ kind: 'decoder self', queries: 'text', keys: 'text', heads }] });
+  const head = (shift) =>
+    tokens.map((_, q) =>
+      tokens.map((__, k) => (k > q ? null : k === q - shift ? 0.6 : k % 5 === shift ? 0 : 0.4 / (1 + q - k))),
+    );
+  const heads = [0, 1].flatMap((layer) =>
+    [0, 1].map((number) => ({ layer, head: number, weights: head(2 * layer + number) })),
+  );
+  return trace({
+    strips: [{ name: 'text', tokens }],
+    attentions: [{ kind: 'decoder self', queries: 'text', keys: 'text', heads }],
+  });
 }
 
 const kPictures = [
@@ -155,9 +187,12 @@ test('zoomed far in, cells carry their numbers', async () => {
     const inks = () =>
       page.evaluate(() => {
         const { area } = window.heed.matrix;
-        const { data } = document.getElementById('matrix').getContext('2d').getImageData(area.left, area.top, area.width, area.height);
+        const { data } = document
+          .getElementById('matrix')
+          .getContext('2d')
+          .getImageData(area.left, area.top, area.width, area.height);
         const seen = new Set();
-        for (let i = 0; i < data.length; i += 4) seen.add(data[i] << 16 | data[i + 1] << 8 | data[i + 2]);
+        for (let i = 0; i < data.length; i += 4) seen.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
         return seen.size;
       });
     const before = await inks();

@@ -16,7 +16,11 @@ import { aggregate, buildView, cellText, groupsOf, heaviest, isSpecial, rankOf, 
 import { program } from './browser.mjs';
 import { translator } from './traces.mjs';
 
-const near = (actual, expected) => assert.deepEqual([...actual].map((x) => Math.round(x * 1e4) / 1e4), expected);
+const near = (actual, expected) =>
+  assert.deepEqual(
+    [...actual].map((x) => Math.round(x * 1e4) / 1e4),
+    expected,
+  );
 const strip = (tokens, words) => ({ name: 'text', tokens, words });
 const kAsIs = { merge: false, hideSpecial: false, normalise: 'none' };
 
@@ -56,14 +60,23 @@ test('special tokens are known by their word, or by their form', () => {
 
 test('pieces of a word merge, words apart and specials do not', () => {
   const text = strip(['▁ca', 't', '▁ca', 't', '</s>'], [0, 0, 1, 1, -1]);
-  assert.deepEqual(groupsOf(text, { merge: true }).map((group) => group.text), ['cat', 'cat', '</s>']);
-  assert.deepEqual(groupsOf(text, { merge: false, hideSpecial: true }).map((group) => group.text), ['▁ca', 't', '▁ca', 't']);
+  assert.deepEqual(
+    groupsOf(text, { merge: true }).map((group) => group.text),
+    ['cat', 'cat', '</s>'],
+  );
+  assert.deepEqual(
+    groupsOf(text, { merge: false, hideSpecial: true }).map((group) => group.text),
+    ['▁ca', 't', '▁ca', 't'],
+  );
 });
 
 test('merged rows keep the sum of their weights', () => {
   const queries = strip(['a', 'b', 'c'], [0, 0, 1]);
   const keys = strip(['x', 'y', 'z'], [0, 1, 1]);
-  const view = buildView(Float32Array.of(0.5, 0.3, 0.2, 0.1, 0.8, 0.1, 0, 0, 1), queries, keys, { ...kAsIs, merge: true });
+  const view = buildView(Float32Array.of(0.5, 0.3, 0.2, 0.1, 0.8, 0.1, 0, 0, 1), queries, keys, {
+    ...kAsIs,
+    merge: true,
+  });
   near(view.values, [0.3, 0.7, 0, 1]);
   near(view.rowSums, [1, 1]);
 });
@@ -85,7 +98,10 @@ test('an empty view is a view', () => {
 });
 
 test('weights are told in few letters', () => {
-  assert.deepEqual([0, 1, 0.3124, 0.00042, NaN].map((value) => weightText(value)), ['0', '1.000', '0.312', '0.0004', 'masked']);
+  assert.deepEqual(
+    [0, 1, 0.3124, 0.00042, NaN].map((value) => weightText(value)),
+    ['0', '1.000', '0.312', '0.0004', 'masked'],
+  );
 });
 
 test('a weight that was rounded up from almost nothing does not claim to be known', () => {
@@ -93,7 +109,10 @@ test('a weight that was rounded up from almost nothing does not claim to be know
   const floor = floorOf({ precision: 8 }, [{ scale: 0.4 }, { scale: 1 }]);
   assert.equal(weightText(tiny, floor), '< 0.006');
   assert.equal(weightText(2 / 254, floor), '0.008');
-  assert.deepEqual([0.312, 1, 0.001, 0.007, 12].map((value) => cellText(value, floor)), ['.31', '1.00', '<.01', '.01', '12.00']);
+  assert.deepEqual(
+    [0.312, 1, 0.001, 0.007, 12].map((value) => cellText(value, floor)),
+    ['.31', '1.00', '<.01', '.01', '12.00'],
+  );
   assert.equal(cellText(0.03, 0.05), '<.05');
   assert.equal(floorOf({}, [{ scale: 1 }]), 0, 'a trace itself is not rounded');
 });
@@ -112,7 +131,11 @@ test('a link that is wrong says nothing', () => {
 test('however often state is set, it is drawn once a frame', () => {
   const frames = [];
   const calls = [];
-  const state = createState(startState(), (_, names) => calls.push([...names]), (frame) => frames.push(frame));
+  const state = createState(
+    startState(),
+    (_, names) => calls.push([...names]),
+    (frame) => frames.push(frame),
+  );
   state.set({ layer: 1 });
   state.set({ layer: 2, head: 3 });
   state.set({ head: 3 });
@@ -127,7 +150,8 @@ test('shades grow steadily lighter or darker, never back', () => {
       const { rgb } = createPalette({ colours, dark, range: 1, gamma: 1, threshold: 0 });
       const lights = rgb.slice(1, kMaskedIndex).map(luminance);
       const way = Math.sign(lights.at(-1) - lights[0]);
-      for (let i = 8; i < lights.length; ++i) assert.ok((lights[i] - lights[i - 8]) * way > 0, `${colours} ${dark} ${i}`);
+      for (let i = 8; i < lights.length; ++i)
+        assert.ok((lights[i] - lights[i - 8]) * way > 0, `${colours} ${dark} ${i}`);
     }
   }
 });
@@ -154,11 +178,17 @@ test('a coarser level keeps the strongest of its cells', () => {
 
 test('a painted part shows the cells that it covers', () => {
   const palette = createPalette({ colours: 'gray', dark: false, range: 1, gamma: 1, threshold: 0 });
-  const pyramid = createPyramid(buildView(Float32Array.of(0, 1, 1, 0), strip(['a', 'b']), strip(['x', 'y']), kAsIs), palette);
+  const pyramid = createPyramid(
+    buildView(Float32Array.of(0, 1, 1, 0), strip(['a', 'b']), strip(['x', 'y']), kAsIs),
+    palette,
+  );
   const pixels = new Uint32Array(16);
   paint(pixels, { width: 4, height: 4 }, { x: 0, y: 0, sx: 2, sy: 2, rowsShown: 2, hatch: 6 }, pyramid, palette);
   const [black, white] = [palette.packed[0], palette.packed[254]];
-  assert.deepEqual([...pixels], [black, black, white, white, black, black, white, white, white, white, black, black, white, white, black, black]);
+  assert.deepEqual(
+    [...pixels],
+    [black, black, white, white, black, black, white, white, white, white, black, black, white, white, black, black],
+  );
   paint(pixels, { width: 4, height: 4 }, { x: 2, y: 0, sx: 2, sy: 2, rowsShown: 1, hatch: 6 }, pyramid, palette);
   assert.deepEqual([...pixels].slice(6, 10), [white, white, black, black], 'rows to come stay blank');
 });

@@ -23,7 +23,10 @@ const causal = (rows) => rows.map((row, q) => row.map((weight, k) => (k > q ? nu
 
 // 2 layers of 3 heads, cross and causal self, gold links.
 export function translator() {
-  const heads = (change) => [0, 1].flatMap((layer) => [0, 1, 2].map((head) => ({ layer, head, weights: change(turned(kRows, layer * 3 + head)) })));
+  const heads = (change) =>
+    [0, 1].flatMap((layer) =>
+      [0, 1, 2].map((head) => ({ layer, head, weights: change(turned(kRows, layer * 3 + head)) })),
+    );
   return trace({
     title: 'the cat sleeps',
     strips: [source, target],
@@ -40,7 +43,9 @@ export const plain = (sourceTokens, targetTokens, weights) => ({ source: sourceT
 
 // Weights 0 to 9 as JSON text, a band that shifts with the head: fast to write, whatever the size.
 function bandText(size, shift) {
-  const line = Array.from({ length: 3 * size }, (_, i) => Math.max(0, 9 - Math.floor(Math.abs(((i + shift) % size) - 8) / 2)));
+  const line = Array.from({ length: 3 * size }, (_, i) =>
+    Math.max(0, 9 - Math.floor(Math.abs(((i + shift) % size) - 8) / 2)),
+  );
   const rows = [];
   for (let q = 0; q < size; ++q) rows.push(`[${line.slice(size - (q % size), 2 * size - (q % size)).join(',')}]`);
   return `[${rows.join(',')}]`;
@@ -55,6 +60,8 @@ export function large(size, layers, heads) {
       parts.push(`{"layer":${layer},"head":${head},"weights":${bandText(size, (layer * heads + head) * 3)}}`);
     }
   }
-  return `{"format":"heed-trace","version":1,"model":"large","examples":[{"strips":[{"name":"text","tokens":[${tokens}]}],` +
-    `"attentions":[{"kind":"encoder self","queries":"text","keys":"text","heads":[${parts.join(',')}]}]}]}`;
+  return (
+    `{"format":"heed-trace","version":1,"model":"large","examples":[{"strips":[{"name":"text","tokens":[${tokens}]}],` +
+    `"attentions":[{"kind":"encoder self","queries":"text","keys":"text","heads":[${parts.join(',')}]}]}]}`
+  );
 }
