@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "heed/attention/trace_testing.h"
 #include "heed/base/error.h"
 #include "heed/pipeline/testing.h"
 #include "heed/pipeline/translator.h"
@@ -77,6 +78,17 @@ TEST_P(ACopyingTranslator, WritesNamesThatNoVocabularyHas) {
       EXPECT_NEAR(all[i].front().log_probability, alone.log_probability, 1e-4);
     }
   }
+  // What was copied, and from where: "Mulk" is the fourth word.
+  const insight::TracedExample trace = translator.translate(lines[0], {.trace = true}).trace;
+  ASSERT_NO_THROW(insight::check({.examples = {trace}}));
+  ASSERT_EQ(trace.attentions.back().kind, "copy");
+  ASSERT_EQ(trace.attentions.back().heads.size(), 1u);
+  const Tensor& copied = trace.attentions.back().heads[0].weights;
+  ASSERT_EQ(copied.shape(), Shape({5, 5}));
+  EXPECT_GT(copied.at({0, 3}), .5);
+  EXPECT_GT(copied.at({2, 1}), .5);
+  for (int k = 0; k < 5; ++k) EXPECT_LT(copied.at({1, k}), .3) << "\"et\" is generated";
+
   const PairScore score = translator.score(lines[0], "Mulk et Zorva appelle");
   EXPECT_EQ(score.pieces.front(), "Mulk");
   EXPECT_NEAR(score.log_probability, translator.translate(lines[0]).log_probability, 1e-4);
@@ -165,9 +177,26 @@ TEST_P(ADocumentTranslator, ReadsTheSentenceBeforeInItsDocumentOnly) {
     EXPECT_NEAR(scores[i].log_probability, all[i].front().log_probability, 1e-4) << i;
   }
   const Translation seen = translator.translate(lines, {.attention = true})[1].front();
-  const auto kind = [](const decoding::AttentionPath& path) { return path.site.kind; };
-  EXPECT_EQ(std::ranges::count(seen.attentions, "context sentences", kind),
-            GetParam().side == ContextSide::both ? 2 : 1);
+  const auto contexts = std::ranges::count_if(seen.attentions, [](const auto& path) {
+    return path.site.kind.ends_with("context sentences");
+  });
+  EXPECT_EQ(contexts, GetParam().side == ContextSide::both ? 2 : 1);
+  const auto traced_lines = translator.translate(lines, {.trace = true});
+  const auto traced_scores = translator.score(lines, targets, {.trace = true});
+  for (const std::size_t i : {0, 1}) {
+    const insight::TracedExample& trace = traced_lines[i].front().trace;
+    ASSERT_NO_THROW(insight::check({.examples = {trace}}));
+    const auto reads = std::ranges::count_if(
+        trace.attentions, [](const auto& set) { return set.kind.ends_with("context words"); });
+    // Nothing stands before the first sentence.
+    EXPECT_EQ(reads, i == 0 ? 0 : contexts);
+    const insight::TracedExample& given = traced_scores[i].trace;
+    ASSERT_EQ(given.attentions.size(), trace.attentions.size());
+    for (std::size_t a = 0; a < trace.attentions.size(); ++a) {
+      attention::testing::expect_same_looks(given.attentions[a].heads[0].weights,
+                                            trace.attentions[a].heads[0].weights, 1e-4);
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(
