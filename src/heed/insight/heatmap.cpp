@@ -70,6 +70,7 @@ std::vector<std::string> names_or_numbers(const std::vector<std::string>& names,
     throw UsageError("heatmap: {} names for {} {}", names.size(), count, what);
   }
   std::vector<std::string> all;
+  all.reserve(static_cast<std::size_t>(count));
   for (const std::string& name : names) all.push_back(label_of_line(name));
   for (std::int64_t i = 0; names.empty() && i < count; ++i) all.push_back(fmt::format("{}", i));
   return all;
@@ -146,7 +147,8 @@ std::string numbers_across(Block keys, const Style& style) {
         k != keys.begin) {
       continue;
     }
-    line = pad_right(line, at) + label;
+    line = pad_right(line, at);
+    line += label;
   }
   return ended(line);
 }
