@@ -20,12 +20,13 @@ export function decodeBase64(text) {
 // share of the scale.
 export function decodeWeights(bytes, precision, scale) {
   const masked = 2 ** precision - 1;
-  const count = bytes.length / (precision / 8);
-  const weights = new Float32Array(count);
-  const step = scale / (masked - 1);
-  for (let i = 0; i < count; ++i) {
-    const code = precision === 16 ? bytes[2 * i] | (bytes[2 * i + 1] << 8) : bytes[i];
-    weights[i] = code === masked ? NaN : code * step;
+  const table = Float32Array.from({ length: masked + 1 }, (_, code) => (code * scale) / (masked - 1));
+  table[masked] = NaN;
+  const weights = new Float32Array(bytes.length / (precision / 8));
+  if (precision === 8) {
+    for (let i = 0; i < weights.length; ++i) weights[i] = table[bytes[i]];
+  } else {
+    for (let i = 0; i < weights.length; ++i) weights[i] = table[bytes[2 * i] | (bytes[2 * i + 1] << 8)];
   }
   return weights;
 }

@@ -5,6 +5,7 @@ import { heaviest, isRightToLeft, valueAt } from 'heed/view.js';
 
 const kGap = 14; // between words
 const kMost = 24; // curves of one target: more cannot be told apart
+const kWhole = 300; // targets beyond which only those in view are asked for their heaviest sources
 const kHeight = 210;
 
 // Words side by side in reading order: [{middle, width}], and the width of all.
@@ -70,6 +71,7 @@ export function createLinks({ frame, spacer, canvas, actions, ink }) {
     for (let r = 0; r < rowsShown(); ++r) {
       if (only && only.row !== null && only.row !== r) continue;
       const target = targets[r];
+      if (rowsShown() > kWhole && !seen(target)) continue;
       for (const c of heaviest(scene.view, r, scene.mass / 100, kMost)) {
         if (only && only.row === null && only.column !== null && only.column !== c) continue;
         const source = sources[c];

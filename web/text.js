@@ -21,6 +21,8 @@ export function createText({ sources, targets, note, actions }) {
   let scene = null;
   let chips = [];
   let buttons = [];
+  let looks = []; // of chips and buttons, as they are painted
+  let pressed = [];
 
   function build() {
     sources.dir = isRightToLeft(scene.view.columns) ? 'rtl' : 'ltr';
@@ -32,6 +34,8 @@ export function createText({ sources, targets, note, actions }) {
       chip.textContent = group.label;
       return chip;
     });
+    looks = [];
+    pressed = [];
     sources.replaceChildren(...chips);
     buttons = scene.view.rows.map((group, row) => {
       const button = document.createElement('button');
@@ -51,27 +55,36 @@ export function createText({ sources, targets, note, actions }) {
     const most = weights.reduce((high, weight) => (weight > high ? weight : high), 0);
     // A mean is pale beside single weights: it is shown against its own largest.
     const scale = row === null && most > 0 ? scene.palette.range / most : 1;
+    const underline = scene.chips === 'underline';
     chips.forEach((chip, i) => {
       const weight = weights[i];
-      const masked = weight !== weight;
       const colour = scene.palette.colourOf(weight * scale);
-      const underline = scene.chips === 'underline';
-      chip.classList.toggle('masked', masked);
+      const look = `${underline} ${weight} ${colour}`;
+      if (looks[i] === look) return; // thousands of words: only those that change are touched
+      looks[i] = look;
+      chip.classList.toggle('masked', weight !== weight);
       chip.classList.toggle('zero', weight === 0);
       chip.classList.toggle('underline', underline);
       const filled = !underline && weight > 0;
+      const lined = underline && weight > 0;
       chip.style.background = filled ? cssColour(colour) : '';
       chip.style.color = filled ? inkOn(colour) : '';
-      chip.style.borderBottomWidth =
-        underline && weight > 0 ? `${1.5 + 5 * Math.min(1, (weight * scale) / scene.palette.range)}px` : '';
-      chip.style.borderBottomColor = underline && weight > 0 ? cssColour(colour) : '';
+      const thickness = 1.5 + 5 * Math.min(1, (weight * scale) / scene.palette.range);
+      chip.style.borderBottomWidth = lined ? `${thickness}px` : '';
+      chip.style.borderBottomColor = lined ? cssColour(colour) : '';
       chip.title = weightText(weight, row === null ? 0 : scene.view.floor);
     });
+    const pinned = scene.pinned?.row ?? -1;
     buttons.forEach((button, i) => {
-      button.setAttribute('aria-pressed', String(scene.pinned?.row === i));
+      const hidden = scene.step > 0 && i >= scene.step;
+      const stop = i === Math.max(0, pinned);
+      const look = `${i === pinned} ${i === row} ${hidden} ${stop}`;
+      if (pressed[i] === look) return;
+      pressed[i] = look;
+      button.setAttribute('aria-pressed', String(i === pinned));
       button.classList.toggle('now', i === row);
-      button.hidden = scene.step > 0 && i >= scene.step;
-      button.tabIndex = i === (scene.pinned?.row ?? 0) ? 0 : -1;
+      button.hidden = hidden;
+      button.tabIndex = stop ? 0 : -1;
     });
     note.textContent = row === null ? 'mean over all targets' : `weights of “${scene.view.rows[row].label}”`;
   }

@@ -53,14 +53,15 @@ const ms = (time) => `${time < 20 ? time.toFixed(1) : time.toFixed(0)} ms`;
 test('12 x 12 heads of 128 tokens: small, drawn at once, heads switch at once', async () => {
   const file = browser.pageOf(large(128, 12, 12));
   assert.ok(megabytes(file) <= 4, `${megabytes(file)} MB`);
-  // The first page of a browser pays for its fonts and caches: the second is what is measured.
-  await browser.withPage(file, {}, timing);
+  // The first page of a browser pays for its fonts and caches, too.
+  let cold;
+  await browser.withPage(file, {}, async (page) => (cold = await timing(page)));
   await browser.withPage(file, {}, async (page) => {
     const first = await timing(page);
     const heads = await timed(page, 24, kSwitch);
     say(
       `12 x 12 x 128: ${megabytes(file).toFixed(2)} MB; first drawing ${ms(first.afterLoad)} after load ` +
-        `(${ms(first.inAll)} in all); another head in ${ms(heads)}`,
+        `(${ms(cold.afterLoad)} in a new browser); another head in ${ms(heads)}`,
     );
     assert.ok(first.afterLoad < 3000, `${first.afterLoad} ms`);
     assert.ok(heads < 250, `${heads} ms`);

@@ -41,10 +41,11 @@ export function translator() {
 // A single matrix in the plain form.
 export const plain = (sourceTokens, targetTokens, weights) => ({ source: sourceTokens, target: targetTokens, weights });
 
-// Weights 0 to 9 as JSON text, a band that shifts with the head: fast to write, whatever the size.
+// Weights 1 to 9 as JSON text, a band that shifts with the head: fast to write, whatever the size, and without a zero,
+// which is the most work to draw.
 function bandText(size, shift) {
   const line = Array.from({ length: 3 * size }, (_, i) =>
-    Math.max(0, 9 - Math.floor(Math.abs(((i + shift) % size) - 8) / 2)),
+    Math.max(1, 9 - Math.floor(Math.abs(((i + shift) % size) - 8) / 2)),
   );
   const rows = [];
   for (let q = 0; q < size; ++q) rows.push(`[${line.slice(size - (q % size), 2 * size - (q % size)).join(',')}]`);
