@@ -30,15 +30,14 @@ struct Freed {
 using SurfaceHandle = std::unique_ptr<cairo_surface_t, Freed<cairo_surface_destroy>>;
 using CairoHandle = std::unique_ptr<cairo_t, Freed<cairo_destroy>>;
 using LayoutHandle = std::unique_ptr<PangoLayout, Freed<g_object_unref>>;
-using ContextHandle = std::unique_ptr<PangoContext, Freed<g_object_unref>>;
 
-// Fonts, found once per thread: a font map takes some 20 ms to fill.
-PangoContext* context() {
-  thread_local const ContextHandle made = [] {
-    PangoFontMap* fonts = pango_cairo_font_map_get_default();
-    ContextHandle context(pango_font_map_create_context(fonts));
+// Fonts, found once per thread: a font map takes some 20 ms to fill. It is of our own, not Pango's
+// default, which would never be given back.
+class Fonts {
+ public:
+  Fonts() : map_(pango_cairo_font_map_new()), context_(pango_font_map_create_context(map_.get())) {
     PangoFontDescription* wanted = pango_font_description_from_string(kFamilies);
-    PangoFont* found = pango_context_load_font(context.get(), wanted);
+    PangoFont* found = pango_context_load_font(context_.get(), wanted);
     pango_font_description_free(wanted);
     if (found == nullptr) {
       throw UsageError(
@@ -49,12 +48,20 @@ PangoContext* context() {
     cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
     cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
     cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
-    pango_cairo_context_set_font_options(context.get(), options);
+    pango_cairo_context_set_font_options(context_.get(), options);
     cairo_font_options_destroy(options);
-    pango_context_set_round_glyph_positions(context.get(), FALSE);
-    return context;
-  }();
-  return made.get();
+    pango_context_set_round_glyph_positions(context_.get(), FALSE);
+  }
+  PangoContext* context() const { return context_.get(); }
+
+ private:
+  std::unique_ptr<PangoFontMap, Freed<g_object_unref>> map_;
+  std::unique_ptr<PangoContext, Freed<g_object_unref>> context_;
+};
+
+PangoContext* context() {
+  thread_local const Fonts fonts;
+  return fonts.context();
 }
 
 LayoutHandle layout_of(const std::string& text, const TextStyle& style) {

@@ -70,6 +70,7 @@ std::vector<const TracedHead*> heads_of(const AttentionSet& set, const LookOptio
   const auto found = std::ranges::find(heads, options.head, &TracedHead::head);
   if (found == heads.end()) {
     std::vector<std::string> names;
+    names.reserve(heads.size());
     for (const TracedHead* head : heads) names.push_back(fmt::format("{}", head->head));
     throw UsageError("no head {}; layer {} of set '{}' has {}", options.head, layer, set.kind,
                      join(names, ", "));

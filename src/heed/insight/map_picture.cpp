@@ -42,8 +42,8 @@ void draw_thumbnail(Canvas& canvas, const Box& box, const HeadCodes& codes,
   std::vector<Rgb> pixels;
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < width; ++x) {
-      const auto code = static_cast<std::uint8_t>(
-          codes.thumbnail[static_cast<std::size_t>(y / kPixels * codes.columns + x / kPixels)]);
+      const int cell = y / kPixels * codes.columns + x / kPixels;
+      const auto code = static_cast<std::uint8_t>(codes.thumbnail[static_cast<std::size_t>(cell)]);
       if (code == kMaskedCode) {
         pixels.push_back((x + y) % 4 == 0 ? palette.hatch : palette.ground);
       } else {

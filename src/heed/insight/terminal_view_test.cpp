@@ -54,7 +54,8 @@ TEST(TerminalView, TabulatesEveryHead) {
 
 TEST(TerminalView, KeepsWithinTheScreen) {
   const std::string text = terminal_view(small_document(), {}, {.width = 20});
-  for (const std::string_view line : split(text.substr(text.find("\n\n")), '\n')) {
+  const std::string map = text.substr(text.find("\n\n"));
+  for (const std::string_view line : split(map, '\n')) {
     if (line.starts_with("in this trace")) break;
     EXPECT_LE(display_width(line), 20u) << text;
   }
