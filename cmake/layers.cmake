@@ -52,6 +52,8 @@ foreach(layer IN LISTS heed_layers)
   list(APPEND heed_objects heed_${layer})
 endforeach()
 
+include(cmake/web.cmake)
+
 # The double build is there for its tests: they pull in the layers they need, and no others are built.
 if(HEED_REAL STREQUAL double)
   set_target_properties(${heed_objects} PROPERTIES EXCLUDE_FROM_ALL TRUE)

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the page's payload: the header of all examples at once, the weights of a head when it is first opened.
+
+// The header as the program wrote it (src/heed/insight/page.cpp).
+export function readHeader(root) {
+  return JSON.parse(root.getElementById('header').textContent);
+}
+
+export function decodeBase64(text) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; ++i) bytes[i] = letters.charCodeAt(i);
+  return bytes;
+}
+
+// Codes of one or two bytes -> weights; NaN is masked. Code 0 is exactly zero, the largest is masked, any other is its
+// share of the scale.
+export function decodeWeights(bytes, precision, scale) {
+  const masked = 2 ** precision - 1;
+  const count = bytes.length / (precision / 8);
+  const weights = new Float32Array(count);
+  const step = scale / (masked - 1);
+  for (let i = 0; i < count; ++i) {
+    const code = precision === 16 ? bytes[2 * i] | bytes[2 * i + 1] << 8 : bytes[i];
+    weights[i] = code === masked ? NaN : code * step;
+  }
+  return weights;
+}
+
+// Weights by head, decoded on demand; the least lately used are forgotten beyond `most` cells, so that a trace of
+// hundreds of heads does not fill the memory.
+export function createWeights(header, textOf, most = 24e6) {
+  const kept = new Map();
+  let cells = 0;
+  return (head) => {
+    let weights = kept.get(head.block);
+    kept.delete(head.block);
+    if (!weights) {
+      weights = decodeWeights(decodeBase64(textOf(head.block)), header.precision, head.scale);
+      cells += weights.length;
+    }
+    kept.set(head.block, weights);
+    for (const [block, old] of kept) {
+      if (cells <= most || block === head.block) break;
+      cells -= old.length;
+      kept.delete(block);
+    }
+    return weights;
+  };
+}
+
+export function stripOf(example, name) {
+  return example.strips.find((strip) => strip.name === name);
+}
+
+// The layers of a set, and the heads of one of them.
+export function layersOf(set) {
+  return [...new Set(set.heads.map((head) => head.layer))];
+}
+
+export function headsOf(set, layer) {
+  return set.heads.filter((head) => head.layer === layer);
+}

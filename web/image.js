@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The image whose regions are attended to: heat over it for the chosen target, and the path of the steps.
+import { cssColour } from 'heed/colour.js';
+import { chosenRow, sourceWeights } from 'heed/text.js';
+import { valueAt } from 'heed/view.js';
+
+const kWidth = 280;
+
+// The region that a row looks at most.
+function peak(view, row) {
+  let best = -1;
+  for (let c = 0; c < view.columns.length; ++c) {
+    if (valueAt(view, row, c) > (best < 0 ? 0 : valueAt(view, row, best))) best = c;
+  }
+  return best;
+}
+
+export function createImage({ section, canvas, ink }) {
+  const context = canvas.getContext('2d');
+  let scene = null;
+  let picture = null; // of the example it was made for
+  let pictureOf = null;
+
+  function load() {
+    if (pictureOf === scene.example) return;
+    pictureOf = scene.example;
+    picture = null;
+    if (!scene.example.image?.png) return;
+    const image = new Image();
+    image.onload = () => {
+      if (pictureOf !== scene.example) return;
+      picture = image;
+      draw();
+    };
+    image.src = `data:image/png;base64,${scene.example.image.png}`;
+  }
+
+  function draw() {
+    const { rows, columns } = scene.example.image;
+    const ratio = window.devicePixelRatio || 1;
+    const height = Math.round((kWidth * (picture ? picture.height / picture.width : rows / columns)) || kWidth);
+    Object.assign(canvas, { width: kWidth * ratio, height: height * ratio });
+    canvas.style.width = `${kWidth}px`;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.fillStyle = ink('--ground');
+    context.fillRect(0, 0, kWidth, height);
+    context.imageSmoothingEnabled = false;
+    if (picture) context.drawImage(picture, 0, 0, kWidth, height);
+    const width = kWidth / columns;
+    const tall = height / rows;
+    const weights = sourceWeights(scene.view, chosenRow(scene));
+    const most = Math.max(...weights.map((weight) => weight || 0)) || 1;
+    scene.view.columns.forEach((group, c) => {
+      const region = group.tokens[0];
+      if (region >= rows * columns || !(weights[c] > 0)) return;
+      const share = weights[c] / most;
+      context.globalAlpha = 0.12 + 0.6 * share;
+      context.fillStyle = cssColour(scene.palette.colourOf(scene.palette.range * share));
+      context.fillRect((region % columns) * width, Math.floor(region / columns) * tall, width, tall);
+    });
+    context.globalAlpha = 1;
+    if (scene.set.stepwise) drawPath(width, tall);
+  }
+
+  // From glimpse to glimpse, a number at each.
+  function drawPath(width, tall) {
+    const { rows, columns } = scene.example.image;
+    const places = [];
+    const last = scene.step > 0 ? scene.step : scene.view.rows.length;
+    for (let row = 0; row < last; ++row) {
+      const c = peak(scene.view, row);
+      const region = c < 0 ? rows * columns : scene.view.columns[c].tokens[0];
+      if (region < rows * columns) places.push({ x: (region % columns + 0.5) * width, y: (Math.floor(region / columns) + 0.5) * tall, row });
+    }
+    context.strokeStyle = ink('--accent');
+    context.lineWidth = 2;
+    context.beginPath();
+    for (const { x, y } of places) context.lineTo(x, y);
+    context.stroke();
+    context.font = `600 11px ${ink('--font')}`;
+    context.textAlign = 'center';
+    context.textBaseline = 'middle';
+    for (const { x, y, row } of places) {
+      context.fillStyle = ink('--accent');
+      context.beginPath();
+      context.arc(x, y, 9, 0, 2 * Math.PI);
+      context.fill();
+      context.fillStyle = ink('--panel');
+      context.fillText(String(row + 1), x, y + 0.5);
+    }
+  }
+
+  return {
+    update(next) {
+      scene = next;
+      section.hidden = scene.example.image?.strip !== scene.set.keys;
+      if (section.hidden) return;
+      load();
+      draw();
+    },
+  };
+}
