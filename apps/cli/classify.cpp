@@ -6,6 +6,7 @@
 
 #include "cli/classify_output.h"
 #include "cli/options_cli.h"
+#include "cli/trace_cli.h"
 #include "cli/verb.h"
 #include "heed/base/error.h"
 #include "heed/base/text.h"
@@ -26,6 +27,7 @@ struct ClassifyVerb {
   std::int64_t batch_tokens = 4096;
   std::int64_t window = 4096;
   ClassifyOutput output;
+  TraceOutput trace;
   Options list;
 
   ClassifyVerb() {
@@ -41,10 +43,11 @@ struct ClassifyVerb {
     list.add("batch-tokens", batch_tokens, "tokens judged together").range(1, 1 << 24);
     list.add("window", window, "lines read and sorted by length at a time").range(1, 1 << 24);
     output.declare(list);
+    trace.declare(list);
   }
 };
 
-void pour(const pipeline::Classifier& classifier, const ClassifyVerb& verb) {
+void pour(const pipeline::Classifier& classifier, ClassifyVerb& verb) {
   text::LineReader reader(verb.input);
   for (bool more = true; more;) {
     std::vector<text::LabelledText> texts;
@@ -62,30 +65,37 @@ void pour(const pipeline::Classifier& classifier, const ClassifyVerb& verb) {
                             : "a tab, and this model reads one text; leave the second out");
       }
     }
-    for (const pipeline::Classification& found :
+    for (pipeline::Classification& found :
          classifier.classify(texts, {.attention = verb.output.needs_attention(),
+                                    .trace = verb.trace.wanted(),
                                     .batch = {.tokens = verb.batch_tokens}})) {
       print_classification(found, classifier.labels(), verb.output);
+      if (verb.trace.wanted()) verb.trace.add(std::move(found.trace));
     }
     flush_output();
   }
 }
 
-void judge(const pipeline::Classifier& classifier, const ClassifyVerb& verb) {
+void judge(const pipeline::Classifier& classifier, ClassifyVerb& verb) {
   const std::size_t aspects = classifier.labels().aspects().size();
   const std::vector<text::LabelledText> texts = pipeline::read_labelled(
       verb.data, {.format = verb.format, .aspects = aspects, .second = classifier.takes_second()},
       classifier.labels());
-  const std::vector<pipeline::Classification> found = classifier.classify(
-      texts, {.attention = !verb.evidence.empty(), .batch = {.tokens = verb.batch_tokens}});
+  std::vector<pipeline::Classification> found =
+      classifier.classify(texts, {.attention = !verb.evidence.empty(),
+                                  .trace = verb.trace.wanted(),
+                                  .batch = {.tokens = verb.batch_tokens}});
   std::vector<double> evidence;
   if (!verb.evidence.empty()) {
     evidence = pipeline::evidence_found(pipeline::read_evidence(verb.evidence, aspects), found);
   }
   print_quality(pipeline::quality_of(texts, found, classifier.labels()), evidence, verb.output);
+  for (pipeline::Classification& one : found) {
+    if (verb.trace.wanted()) verb.trace.add(std::move(one.trace));
+  }
 }
 
-void run(const ClassifyVerb& verb) {
+void run(ClassifyVerb& verb) {
   if (verb.model.empty()) {
     throw UsageError("--model: say which model folder to use (heed train classify makes one)");
   }
@@ -93,12 +103,14 @@ void run(const ClassifyVerb& verb) {
     throw UsageError("--evidence: give the texts it belongs to with --data");
   }
   if (verb.threads > 0) set_threads(verb.threads);
+  verb.trace.begin(verb.model, pipeline::kClassifyTask);
   const pipeline::Classifier classifier(verb.model);
   if (verb.data.empty()) {
     pour(classifier, verb);
   } else {
     judge(classifier, verb);
   }
+  verb.trace.finish();
 }
 
 Action setup(CLI::App& app) {

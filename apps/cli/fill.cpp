@@ -6,10 +6,12 @@
 #include <string>
 
 #include "cli/options_cli.h"
+#include "cli/trace_cli.h"
 #include "cli/verb.h"
 #include "heed/base/error.h"
 #include "heed/base/threads.h"
 #include "heed/pipeline/filler.h"
+#include "heed/pipeline/masked_options.h"
 
 namespace heed::cli {
 namespace {
@@ -19,20 +21,23 @@ struct FillVerb {
   std::string model;
   std::int64_t top = 5;
   int threads = 0;
+  TraceOutput trace;
   Options list;
 
   FillVerb() {
     list.add("model", model, "model folder that heed train masked wrote");
     list.add("top", top, "words shown for each gap").range(1, 100'000);
     list.add("threads", threads, "0: as many as cores").range(0, 1024);
+    trace.declare(list);
   }
 };
 
-void run(const FillVerb& verb) {
+void run(FillVerb& verb) {
   if (verb.model.empty()) {
     throw UsageError("--model: say which model folder to use (heed train masked makes one)");
   }
   if (verb.threads > 0) set_threads(verb.threads);
+  verb.trace.begin(verb.model, pipeline::kMaskedTask);
   const pipeline::Filler filler(verb.model);
   const auto gaps = filler.fill(verb.text, static_cast<std::size_t>(verb.top));
   for (std::size_t i = 0; i < gaps.size(); ++i) {
@@ -41,6 +46,8 @@ void run(const FillVerb& verb) {
       fmt::print("{:.3f}  {}\n", guess.probability, guess.word);
     }
   }
+  if (verb.trace.wanted()) verb.trace.add(filler.trace(verb.text));
+  verb.trace.finish();
 }
 
 Action setup(CLI::App& app) {

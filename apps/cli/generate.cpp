@@ -9,6 +9,7 @@
 
 #include "cli/language_cli.h"
 #include "cli/options_cli.h"
+#include "cli/trace_cli.h"
 #include "cli/verb.h"
 #include "heed/base/error.h"
 #include "heed/base/threads.h"
@@ -25,6 +26,7 @@ struct GenerateVerb {
   bool crop_prompt = false;
   int threads = 0;
   pipeline::GenerateOptions options;
+  TraceOutput trace;
   Options list;
 
   GenerateVerb() {
@@ -47,34 +49,40 @@ struct GenerateVerb {
              "of a prompt that is longer than the context read only the end");
     list.add("echo", echo, "write the prompt before what follows it");
     declare_cache(list, options.cache);
+    trace.declare(list);
     list.add("threads", threads, "0: as many as cores").range(0, 1024);
   }
 };
 
-void write(const pipeline::LanguageGenerator& generator, const GenerateVerb& verb,
+void write(const pipeline::LanguageGenerator& generator, GenerateVerb& verb,
            const std::string& prompt, std::uint64_t& number) {
   for (std::int64_t i = 0; i < verb.samples; ++i) {
     pipeline::GenerateOptions options = verb.options;
     options.number = number++;
+    options.trace = verb.trace.wanted();
     if (verb.crop_prompt) options.long_prompt = pipeline::LongPrompt::crop;
     if (verb.echo) fmt::print("{}", prompt);
-    generator.generate(prompt, options, [](std::string_view piece) {
-      fmt::print("{}", piece);
-      flush_output();
-    });
+    pipeline::Continuation found =
+        generator.continuation(prompt, options, [](std::string_view piece) {
+          fmt::print("{}", piece);
+          flush_output();
+        });
     fmt::print("\n");
+    if (options.trace) verb.trace.add(std::move(found.trace));
   }
 }
 
-void run(const GenerateVerb& verb) {
+void run(GenerateVerb& verb) {
   if (verb.model.empty()) {
     throw UsageError("--model: say which model folder to use (heed train language makes one)");
   }
   if (verb.threads > 0) set_threads(verb.threads);
+  verb.trace.begin(verb.model, "language");
   const pipeline::LanguageGenerator generator{std::filesystem::path(verb.model)};
   std::uint64_t number = 0;
   if (verb.prompt != "-") {
     write(generator, verb, verb.prompt, number);
+    verb.trace.finish();
     return;
   }
   const bool asks = ::isatty(STDIN_FILENO) != 0;
@@ -83,6 +91,7 @@ void run(const GenerateVerb& verb) {
     if (!std::getline(std::cin, line)) break;
     write(generator, verb, line, number);
   }
+  verb.trace.finish();
 }
 
 Action setup(CLI::App& app) {

@@ -8,6 +8,7 @@
 
 #include "cli/language_cli.h"
 #include "cli/options_cli.h"
+#include "cli/trace_cli.h"
 #include "cli/verb.h"
 #include "heed/base/error.h"
 #include "heed/base/progress.h"
@@ -28,6 +29,7 @@ struct ScoreVerb {
   std::int64_t batch_tokens = 2048;
   std::string text;
   pipeline::ScoreOptions language;
+  TraceOutput trace;
   Options list;
 
   ScoreVerb() {
@@ -47,11 +49,12 @@ struct ScoreVerb {
              "language models: tokens from one window to the next; 0: a whole window")
         .range(0, 1 << 24);
     declare_cache(list, language.cache);
+    trace.declare(list);
   }
 };
 
 // Tokens, log-probability and its two measures; or each token with its own.
-void score_text(const ScoreVerb& verb) {
+void score_text(ScoreVerb& verb) {
   if (verb.text.empty()) throw UsageError("--text: say which text the language model shall read");
   if (verb.model.size() > 1) {
     throw UsageError("--model: {} folders; a text is scored by one language model",
@@ -60,7 +63,8 @@ void score_text(const ScoreVerb& verb) {
   const pipeline::LanguageGenerator generator{std::filesystem::path(verb.model.front())};
   const text::LongText text = generator.read(verb.text);
   Progress progress({.what = "score", .total = text.tokens.size()});
-  const pipeline::TextScore score =
+  verb.language.trace = verb.trace.wanted();
+  pipeline::TextScore score =
       generator.score(text, verb.language, [&](std::size_t done) { progress.update(done); });
   progress.clear();
   for (std::size_t i = 0; verb.tokens && i < text.tokens.size(); ++i) {
@@ -70,9 +74,10 @@ void score_text(const ScoreVerb& verb) {
   fmt::print("{} tokens, {} unknown, log-probability {:.4f}, perplexity {:.4f}, ",
              text.tokens.size(), score.unknown, score.log_probability, score.perplexity());
   fmt::print("bits per character {:.4f}\n", score.bits_per_character());
+  if (verb.trace.wanted()) verb.trace.add(std::move(score.trace));
 }
 
-void score_pairs(const ScoreVerb& verb) {
+void score_pairs(ScoreVerb& verb) {
   const bool two = !verb.source.empty() && !verb.target.empty();
   if (two == !verb.pairs.empty()) {
     throw UsageError("give --source and --target, or --pairs with a tab between them");
@@ -101,9 +106,11 @@ void score_pairs(const ScoreVerb& verb) {
       targets.push_back(pair.target);
       more = reader.next(pair);
     }
-    for (const pipeline::PairScore& score :
-         translator.score(sources, targets, {.tokens = verb.batch_tokens})) {
+    for (pipeline::PairScore& score :
+         translator.score(sources, targets,
+                          {.batch = {.tokens = verb.batch_tokens}, .trace = verb.trace.wanted()})) {
       if (score.pieces.empty()) continue;  // between documents
+      if (verb.trace.wanted()) verb.trace.add(std::move(score.trace));
       total += score.log_probability;
       count += static_cast<double>(score.pieces.size());
       if (verb.summary) continue;
@@ -120,14 +127,17 @@ void score_pairs(const ScoreVerb& verb) {
   }
 }
 
-void run(const ScoreVerb& verb) {
+void run(ScoreVerb& verb) {
   if (verb.model.empty()) throw UsageError("--model: say which model folder to use");
   if (verb.threads > 0) set_threads(verb.threads);
-  if (pipeline::ModelFolder{verb.model.front()}.task() == "language") {
+  const std::string task = pipeline::ModelFolder{verb.model.front()}.task();
+  verb.trace.begin(verb.model.front(), task);
+  if (task == "language") {
     score_text(verb);
   } else {
     score_pairs(verb);
   }
+  verb.trace.finish();
 }
 
 Action setup(CLI::App& app) {

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "cli/options_cli.h"
+#include "cli/trace_cli.h"
 #include "cli/translate_output.h"
 #include "cli/verb.h"
 #include "heed/base/error.h"
@@ -27,6 +28,7 @@ struct TranslateVerb {
   int threads = 0;
   std::int64_t window = 4096;
   OutputOptions output;
+  TraceOutput trace;
 
   bool sample = false;
   std::int64_t width = 5;
@@ -94,6 +96,7 @@ struct TranslateVerb {
     list.add("batch-tokens", batch_tokens, "source tokens translated together").range(1, 1 << 24);
     list.add("window", window, "lines read and sorted by length at a time").range(1, 1 << 24);
     output.declare(list);
+    trace.declare(list);
     list.add("layer", layer, "attention layer of alignments; -1: the last").range(-1, 1000);
     list.add("heads", heads, "heads of that layer; none given: all");
   }
@@ -120,7 +123,8 @@ struct TranslateVerb {
                      .constraints = constraints},
         .seed = seed,
         .batch = {.tokens = batch_tokens},
-        .attention = output.needs_attention()};
+        .attention = output.needs_attention(),
+        .trace = trace.wanted()};
     if (layer >= 0) options.heads.layer = layer;
     for (const std::string& head : heads) {
       options.heads.heads.push_back(static_cast<int>(parse_integer(head, "--heads")));
@@ -129,8 +133,16 @@ struct TranslateVerb {
   }
 };
 
+void give(pipeline::Translations translations, std::uint64_t number, TranslateVerb& verb) {
+  print_translations(translations, number, verb.output);
+  for (pipeline::Translation& one : translations) {
+    // What stands between documents has no words.
+    if (verb.trace.wanted() && !one.trace.strips.empty()) verb.trace.add(std::move(one.trace));
+  }
+}
+
 // One line at a time, for people who type.
-void converse(const pipeline::Translator& translator, const TranslateVerb& verb) {
+void converse(const pipeline::Translator& translator, TranslateVerb& verb) {
   pipeline::TranslateOptions options = verb.search();
   std::vector<std::string> document;  // what was typed since the last empty line
   std::string line;
@@ -140,13 +152,13 @@ void converse(const pipeline::Translator& translator, const TranslateVerb& verb)
     if (trim(line).empty() || !translator.reads_documents()) document.clear();
     if (trim(line).empty()) continue;
     document.push_back(line);
-    print_translations(translator.translate(document, options).back(), number, verb.output);
+    give(translator.translate(document, options).back(), number, verb);
     flush_output();
   }
   fmt::print(stderr, "\n");
 }
 
-void pour(const pipeline::Translator& translator, const TranslateVerb& verb) {
+void pour(const pipeline::Translator& translator, TranslateVerb& verb) {
   text::LineReader reader(verb.input);
   std::optional<text::LineReader> prefixes;
   if (!verb.prefixes.empty()) prefixes.emplace(verb.prefixes);
@@ -174,17 +186,17 @@ void pour(const pipeline::Translator& translator, const TranslateVerb& verb) {
       }
       options.prefixes.push_back(line);
     }
-    const std::vector<pipeline::Translations> all = translator.translate(
+    std::vector<pipeline::Translations> all = translator.translate(
         lines, options, [&](std::size_t done) { progress.update(first - 1 + done, "lines"); });
     progress.clear();
-    for (const pipeline::Translations& translations : all) {
-      print_translations(translations, first++, verb.output);
+    for (pipeline::Translations& translations : all) {
+      give(std::move(translations), first++, verb);
     }
     flush_output();
   }
 }
 
-void run(const TranslateVerb& verb) {
+void run(TranslateVerb& verb) {
   if (verb.model.empty()) {
     throw UsageError(
         "--model: say which model folder to use (heed train "
@@ -195,6 +207,7 @@ void run(const TranslateVerb& verb) {
                      verb.width);
   }
   if (verb.threads > 0) set_threads(verb.threads);
+  verb.trace.begin(verb.model.front(), "translate");
   const std::vector<std::filesystem::path> folders(verb.model.begin(), verb.model.end());
   const pipeline::Translator translator{std::span<const std::filesystem::path>(folders)};
   if (verb.input == "-" && ::isatty(STDIN_FILENO) != 0) {
@@ -202,6 +215,7 @@ void run(const TranslateVerb& verb) {
   } else {
     pour(translator, verb);
   }
+  verb.trace.finish();
 }
 
 Action setup(CLI::App& app) {
@@ -218,7 +232,8 @@ const ListedVerb kListed(
      .example = "heed translate --model model < data/test.en > test.fr\n"
                 "echo \"the cat sleeps\" | heed translate --model model --show\n"
                 "heed translate --model model --input data/test.en --alignments "
-                "pharaoh",
+                "pharaoh\n"
+                "heed translate --model model --input data/test.en --trace trace.json",
      .setup = setup});
 
 }  // namespace

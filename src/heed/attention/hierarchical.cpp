@@ -129,13 +129,13 @@ Variable HierarchicalAttention::operator()(const Variable& x, const Hierarchical
   if (options.trace != nullptr) {
     const Tensor& words = trace.entries().front().weights;  // [B*K,H,Q,W]
     const std::int64_t heads = words.size(1);
-    options.trace->add({options.site.layer, "context words"}, 0,
+    options.trace->add({options.site.layer, options.site.kind + " words"}, 0,
                        words.packed()
                            .reshape({batch, sentences, heads, queries, words.size(3)})
                            .permute({0, 2, 3, 1, 4})
                            .packed()
                            .reshape({batch, heads, queries, sentences * words.size(3)}));
-    options.trace->add({options.site.layer, "context sentences"}, 0,
+    options.trace->add({options.site.layer, options.site.kind + " sentences"}, 0,
                        trace.entries()
                            .back()
                            .weights.packed()

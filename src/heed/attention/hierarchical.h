@@ -41,8 +41,8 @@ class HierarchicalAttention {
   HierarchicalMemory memory(const Variable& words, const Ids& lengths, const Ids& rows) const;
 
   // x [B,Q,D] with the context mixed in [B,Q,D]; x itself where there is no sentence before. Traces
-  // get the weights as "context words" [B,H,Q,K*W] and "context sentences" [B,H,Q,K], of the layer
-  // of options.site.
+  // get the weights of both levels, of options.site with " words" [B,H,Q,K*W] and " sentences"
+  // [B,H,Q,K] behind its kind.
   Variable operator()(const Variable& x, const HierarchicalMemory& memory,
                       const AttendOptions& options = {}) const;
 

@@ -71,21 +71,21 @@ TEST_F(Hierarchical, DoesNotSeeWordsBehindTheEndOfASentence) {
 TEST_F(Hierarchical, LeavesTheWeightsOfBothLevelsInTheTrace) {
   Trace trace;
   const auto memory = look_.memory(words_, lengths_, Ids::of({2, 2}, {0, 1, 2, -1}));
-  look_(x_, memory, {.trace = &trace, .site = {.layer = 7}});
+  look_(x_, memory, {.trace = &trace, .site = {7, "source context"}});
   ASSERT_EQ(trace.entries().size(), 2u);
   const Trace::Entry& words = trace.entries()[0];
   const Trace::Entry& sentences = trace.entries()[1];
-  EXPECT_EQ(words.site.kind, "context words");
+  EXPECT_EQ(words.site.kind, "source context words");
   EXPECT_EQ(words.site.layer, 7);
   EXPECT_EQ(words.weights.shape(), Shape({2, 2, 5, 8}));
   EXPECT_EQ(sentences.weights.shape(), Shape({2, 2, 5, 2}));
   // Sequence 1 has one sentence, of three words.
   EXPECT_NEAR(sentences.weights.at({1, 0, 3, 0}), 1, 1e-6);
-  EXPECT_EQ(sentences.weights.at({1, 0, 3, 1}), 0);
+  EXPECT_TRUE(is_masked(sentences.weights.at({1, 0, 3, 1})));
   Real sum = 0;
   for (int w = 0; w < 3; ++w) sum += words.weights.at({1, 1, 4, w});
   EXPECT_NEAR(sum, 1, 1e-6);
-  EXPECT_EQ(words.weights.at({1, 1, 4, 3}), 0);
+  EXPECT_TRUE(is_masked(words.weights.at({1, 1, 4, 3})));
 }
 
 TEST_F(Hierarchical, RefusesSentencesThatAreNotThere) {

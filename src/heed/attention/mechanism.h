@@ -65,6 +65,7 @@ struct Attended {
   Tensor log_sum_exp;        // [B,H,Q], when asked for
   Variable log_probability;  // [B,H,Q], of normalisers that draw; 0 for other heads beside them
   Variable entropy;          // [B,H,Q], likewise
+  Tensor traced;             // [B,H,Q,K], the weights as a trace has them, when there is one
 };
 
 class Mechanism {

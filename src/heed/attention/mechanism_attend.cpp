@@ -27,10 +27,10 @@ Variable joined(const std::vector<Attended>& parts, Variable Attended::*field, i
   return concat(all, axis);
 }
 
-Tensor joined_log_sum_exp(const std::vector<Attended>& parts, int axis) {
-  if (!parts.front().log_sum_exp.defined()) return {};
+Tensor joined(const std::vector<Attended>& parts, Tensor Attended::*field, int axis) {
+  if (!(parts.front().*field).defined()) return {};
   std::vector<Tensor> all;
-  for (const Attended& part : parts) all.push_back(part.log_sum_exp);
+  for (const Attended& part : parts) all.push_back(part.*field);
   return concat(all, axis);
 }
 
@@ -41,7 +41,8 @@ Attended joined(const std::vector<Attended>& parts, int axis) {
   all.scores = joined(parts, &Attended::scores, axis);
   all.log_probability = joined(parts, &Attended::log_probability, axis);
   all.entropy = joined(parts, &Attended::entropy, axis);
-  all.log_sum_exp = joined_log_sum_exp(parts, axis);
+  all.log_sum_exp = joined(parts, &Attended::log_sum_exp, axis);
+  all.traced = joined(parts, &Attended::traced, axis);
   return all;
 }
 
@@ -169,6 +170,7 @@ Attended Mechanism::attend_group(std::size_t index, const Call& call) const {
     found.weights = weights;
     found.scores = scores;
   }
+  if (options.trace != nullptr) found.traced = masked_weights(*pattern, weights.value());
   found.log_probability = weighed.log_probability;
   found.entropy = weighed.entropy;
   if (options.log_sum_exp) found.log_sum_exp = log_sum_exp(*pattern, scores.value());
@@ -264,7 +266,8 @@ Attended Mechanism::attend(const Variable& query, const Memory& memory, const At
                          .options = options});
   }
   if (options.trace != nullptr) {
-    options.trace->add(options.site, memory.first_query + state.step, found.weights.value());
+    options.trace->add(options.site, memory.first_query + state.step, std::move(found.traced));
+    found.traced = {};
   }
   if (!options.weights) {
     found.weights = Variable();

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "heed/attention/trace_testing.h"
 #include "heed/autograd/ops.h"
 #include "heed/tensor/testing.h"
 
@@ -214,6 +215,39 @@ TEST(Mechanism, LeavesItsWeightsInATrace) {
   ASSERT_EQ(trace.entries().size(), 1u);
   EXPECT_EQ(trace.entries()[0].site.kind, "cross");
   expect_near(trace.entries()[0].weights, found.weights.value(), 0);
+}
+
+TEST(Mechanism, TellsMaskedKeysFromExactZerosInATrace) {
+  const Mechanism look = mechanism("scaled_dot | causal | sparsemax");
+  Tensor keys = Tensor::zeros({1, 1, 3, 4});
+  keys.mutable_data()[0] = 8;  // key 0 wins, so that sparsemax gives the others nothing
+  const Memory memory = look.memory(Variable(keys), Variable(wavy({1, 1, 3, 5}, 2)));
+  Trace trace;
+  const Attended found = look.attend(Variable(Tensor::full({1, 1, 3, 4}, 1)), memory, {},
+                                     {.weights = true, .trace = &trace});
+  const Tensor& seen = trace.entries()[0].weights;
+  for (int q = 0; q < 3; ++q) {
+    EXPECT_EQ(seen.at({0, 0, q, 0}), 1);
+    for (int k = 1; k < 3; ++k) {
+      EXPECT_EQ(is_masked(seen.at({0, 0, q, k})), k > q) << q << " " << k;
+      EXPECT_EQ(share_of(seen.at({0, 0, q, k})), 0);
+      EXPECT_EQ(found.weights.value().at({0, 0, q, k}), 0);  // the weights themselves have no marks
+    }
+  }
+}
+
+TEST(Mechanism, TracesGroupsOfHeadsAndStepsSideBySide) {
+  // The second head looks back at its weights, so that queries go one by one.
+  const Mechanism look = mechanism("1x(scaled_dot | window(left=1)); 1x(coverage | causal)", 2, 2);
+  const Memory memory =
+      look.memory(Variable(wavy({2, 2, 4, 4}, 1)), Variable(wavy({2, 2, 4, 5}, 2)));
+  Trace trace;
+  look.attend(Variable(wavy({2, 2, 4, 4})), memory, {}, {.trace = &trace});
+  const Tensor& seen = trace.entries()[0].weights;
+  ASSERT_EQ(seen.shape(), Shape({2, 2, 4, 4}));
+  testing::expect_distributions(seen.slice(1, 0, 1),
+                                [](auto q, auto k) { return k >= q - 1 && k <= q + 1; });
+  testing::expect_distributions(seen.slice(1, 1, 2), [](auto q, auto k) { return k <= q; });
 }
 
 TEST(Mechanism, SaysWhatDoesNotFit) {

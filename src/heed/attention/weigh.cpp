@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "heed/attention/bounds.h"
+#include "heed/attention/trace.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/base/threads.h"
@@ -213,6 +214,28 @@ Weighed weigh(const Normaliser& normaliser, std::shared_ptr<const BoundPattern> 
 Variable softmax_weights(const Variable& scores, std::shared_ptr<const BoundPattern> pattern) {
   static const std::unique_ptr<Normaliser> softmax = Catalogue<Normaliser>::find("softmax")->make();
   return weigh(*softmax, std::move(pattern), {.scores = scores}).weights;
+}
+
+Tensor masked_weights(const BoundPattern& pattern, const Tensor& weights) {
+  const Sizes sizes(weights.shape());
+  const Tensor packed = weights.packed();
+  Tensor masked = Tensor::full(weights.shape(), kMasked);
+  Real* out = masked.mutable_data();
+  Packing packing(sizes.keys);
+  for (std::int64_t row = 0; row < sizes.rows(); ++row) {
+    packing.look(pattern, sizes, row);
+    for (const std::int32_t key : packing.keys) {
+      const Real weight = packed.data()[row * sizes.keys + key];
+      if (is_masked(weight)) {
+        throw DataError(
+            "attention: the weight of query {} for key {} is not a number; the model's parameters "
+            "or what it reads are not finite",
+            row % sizes.queries, key);
+      }
+      out[row * sizes.keys + key] = weight;
+    }
+  }
+  return masked;
 }
 
 Tensor log_sum_exp(const BoundPattern& pattern, const Tensor& scores) {

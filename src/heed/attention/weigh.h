@@ -33,6 +33,10 @@ Weighed weigh(const Normaliser& normaliser, std::shared_ptr<const BoundPattern> 
 // The weights that the fused kernels of softmax are equal to.
 Variable softmax_weights(const Variable& scores, std::shared_ptr<const BoundPattern> pattern);
 
+// weights [B,H,Q,K] with kMasked where the pattern hides a key. DataError for an allowed key whose
+// weight is NaN: it would pass for a hidden one.
+Tensor masked_weights(const BoundPattern& pattern, const Tensor& weights);
+
 // log sum exp of the allowed scores [B,H,Q,K] -> [B,H,Q]; -inf for a row without an allowed key.
 Tensor log_sum_exp(const BoundPattern& pattern, const Tensor& scores);
 

@@ -7,7 +7,9 @@
 #include <limits>
 
 #include "heed/attention/products.h"
+#include "heed/attention/trace.h"
 #include "heed/autograd/ops.h"
+#include "heed/base/error.h"
 #include "heed/tensor/testing.h"
 
 namespace heed::attention {
@@ -33,6 +35,15 @@ TEST(Weigh, IsSoftmaxOnTheAllowedKeysAndZeroElsewhere) {
     expect_near(w.select(2, q).slice(2, 0, q + 1), softmax(Variable(row)).value(), 1e-6);
     for (std::int64_t k = q + 1; k < 4; ++k) EXPECT_EQ(w.at({0, 0, q, k}), 0);
   }
+}
+
+TEST(Weigh, MarksHiddenKeysForTracesAndRefusesNanBesideThem) {
+  const auto pattern = bound("causal", {.queries = 2, .keys = 2});
+  const Tensor seen = masked_weights(*pattern, Tensor::of({1, 1, 2, 2}, {1, kNan, 0, 1}));
+  EXPECT_EQ(seen.at({0, 0, 0, 0}), 1);
+  EXPECT_TRUE(is_masked(seen.at({0, 0, 0, 1})));
+  EXPECT_EQ(seen.at({0, 0, 1, 0}), 0);
+  EXPECT_THROW(masked_weights(*pattern, Tensor::of({1, 1, 2, 2}, {1, 0, kNan, 1})), DataError);
 }
 
 TEST(Weigh, NeverReadsAMaskedScore) {

@@ -48,7 +48,7 @@ Tensor alignment_weights(std::span<const AttentionPath> attentions, const Alignm
                        found->site.layer, weights.size(0) - 1);
     }
     const Real* one = packed.data() + head * mean.size();
-    for (std::int64_t i = 0; i < mean.size(); ++i) out[i] += one[i];
+    for (std::int64_t i = 0; i < mean.size(); ++i) out[i] += attention::share_of(one[i]);
   }
   for (std::int64_t i = 0; i < mean.size(); ++i) out[i] /= static_cast<Real>(heads.size());
   return mean;

@@ -20,7 +20,7 @@ struct AlignmentHeads {
   std::vector<int> heads{};    // of that layer; empty: all
 };
 // The mean weights of the chosen heads [T,K], the ends of both sides included where the search
-// wrote them. UsageError when there is no such layer or head.
+// wrote them; masked keys have none. UsageError when there is no such layer or head.
 Tensor alignment_weights(std::span<const AttentionPath> attentions,
                          const AlignmentHeads& chosen = {});
 

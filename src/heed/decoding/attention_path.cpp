@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "heed/base/error.h"
+#include "heed/tensor/join.h"
 
 namespace heed::decoding {
 namespace {
@@ -49,7 +50,8 @@ Glance glance(const Passage& passage, std::size_t step, std::size_t site) {
         entry.site.kind, entry.site.layer, weights.shape().text(), step, row);
   }
   std::int64_t keys = weights.size(3);
-  if (entry.site.kind == kCross && passage.source_length > 0) {
+  const bool reads_source = entry.site.kind == kCross || entry.site.kind == kCopy;
+  if (reads_source && passage.source_length > 0) {
     keys = std::min(keys, passage.source_length);
   }
   return {weights.data() + row * weights.stride(0), weights.size(1), keys, weights.stride(1),
@@ -69,7 +71,8 @@ std::vector<AttentionPath> follow(const Passage& passage) {
       keys = std::max(keys, glance(passage, step, site).keys);
     }
     const std::int64_t heads = glance(passage, 0, site).heads;
-    Tensor weights = Tensor::zeros({heads, static_cast<std::int64_t>(length), keys});
+    Tensor weights =
+        Tensor::full({heads, static_cast<std::int64_t>(length), keys}, attention::kMasked);
     Real* out = weights.mutable_data();
     for (std::size_t step = 0; step < length; ++step) {
       const Glance seen = glance(passage, step, site);
@@ -85,6 +88,42 @@ std::vector<AttentionPath> follow(const Passage& passage) {
   return paths;
 }
 
+std::vector<AttentionPath> paths_of(const attention::Trace& trace, std::int64_t row) {
+  struct Growing {
+    attention::TraceSite site;
+    std::vector<Tensor> parts;  // [H,Q,K]
+    std::int64_t next = 0;      // where the next query should stand
+    std::int64_t keys = 0;
+  };
+  std::vector<Growing> all;
+  for (const Entry& entry : trace.entries()) {
+    const auto same = std::ranges::find_if(all, [&](const Growing& one) {
+      return one.site.kind == entry.site.kind && one.site.layer == entry.site.layer &&
+             one.next == entry.step;
+    });
+    Growing& mine = same == all.end() ? all.emplace_back() : *same;
+    mine.site = entry.site;
+    mine.parts.push_back(entry.weights.select(0, row));
+    mine.next = entry.step + entry.weights.size(2);
+    mine.keys = std::max(mine.keys, entry.weights.size(3));
+  }
+  std::vector<AttentionPath> paths;
+  for (Growing& one : all) {
+    for (Tensor& part : one.parts) {
+      if (part.size(2) == one.keys) continue;
+      const Tensor behind =
+          Tensor::full({part.size(0), part.size(1), one.keys - part.size(2)}, attention::kMasked);
+      part = concat(std::vector<Tensor>{part, behind}, 2);
+    }
+    paths.push_back({one.site, concat(one.parts, 1)});
+  }
+  return paths;
+}
+
+AttentionPath cut(const AttentionPath& path, std::int64_t queries, std::int64_t keys) {
+  return {path.site, path.weights.slice(1, 0, queries).slice(2, 0, keys).packed()};
+}
+
 std::vector<double> coverage(const Passage& passage) {
   std::vector<double> covered;
   std::int64_t heads = 0;
@@ -97,7 +136,7 @@ std::vector<double> coverage(const Passage& passage) {
       covered.resize(std::max(covered.size(), static_cast<std::size_t>(seen.keys)));
       for (std::int64_t head = 0; head < seen.heads; ++head) {
         for (std::int64_t key = 0; key < seen.keys; ++key) {
-          covered[static_cast<std::size_t>(key)] += seen.at(head, key);
+          covered[static_cast<std::size_t>(key)] += attention::share_of(seen.at(head, key));
         }
       }
     }

@@ -14,22 +14,32 @@ namespace heed::decoding {
 
 // The kind of the sites that look at the source.
 inline constexpr const char* kCross = "cross";
+// How likely each key is to be copied, of models that copy.
+inline constexpr const char* kCopy = "copy";
 
 // Letters: H heads, T tokens written (the end included), K keys.
 struct AttentionPath {
   attention::TraceSite site{};
-  Tensor weights{};  // [H,T,K], 0 for keys a token could not see yet
+  Tensor weights{};  // [H,T,K], attention::kMasked for keys a token could not see, or not yet
 };
 
 // Where an output passed.
 struct Passage {
   std::span<const attention::Trace> steps;  // what each step of the search left
   std::span<const std::int32_t> rows;       // token i was chosen in this row of step i
-  std::int64_t source_length = 0;           // keys of cross sites that are not padding; 0: all
+  std::int64_t source_length = 0;           // keys over the source that are not padding; 0: all
 };
 
 // One path per site, in the order the model visits them. InternalError when the steps disagree.
 std::vector<AttentionPath> follow(const Passage& passage);
+
+// The same where one call left all steps: one path per site of row `row`. What a site left goes on
+// where it ended before; if it begins anew, as when several models read one source, that is another
+// path.
+std::vector<AttentionPath> paths_of(const attention::Trace& trace, std::int64_t row);
+
+// The first `queries` and `keys` of a path: the others are padding.
+AttentionPath cut(const AttentionPath& path, std::int64_t queries, std::int64_t keys);
 
 // How much each source token [K] was looked at in all: its weights, averaged over the heads of all
 // cross sites, added over the tokens written. Empty without a cross site.

@@ -31,7 +31,11 @@ void expect_own_history(const Hypothesis& one, std::int64_t cross_keys) {
   for (std::int64_t t = 0; t < length; ++t) {
     for (std::int64_t k = 0; k < length; ++k) {
       const Real expected = k <= t ? static_cast<Real>(read[static_cast<std::size_t>(k)]) : 0;
-      EXPECT_EQ(self.weights.at({0, t, k}), expected) << "token " << t << ", key " << k;
+      if (k <= t) {
+        EXPECT_EQ(self.weights.at({0, t, k}), expected) << "token " << t << ", key " << k;
+      } else {
+        EXPECT_TRUE(attention::is_masked(self.weights.at({0, t, k}))) << t << " " << k;
+      }
       if (k >= cross_keys) continue;
       EXPECT_EQ(cross.weights.at({0, t, k}), expected);
       EXPECT_EQ(cross.weights.at({1, t, k}), -expected);
@@ -86,6 +90,41 @@ TEST(AttentionPath, CountsHowMuchOfTheSourceWasCovered) {
   ASSERT_EQ(covered.size(), 2u);
   EXPECT_NEAR(covered[0], (1.5 + 1.5) / 3, 1e-6);
   EXPECT_NEAR(covered[1], (1.5 + 1.5) / 3, 1e-6);
+}
+
+TEST(AttentionPath, CountsMaskedKeysAsNotCovered) {
+  std::vector<attention::Trace> steps(1);
+  steps[0].add({0, "cross"}, 0, Tensor::of({1, 1, 1, 2}, {1, attention::kMasked}));
+  const std::vector<std::int32_t> rows = {0};
+  EXPECT_EQ(coverage({.steps = steps, .rows = rows}), (std::vector<double>{1, 0}));
+}
+
+TEST(AttentionPath, JoinsTheStepsThatOneCallLeft) {
+  attention::Trace trace;
+  // Two rows; the history of the first site grows by a key.
+  trace.add({0, "decoder self"}, 0, Tensor::of({2, 1, 1, 1}, {9, 1}));
+  trace.add({0, "cross"}, 0, Tensor::of({2, 1, 1, 2}, {9, 9, .25, .75}));
+  trace.add({0, "decoder self"}, 1, Tensor::of({2, 1, 1, 2}, {9, 9, .5, .5}));
+  trace.add({0, "cross"}, 1, Tensor::of({2, 1, 1, 2}, {9, 9, 1, 0}));
+  const std::vector<AttentionPath> paths = paths_of(trace, 1);
+  ASSERT_EQ(paths.size(), 2u);
+  EXPECT_EQ(paths[1].weights.values(), (std::vector<Real>{.25, .75, 1, 0}));
+  const Tensor& self = paths[0].weights;
+  ASSERT_EQ(self.shape(), Shape({1, 2, 2}));
+  EXPECT_EQ(self.at({0, 0, 0}), 1);
+  EXPECT_TRUE(attention::is_masked(self.at({0, 0, 1})));
+  EXPECT_EQ(self.at({0, 1, 1}), Real(.5));
+}
+
+TEST(AttentionPath, KeepsTheReadersOfOneSourceApart) {
+  attention::Trace trace;
+  for (const Real weight : {Real(1), Real(2)}) {
+    trace.add({0, "encoder self"}, 0, Tensor::full({1, 1, 3, 3}, weight));
+  }
+  const std::vector<AttentionPath> paths = paths_of(trace, 0);
+  ASSERT_EQ(paths.size(), 2u);
+  EXPECT_EQ(paths[1].weights.at({0, 2, 2}), 2);
+  EXPECT_EQ(cut(paths[1], 2, 1).weights.shape(), Shape({1, 2, 1}));
 }
 
 TEST(AttentionPath, RefusesStepsThatVisitOtherSites) {

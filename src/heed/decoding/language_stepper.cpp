@@ -27,15 +27,18 @@ Ids last_tokens(const std::vector<text::Tokens>& texts, std::int64_t count) {
 }  // namespace
 
 LanguageStepper::LanguageStepper(const models::LanguageModel& model, const text::Tokens& prompt,
-                                 const CacheOptions& cache)
-    : model_(model), cache_(cache), texts_{prompt}, caches_{ContinuousCache(cache)} {
+                                 const LanguageStepperOptions& options)
+    : model_(model),
+      cache_(options.cache),
+      texts_{prompt},
+      caches_{ContinuousCache(options.cache)} {
   check(cache_);
   if (prompt.empty()) throw UsageError("generation: a prompt without a token; give one or more");
   const NoGradient values_only;
   const auto length = static_cast<std::int64_t>(prompt.size());
   state_ = model_.start(1);
-  read(last_tokens(texts_, model_.longest() > 0 ? std::min(length, model_.longest()) : length),
-       nullptr);
+  prompt_read_ = model_.longest() > 0 ? std::min(length, model_.longest()) : length;
+  read(last_tokens(texts_, prompt_read_), options.trace);
 }
 
 void LanguageStepper::read(const Ids& tokens, attention::Trace* trace) {

@@ -12,18 +12,26 @@
 
 namespace heed::decoding {
 
+struct LanguageStepperOptions {
+  CacheOptions cache{};
+  attention::Trace* trace = nullptr;  // collects the attentions of the prompt
+};
+
 // Reads the prompt at once, of a model with a limited context at most its last tokens. When the
 // context is full it goes on from the last half of it: reading anew costs once in so many steps.
 class LanguageStepper final : public Stepper {
  public:
   // The model must outlive the stepper. UsageError for a prompt without a token.
   LanguageStepper(const models::LanguageModel& model, const text::Tokens& prompt,
-                  const CacheOptions& cache = {});
+                  const LanguageStepperOptions& options = {});
 
   std::int64_t rows() const override { return static_cast<std::int64_t>(texts_.size()); }
   // The first call scores what follows the prompt, whatever its tokens.
   Tensor step(const Ids& tokens, attention::Trace* trace) override;
   void reorder(const Ids& rows) override;
+
+  // The last tokens of the prompt that were read: all, or as many as the context has room for.
+  std::int64_t prompt_read() const { return prompt_read_; }
 
  private:
   void read(const Ids& tokens, attention::Trace* trace);  // [N,T]
@@ -33,6 +41,7 @@ class LanguageStepper final : public Stepper {
   CacheOptions cache_;
   PackedWeights weights_;
   bool begun_ = false;
+  std::int64_t prompt_read_ = 0;
   models::DecoderState state_;
   Tensor hidden_;                        // [N,D], of the last token
   std::vector<text::Tokens> texts_;      // of each row, where the context is limited

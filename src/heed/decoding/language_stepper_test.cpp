@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "heed/attention/trace_testing.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/decoding/search.h"
@@ -75,12 +76,24 @@ TEST(LanguageStepper, IsSearchedLikeAnyOther) {
 TEST(LanguageStepper, GivesWordsThatCameBeforeMoreProbabilityWithACache) {
   const models::RecurrentLanguageModel model = recurrent();
   LanguageStepper plain(model, {4, 5, 4, 5, 4});
-  LanguageStepper caching(model, {4, 5, 4, 5, 4}, {.size = 10, .theta = 1, .lambda = .4});
+  LanguageStepper caching(model, {4, 5, 4, 5, 4},
+                          {.cache = {.size = 10, .theta = 1, .lambda = .4}});
   const Ids begin = Ids::of({1}, {text::kBegin});
   const Tensor without = plain.step(begin, nullptr);
   const Tensor with = caching.step(begin, nullptr);
   EXPECT_GT(with.at({0, 5}), without.at({0, 5}));
   EXPECT_LT(with.at({0, 7}), without.at({0, 7}));
+}
+
+TEST(LanguageStepper, TracesTheEndOfThePromptThatItReads) {
+  const models::Gpt model = gpt(6);
+  attention::Trace trace;
+  const LanguageStepper stepper(model, {4, 5, 6, 7, 8, 4, 5, 6, 7}, {.trace = &trace});
+  EXPECT_EQ(stepper.prompt_read(), 6);
+  ASSERT_FALSE(trace.entries().empty());
+  EXPECT_EQ(trace.entries().front().site.kind, "decoder self");
+  attention::testing::expect_distributions(trace.entries().front().weights,
+                                           [](auto q, auto k) { return k <= q; });
 }
 
 TEST(LanguageStepper, RefusesAPromptWithoutAToken) {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 
+#include "heed/attention/trace_testing.h"
 #include "heed/autograd/ops.h"
 #include "heed/decoding/search.h"
 #include "heed/models/seq2seq.h"
@@ -231,14 +232,11 @@ void expect_scores_of_decode(const models::EncoderDecoder& model, const models::
                   scores.at({static_cast<std::int64_t>(t), written[t]}), 1e-5);
     }
     // A recurrent decoder leaves one entry per token, a Transformer one for all.
-    std::map<std::pair<int, std::string>, std::vector<Tensor>> at_once;
-    for (const auto& entry : trace.entries()) {
-      at_once[{entry.site.layer, entry.site.kind}].push_back(entry.weights.select(0, 0));
-    }
+    const std::vector<AttentionPath> at_once = paths_of(trace, 0);
     ASSERT_EQ(at_once.size(), best.attentions.size());
-    for (const AttentionPath& path : best.attentions) {
-      const std::vector<Tensor>& parts = at_once[{path.site.layer, path.site.kind}];
-      heed::testing::expect_near(path.weights, concat(std::span(parts), 1), 1e-5);
+    for (std::size_t i = 0; i < at_once.size(); ++i) {
+      EXPECT_EQ(at_once[i].site.kind, best.attentions[i].site.kind);
+      attention::testing::expect_same_looks(best.attentions[i].weights, at_once[i].weights, 1e-5);
     }
   }
 }

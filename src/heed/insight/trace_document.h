@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// TraceDocument: what a model looked at, with the tokens of both sides. It is the content of a trace
-// file, and what every picture and page is drawn from.
+// TraceDocument: what a model looked at, with the tokens of both sides. It is the content of a
+// trace file, and what every picture and page is drawn from.
 //
 //   document.examples[0].attentions[0].heads[0].weights  // [Q,K] of one head
 #pragma once
 
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "heed/attention/trace.h"
 #include "heed/tensor/tensor.h"
 #include "heed/text/pharaoh.h"
 
 namespace heed::insight {
 
 // Stands in the cells of keys that a query was not allowed to see; 0 is a weight like others.
-inline constexpr Real kMasked = std::numeric_limits<Real>::quiet_NaN();
+using attention::kMasked;
 
 // The tokens of one side, as the model read or wrote them.
 struct TokenStrip {

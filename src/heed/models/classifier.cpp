@@ -22,6 +22,8 @@
 namespace heed::models {
 namespace {
 
+using attention::share_of;
+
 constexpr const char* kPooling = "pooling";
 constexpr const char* kWords = "words";
 constexpr const char* kCross = "cross";
@@ -298,7 +300,7 @@ std::vector<Tensor> Classifier::token_weights(const attention::Trace& trace,
         for (std::int64_t m = 0; m < cut.counts.at({b}); ++m) {
           const std::int32_t row = cut.rows.at({b, m});
           for (std::int64_t s = 0; s < cut.sentences.lengths.at({row}); ++s) {
-            out[at++] = pooled->at({b, 0, 0, m}) * words->at({row, 0, 0, s});
+            out[at++] = share_of(pooled->at({b, 0, 0, m})) * share_of(words->at({row, 0, 0, s}));
           }
         }
       }
@@ -306,12 +308,12 @@ std::vector<Tensor> Classifier::token_weights(const attention::Trace& trace,
       for (std::int64_t b = 0; b < batch; ++b, out += width) {
         for (std::int64_t j = 0; j < cross->size(2); ++j) {
           for (std::int64_t s = 0; s < width; ++s) {
-            out[s] += pooled->at({b, 0, 0, j}) * cross->at({b, 0, j, s});
+            out[s] += share_of(pooled->at({b, 0, 0, j})) * share_of(cross->at({b, 0, j, s}));
           }
         }
       }
     } else {
-      weights = pooled->reshape({batch, width}).clone();
+      std::ranges::transform(pooled->packed().span(), out, share_of);
     }
     all.push_back(std::move(weights));
   }

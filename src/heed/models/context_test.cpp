@@ -99,9 +99,9 @@ TEST(Context, LeavesItsWeightsInTheTrace) {
   model.step(encoded, model.start(encoded), Ids::full({3}, text::kBegin), {.trace = &trace});
   std::vector<std::string> kinds;
   for (const attention::Trace::Entry& entry : trace.entries()) kinds.push_back(entry.site.kind);
-  EXPECT_EQ(kinds, (std::vector<std::string>{"encoder self", "context words", "context sentences",
-                                             "decoder self", "cross", "context words",
-                                             "context sentences"}));
+  EXPECT_EQ(kinds, (std::vector<std::string>{"encoder self", "source context words",
+                                             "source context sentences", "decoder self", "cross",
+                                             "target context words", "target context sentences"}));
 }
 
 }  // namespace

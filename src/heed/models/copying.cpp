@@ -3,12 +3,33 @@
 #include "heed/models/copying.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
+#include "heed/tensor/join.h"
 
 namespace heed::models {
+namespace {
+
+// The weights [B,H,T,S] of the last `queries` queries that attended to the source in this layer.
+Tensor last_looks(const attention::Trace& trace, int layer, std::int64_t queries) {
+  std::vector<Tensor> parts;
+  for (auto entry = trace.entries().rbegin(); entry != trace.entries().rend() && queries > 0;
+       ++entry) {
+    if (entry->site.kind != "cross" || entry->site.layer != layer) continue;
+    parts.push_back(entry->weights);
+    queries -= entry->weights.size(2);
+  }
+  if (queries != 0) {
+    throw InternalError("copying: the trace has no attention over the source in layer {}", layer);
+  }
+  std::ranges::reverse(parts);
+  return concat(parts, 2).packed();
+}
+
+}  // namespace
 
 PointerGenerator::PointerGenerator(std::int64_t features, Random& random)
     : gate_(features, 1, random) {}
@@ -19,6 +40,38 @@ Variable PointerGenerator::operator()(const Choice& choice, const Encoded& encod
                           {.tokens = encoded.copies,
                            .sources = choice.sources,
                            .total = choice.logits.size(1) + encoded.own});
+}
+
+void PointerGenerator::leave(const Traced& traced, attention::Trace& trace) const {
+  const Tensor looks = last_looks(trace, traced.look.layer, traced.queries);
+  const std::int64_t batch = looks.size(0), heads = looks.size(1), queries = looks.size(2),
+                     places = looks.size(3);
+  const Tensor gates = gate_(traced.features).value().packed();
+  // Rows that no place names are padding.
+  std::vector<Real> copying(static_cast<std::size_t>(batch * queries), 0);
+  for (std::int64_t i = 0; i < traced.places.size(); ++i) {
+    copying[static_cast<std::size_t>(traced.places.at({i}))] = 1 / (1 + std::exp(gates.data()[i]));
+  }
+  const std::int64_t first = std::max(traced.look.head, 0);
+  const std::int64_t last = traced.look.head < 0 ? heads : first + 1;
+  Tensor copies = Tensor::full({batch, 1, queries, places}, attention::kMasked);
+  Real* out = copies.mutable_data();
+  for (std::int64_t b = 0; b < batch; ++b) {
+    for (std::int64_t q = 0; q < queries; ++q) {
+      const Real share = copying[static_cast<std::size_t>(b * queries + q)];
+      for (std::int64_t s = 0; s < places; ++s, ++out) {
+        Real sum = 0;
+        bool seen = false;
+        for (std::int64_t head = first; head < last; ++head) {
+          const Real weight = looks.data()[((b * heads + head) * queries + q) * places + s];
+          seen = seen || !attention::is_masked(weight);
+          sum += attention::share_of(weight);
+        }
+        if (seen) *out = share * sum / static_cast<Real>(last - first);
+      }
+    }
+  }
+  trace.add({traced.look.layer, "copy"}, 0, std::move(copies));
 }
 
 void set_copies(const char* model, const Source& source, std::int64_t vocabulary,

@@ -26,6 +26,22 @@ class PointerGenerator {
   };
   Variable operator()(const Choice& choice, const Encoded& encoded) const;
 
+  // Which attention it copies with, of those that left their weights in a trace.
+  struct Look {
+    int layer = 0;
+    int head = -1;  // -1: the mean of all
+  };
+  // Leaves in the trace how likely each query is to copy each place of the source: the probability
+  // of copying times the weights that `look` left there, as "copy" [B,1,T,S]. features [N,F] are of
+  // the queries at `places` [N] of the last T queries [B*T].
+  struct Traced {
+    Variable features;
+    Ids places;
+    std::int64_t queries = 1;  // T
+    Look look{};
+  };
+  void leave(const Traced& traced, attention::Trace& trace) const;
+
  private:
   nn::Linear gate_;
 };

@@ -57,6 +57,45 @@ TEST(Copying, GivesProbabilitiesOverTheVocabularyAndTheSentencesOwnWords) {
   }
 }
 
+TEST(Copying, TracesHowLikelyEachPlaceIsCopiedAtOnceAndStepByStep) {
+  const CopiedExample example = copied_example();
+  for (const auto& model : copying_models()) {
+    const NoGradient values_only;
+    attention::Trace whole;
+    const Encoded encoded = model->encode(example.source, {});
+    const Decoded decoded = model->decode(encoded, example.target, {.trace = &whole});
+    const attention::Trace::Entry& copies = whole.entries().back();
+    ASSERT_EQ(copies.site.kind, "copy");
+    ASSERT_EQ(copies.weights.shape(), Shape({2, 1, 5, 4}));
+    DecoderState state = model->start(encoded);
+    const Ids before = shifted(example.target.ids);
+    for (std::int64_t t = 0; t < 5; ++t) {
+      attention::Trace one;
+      Step step = model->step(encoded, state, before.select(1, t).packed(), {.trace = &one});
+      state = std::move(step.state);
+      ASSERT_EQ(one.entries().back().site.kind, "copy");
+      for (std::int64_t b = 0; b < 2; ++b) {
+        if (t >= example.target.lengths.at({b})) continue;
+        double sum = 0;
+        for (std::int64_t s = 0; s < 4; ++s) {
+          const Real seen = copies.weights.at({b, 0, t, s});
+          // The second source has three tokens.
+          ASSERT_EQ(attention::is_masked(seen), b == 1 && s == 3);
+          if (attention::is_masked(seen)) continue;
+          EXPECT_NEAR(one.entries().back().weights.at({b, 0, 0, s}), seen, 1e-6);
+          sum += seen;
+          // Copying is a share of the attention it copies with, the same for all places.
+          const Real weight = decoded.copying.value().at({b, t, s});
+          EXPECT_LE(seen, weight + 1e-6);
+          EXPECT_EQ(seen == 0, weight == 0);
+        }
+        EXPECT_GT(sum, 0);
+        EXPECT_LT(sum, 1);
+      }
+    }
+  }
+}
+
 TEST(Copying, GivesASentenceTheSameAloneInABatchAndStepByStep) {
   const CopiedExample example = copied_example();
   for (const auto& model : copying_models()) {

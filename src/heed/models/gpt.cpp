@@ -20,6 +20,7 @@ GptOptions completed(GptOptions options) {
   options.stack.name = "gpt";
   options.stack.causal = true;
   options.stack.cross = false;
+  options.stack.site = "decoder self";
   options.stack.longest = options.context;
   return options;
 }

@@ -181,7 +181,7 @@ Encoded Seq2Seq::encode(const Source& source, const Call& call) const {
       const Sequences& before = source.before.source;
       const Variable past = by_sentence(read_source(before, {.noise = call.noise}).outputs);
       states = before_(states, before_.memory(past, before.lengths, source.before.rows),
-                       {.noise = call.noise, .trace = call.trace});
+                       {.noise = call.noise, .trace = call.trace, .site = {0, "source context"}});
     }
     const Variable keys = reshape(states, states.shape().inserted(1, 1));
     encoded.memories.push_back(mechanism_->memory(keys, keys, {.lengths = lengths}));

@@ -213,6 +213,13 @@ Decoded Seq2Seq::decode(const Encoded& encoded, const Sequences& target, const C
       waits ? step_by_step(encoded, words, target, call) : at_once(encoded, words, target, call);
   const Variable generated = logits(read.vector, call.noise);
   if (!copying_.defined()) return {.logits = generated};
+  if (call.trace != nullptr) {
+    copying_.leave({.features = read.decision,
+                    .places = token_places(target),
+                    .queries = target.ids.size(1),
+                    .look = {.layer = options_.decoder_layers - 1}},
+                   *call.trace);
+  }
   return {.logits = copying_({.logits = generated,
                               .features = read.decision,
                               .weights = rows_at(read.weights, token_places(target)),
@@ -242,11 +249,16 @@ Step Seq2Seq::step(const Encoded& encoded, const DecoderState& state, const Ids&
   if (feeds_input()) next.state.attentional = read;
   next.logits = logits(read, call.noise);
   if (copying_.defined()) {
-    next.logits = copying_({.logits = next.logits,
-                            .features = decision(moved, words),
-                            .weights = moved.weights,
-                            .sources = counted_rows(tokens.size())},
-                           encoded);
+    const Variable features = decision(moved, words);
+    const Ids rows = counted_rows(tokens.size());
+    if (call.trace != nullptr) {
+      copying_.leave(
+          {.features = features, .places = rows, .look = {.layer = options_.decoder_layers - 1}},
+          *call.trace);
+    }
+    next.logits = copying_(
+        {.logits = next.logits, .features = features, .weights = moved.weights, .sources = rows},
+        encoded);
   }
   return next;
 }

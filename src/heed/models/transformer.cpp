@@ -124,9 +124,10 @@ Encoded Transformer::encode(const Source& source, const Call& call) const {
     const Call untraced{.noise = call.noise};
     const Variable past = encode_plainly(before.source, untraced);
     if (source_before_.defined()) {
-      x = source_before_(
-          x, source_before_.memory(past, before.source.lengths, before.rows),
-          {.noise = call.noise, .trace = call.trace, .site = {options_.encoder_layers - 1, {}}});
+      x = source_before_(x, source_before_.memory(past, before.source.lengths, before.rows),
+                         {.noise = call.noise,
+                          .trace = call.trace,
+                          .site = {options_.encoder_layers - 1, "source context"}});
     }
     if (target_before_.defined()) {
       check_sequences("transformer", before.target, longest());
@@ -156,9 +157,10 @@ Transformer::Read Transformer::read_target(const Encoded& encoded, const Ids& be
                           .look = copying_.defined() ? &read.look : nullptr},
                          call);
   if (target_before_.defined()) {
-    read.hidden = target_before_(
-        read.hidden, encoded.before,
-        {.noise = call.noise, .trace = call.trace, .site = {options_.decoder_layers - 1, {}}});
+    read.hidden = target_before_(read.hidden, encoded.before,
+                                 {.noise = call.noise,
+                                  .trace = call.trace,
+                                  .site = {options_.decoder_layers - 1, "target context"}});
   }
   return read;
 }
@@ -179,14 +181,21 @@ Decoded Transformer::decode(const Encoded& encoded, const Sequences& target,
   const Variable hidden = at_tokens(read.hidden);
   if (!copying_.defined()) return {.logits = logits(hidden)};
   const Variable weights = copying_weights(read.look);
-  return {
-      .logits = copying_(
-          {.logits = logits(hidden),
-           .features = concat({at_tokens(read.look.context), hidden, at_tokens(read.words)}, -1),
-           .weights = at_tokens(weights),
-           .sources = token_rows(target)},
-          encoded),
-      .copying = weights};
+  const Variable features =
+      concat({at_tokens(read.look.context), hidden, at_tokens(read.words)}, -1);
+  if (call.trace != nullptr) {
+    copying_.leave({.features = features,
+                    .places = places,
+                    .queries = target.ids.size(1),
+                    .look = {options_.copy_layer, options_.copy_head}},
+                   *call.trace);
+  }
+  return {.logits = copying_({.logits = logits(hidden),
+                              .features = features,
+                              .weights = at_tokens(weights),
+                              .sources = token_rows(target)},
+                             encoded),
+          .copying = weights};
 }
 
 DecoderState Transformer::start(const Encoded&) const {
@@ -215,12 +224,19 @@ Step Transformer::step(const Encoded& encoded, const DecoderState& state, const 
   const auto flat = [rows](const Variable& x) { return reshape(x, {rows, x.size(-1)}); };
   Variable found = logits(flat(read.hidden));
   if (copying_.defined()) {
-    found = copying_(
-        {.logits = found,
-         .features = concat({flat(read.look.context), flat(read.hidden), flat(read.words)}, -1),
-         .weights = flat(copying_weights(read.look)),
-         .sources = counted_rows(rows)},
-        encoded);
+    const Variable features =
+        concat({flat(read.look.context), flat(read.hidden), flat(read.words)}, -1);
+    if (call.trace != nullptr) {
+      copying_.leave({.features = features,
+                      .places = counted_rows(rows),
+                      .look = {options_.copy_layer, options_.copy_head}},
+                     *call.trace);
+    }
+    found = copying_({.logits = found,
+                      .features = features,
+                      .weights = flat(copying_weights(read.look)),
+                      .sources = counted_rows(rows)},
+                     encoded);
   }
   return {found, std::move(next)};
 }

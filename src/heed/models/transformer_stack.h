@@ -42,11 +42,11 @@ struct TransformerStackOptions {
   // causal, whatever they say.
   std::string attention = "scaled_dot";
   std::string cross_attention = "scaled_dot";
-  std::string site = "self";    // what traces call its self-attention
-  Real dropout = Real(.1);      // of embeddings and of each sublayer's result
-  Real attention_dropout = 0;   // of weights
-  Real inner_dropout = 0;       // behind the activation of feed-forward blocks
-  bool locked_dropout = false;  // one mask for all tokens of a sequence (Gal 2016)
+  std::string site = "encoder self";  // what traces call its self-attention
+  Real dropout = Real(.1);            // of embeddings and of each sublayer's result
+  Real attention_dropout = 0;         // of weights
+  Real inner_dropout = 0;             // behind the activation of feed-forward blocks
+  bool locked_dropout = false;        // one mask for all tokens of a sequence (Gal 2016)
 };
 
 struct TransformerLayer {

@@ -2,6 +2,8 @@
 // From texts to batches of tokens, logits, and back to texts in their order.
 #include "heed/pipeline/classifier.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "heed/autograd/ops.h"
@@ -48,6 +50,11 @@ std::vector<double> by_word(const Tensor& weights, const std::vector<int>& words
   return result;
 }
 
+// How an aspect was judged, as a trace names it: "food = good 0.93".
+std::string shown(const Judgement& judgement) {
+  return fmt::format("{} = {} {:.2f}", judgement.aspect, judgement.label, judgement.probability);
+}
+
 }  // namespace
 
 std::filesystem::path labels_file(const std::filesystem::path& folder) {
@@ -55,6 +62,18 @@ std::filesystem::path labels_file(const std::filesystem::path& folder) {
 }
 
 Classifier::Classifier(const std::filesystem::path& folder) : parts_(load(folder)) {}
+
+TracedJudgement Classifier::judged(const text::LabelledText& text,
+                                   const Classification& classification) const {
+  const auto side = [&](const std::string& one, text::TextShape shape) -> TracedTokens {
+    const text::Encoding encoding = text::encode_text(*parts_.tokeniser, one, shape);
+    return {pieces_of(*parts_.tokeniser, encoding.tokens), encoding.words};
+  };
+  TracedJudgement judged{.text = side(text.text, parts_.shape), .title = text.text};
+  if (parts_.second) judged.second = side(text.second, text::TextShape::line);
+  for (const Judgement& aspect : classification.aspects) judged.aspects.push_back(shown(aspect));
+  return judged;
+}
 
 Classification Classifier::classify(std::string_view text, std::string_view second) const {
   const text::LabelledText one{.text = std::string(text), .second = std::string(second)};
@@ -85,7 +104,7 @@ std::vector<Classification> Classifier::classify(std::span<const text::LabelledT
     if (parts_.second) input.second = models::sequences(batch.target);
     attention::Trace trace;
     const std::vector<Variable> logits =
-        (*parts_.model)(input, {.trace = call.attention ? &trace : nullptr});
+        (*parts_.model)(input, {.trace = call.attention || call.trace ? &trace : nullptr});
     const std::vector<Tensor> weights =
         call.attention ? parts_.model->token_weights(trace, input) : std::vector<Tensor>();
     for (std::size_t row = 0; row < batch.lines.size(); ++row) {
@@ -103,6 +122,7 @@ std::vector<Classification> Classifier::classify(std::span<const text::LabelledT
               by_word(weights[i].select(0, b), encoded[place].words, mine.words.size());
         }
       }
+      if (call.trace) mine.trace = traced(judged(texts[place], mine), trace, input, b);
     }
   }
   return all;

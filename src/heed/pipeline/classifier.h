@@ -13,7 +13,9 @@
 #include <string_view>
 #include <vector>
 
+#include "heed/insight/trace_document.h"
 #include "heed/models/classifier.h"
+#include "heed/pipeline/classification_trace.h"
 #include "heed/pipeline/vocabulary_options.h"
 #include "heed/text/batch_plan.h"
 #include "heed/text/labelled.h"
@@ -33,10 +35,12 @@ struct Judgement {
 struct Classification {
   std::vector<Judgement> aspects{};
   std::vector<std::string> words{};  // of the text, between white space
+  insight::TracedExample trace{};    // when asked for, see classification_trace.h
 };
 
 struct ClassifyCall {
   bool attention = false;
+  bool trace = false;
   text::BatchSize batch = {.tokens = 4096};
 };
 
@@ -65,6 +69,9 @@ class Classifier {
   bool takes_second() const { return parts_.second; }
 
  private:
+  TracedJudgement judged(const text::LabelledText& text,
+                         const Classification& classification) const;
+
   Parts parts_;
 };
 

@@ -9,6 +9,8 @@
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 #include "heed/pipeline/masked_options.h"
+#include "heed/pipeline/tracing.h"
+#include "heed/text/white_space.h"
 
 namespace heed::pipeline {
 namespace {
@@ -48,32 +50,63 @@ Filler::Filler(const std::filesystem::path& path) {
   model_ = model;
 }
 
-std::vector<std::vector<Guess>> Filler::fill(std::string_view text, std::size_t count) const {
-  text::Tokens tokens;
-  std::vector<std::int32_t> places;
+Filler::Gaps Filler::read(std::string_view text) const {
+  Gaps gaps;
+  int words = 0;  // before this part
   for (std::size_t at = 0;;) {
     const std::size_t mark = text.find(kMaskMark, at);
-    const text::Tokens part = tokeniser_->encode(text.substr(at, mark - at)).tokens;
-    tokens.insert(tokens.end(), part.begin(), part.end());
+    const std::string_view part = text.substr(at, mark - at);
+    const text::Encoding encoding = tokeniser_->encode(part);
+    gaps.tokens.insert(gaps.tokens.end(), encoding.tokens.begin(), encoding.tokens.end());
+    for (const int word : encoding.words) gaps.words.push_back(words + word);
+    words += static_cast<int>(text::words_of(part).size());
     if (mark == text.npos) break;
-    places.push_back(static_cast<std::int32_t>(tokens.size()));
-    tokens.push_back(text::kUnknown);
+    gaps.places.push_back(static_cast<std::int32_t>(gaps.tokens.size()));
+    gaps.tokens.push_back(text::kUnknown);
+    gaps.words.push_back(words++);
     at = mark + kMaskMark.size();
   }
-  if (places.empty()) {
+  if (gaps.places.empty()) {
     throw UsageError("fill: there is nothing to guess in \"{}\"; write {} where a word is missing",
                      shorten(text, 40), kMaskMark);
   }
-  tokens.push_back(text::kEnd);
+  gaps.tokens.push_back(text::kEnd);
+  gaps.words.push_back(-1);
+  return gaps;
+}
+
+Variable Filler::logits(const Gaps& gaps, attention::Trace* trace) const {
   const NoGradient values_only;
-  const Variable logits = (*model_)(models::sequences(text::pad_rows(std::span(&tokens, 1))),
-                                    Ids::of({static_cast<std::int64_t>(places.size())}, places));
+  return (*model_)(models::sequences(text::pad_rows(std::span(&gaps.tokens, 1))),
+                   Ids::of({static_cast<std::int64_t>(gaps.places.size())}, gaps.places),
+                   {.trace = trace});
+}
+
+std::vector<std::vector<Guess>> Filler::fill(std::string_view text, std::size_t count) const {
+  const Gaps gaps = read(text);
+  const Tensor shares = softmax(logits(gaps, nullptr)).value();
   std::vector<std::vector<Guess>> all;
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    all.push_back(best_of(softmax(logits).value().select(0, static_cast<std::int64_t>(i)).values(),
-                          count, *tokeniser_));
+  for (std::size_t i = 0; i < gaps.places.size(); ++i) {
+    all.push_back(
+        best_of(shares.select(0, static_cast<std::int64_t>(i)).values(), count, *tokeniser_));
   }
   return all;
+}
+
+insight::TracedExample Filler::trace(std::string_view text) const {
+  const Gaps gaps = read(text);
+  attention::Trace left;
+  logits(gaps, &left);
+  insight::TracedExample example{.title = std::string(text)};
+  insight::TokenStrip strip{
+      .name = "text", .tokens = pieces_of(*tokeniser_, gaps.tokens), .words = gaps.words};
+  for (const std::int32_t place : gaps.places) {
+    strip.tokens[static_cast<std::size_t>(place)] = kMaskMark;
+  }
+  example.strips.push_back(std::move(strip));
+  const std::vector<Seat> seats = {{"encoder self", "text", "text"}};
+  add_attentions(example, decoding::paths_of(left, 0), seats);
+  return example;
 }
 
 }  // namespace heed::pipeline

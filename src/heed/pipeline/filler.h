@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "heed/insight/trace_document.h"
 #include "heed/models/masked_model.h"
 #include "heed/pipeline/vocabulary_options.h"
 
@@ -31,8 +32,20 @@ class Filler {
   // For each kMaskMark of the text, the `count` likeliest tokens, best first. UsageError for a text
   // without a mark.
   std::vector<std::vector<Guess>> fill(std::string_view text, std::size_t count = 5) const;
+  // What the encoder looks at while it reads the text: the strip "text", the end included, and
+  // "encoder self".
+  insight::TracedExample trace(std::string_view text) const;
 
  private:
+  // The tokens of a text, and which of them are to be guessed.
+  struct Gaps {
+    text::Tokens tokens{};  // the end included
+    std::vector<int> words{};
+    std::vector<std::int32_t> places{};
+  };
+  Gaps read(std::string_view text) const;
+  Variable logits(const Gaps& gaps, attention::Trace* trace) const;
+
   TokeniserPointer tokeniser_;
   std::shared_ptr<const models::MaskedModel> model_;
 };

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "heed/attention/trace_testing.h"
 #include "heed/base/error.h"
 #include "heed/pipeline/classify_testing.h"
 #include "heed/pipeline/train_masked.h"
@@ -24,6 +25,16 @@ TEST(Filler, GivesWordsForEveryGapBestFirst) {
     EXPECT_GE(guesses[0].probability, guesses[1].probability);
     EXPECT_GE(guesses[1].probability, guesses[2].probability);
     EXPECT_FALSE(guesses[0].word.starts_with("<")) << "special tokens are no words";
+  }
+  const insight::TracedExample trace = filler.trace("[MASK] shines [MASK]");
+  EXPECT_NO_THROW(insight::check({.examples = {trace}}));
+  EXPECT_EQ(insight::strip_of(trace, "text").tokens,
+            (std::vector<std::string>{"[MASK]", "shines", "[MASK]", "</s>"}));
+  EXPECT_EQ(insight::strip_of(trace, "text").words, (std::vector<int>{0, 1, 2, -1}));
+  ASSERT_EQ(trace.attentions.size(), 1u);
+  ASSERT_EQ(trace.attentions[0].heads.size(), 2u);
+  for (const insight::TracedHead& head : trace.attentions[0].heads) {
+    attention::testing::expect_distributions(head.weights, [](auto, auto) { return true; });
   }
   EXPECT_EQ(test::message_of<UsageError>([&] { filler.fill("no gap"); }),
             "fill: there is nothing to guess in \"no gap\"; write [MASK] where a word is missing");

@@ -13,6 +13,7 @@
 #include "heed/kernels/reductions.h"
 #include "heed/kernels/softmax.h"
 #include "heed/pipeline/language_options.h"
+#include "heed/pipeline/language_trace.h"
 
 namespace heed::pipeline {
 namespace {
@@ -62,6 +63,10 @@ std::vector<Window> sliding_windows(std::size_t tokens, std::size_t window, std:
   return windows;
 }
 
+attention::Trace* traced(const GenerateOptions& options, attention::Trace& trace) {
+  return options.trace ? &trace : nullptr;
+}
+
 }  // namespace
 
 double TextScore::loss() const {
@@ -104,6 +109,10 @@ text::LongText LanguageGenerator::read(const std::filesystem::path& path) const 
   return text::read_long_text(path, *tokeniser_, line_ends_);
 }
 
+text::LongText LanguageGenerator::encode(std::string_view text) const {
+  return text::long_text(text, *tokeniser_, line_ends_);
+}
+
 text::Tokens LanguageGenerator::prompt_tokens(std::string_view prompt,
                                               const GenerateOptions& options) const {
   // A text begins as if behind the end of a line.
@@ -124,11 +133,22 @@ text::Tokens LanguageGenerator::prompt_tokens(std::string_view prompt,
   return tokens;
 }
 
-std::string LanguageGenerator::generate(std::string_view prompt, const GenerateOptions& options,
-                                        const Heard& heard) const {
+Continuation LanguageGenerator::continuation(std::string_view prompt,
+                                             const GenerateOptions& options,
+                                             const Heard& heard) const {
   check(options.draw);
   const text::Tokens begun = prompt_tokens(prompt, options);
-  decoding::LanguageStepper stepper(*model_, begun, options.cache);
+  LanguageTrace looks;
+  attention::Trace left;
+  decoding::LanguageStepper stepper(*model_, begun,
+                                    {.cache = options.cache, .trace = traced(options, left)});
+  text::Tokens read(begun.end() - stepper.prompt_read(), begun.end());
+  const auto look = [&](std::int64_t rows) {
+    if (options.trace) {
+      looks.add(left, {.read = static_cast<std::int64_t>(read.size()), .rows = rows});
+    }
+  };
+  look(stepper.prompt_read());
   text::Tokens forbidden = {text::kPadding, text::kBegin};
   if (!options.unknown) forbidden.push_back(text::kUnknown);
   if (line_ends_ == text::LineEnds::space) forbidden.push_back(text::kEnd);
@@ -138,7 +158,12 @@ std::string LanguageGenerator::generate(std::string_view prompt, const GenerateO
   std::string text;
   text::Token token = text::kBegin;
   for (std::int64_t i = 0; i < options.length; ++i) {
-    Tensor found = stepper.step(Ids::of({1}, {token}), nullptr);
+    left = {};
+    Tensor found = stepper.step(Ids::of({1}, {token}), traced(options, left));
+    if (i > 0) {
+      read.push_back(token);
+      look(1);
+    }
     for (const text::Token no : forbidden) {
       found.mutable_data()[no] = -std::numeric_limits<Real>::infinity();
     }
@@ -153,7 +178,13 @@ std::string LanguageGenerator::generate(std::string_view prompt, const GenerateO
     if (heard && !piece.empty()) heard(piece);
     text += piece;
   }
-  return text;
+  if (!options.trace) return {.text = text};
+  text::Tokens next(read.begin() + 1, read.end());
+  next.push_back(token);
+  return {.text = text,
+          .trace = looks.finished({.read = traced_tokens(*tokeniser_, read),
+                                   .next = traced_tokens(*tokeniser_, next),
+                                   .title = std::string(prompt)})};
 }
 
 TextScore LanguageGenerator::score(const text::LongText& text, const ScoreOptions& options,
@@ -174,15 +205,21 @@ TextScore LanguageGenerator::score(const text::LongText& text, const ScoreOption
   TextScore score{.characters = text.characters, .unknown = text.unknown};
   decoding::ContinuousCache cache(options.cache);
   models::DecoderState state = model_->start(1);
+  LanguageTrace looks;
   for (Window part : sliding_windows(text.tokens.size(), static_cast<std::size_t>(window),
                                      static_cast<std::size_t>(stride))) {
     if (longest == 0) part.begin = part.first;  // what came before is in the state
     const auto length = static_cast<std::int64_t>(part.end - part.begin);
     const Ids tokens = Ids::of({1, length}, std::span<const std::int32_t>(read).subspan(
                                                 part.begin, static_cast<std::size_t>(length)));
-    const models::Reading reading =
-        model_->read(longest > 0 ? model_->start(1) : state, tokens, {});
+    attention::Trace left;
+    const models::Reading reading = model_->read(longest > 0 ? model_->start(1) : state, tokens,
+                                                 {.trace = options.trace ? &left : nullptr});
     state = reading.state;
+    if (options.trace) {
+      looks.add(left, {.read = static_cast<std::int64_t>(part.end),
+                       .rows = static_cast<std::int64_t>(part.end - part.first)});
+    }
     const auto skipped = static_cast<std::int64_t>(part.first - part.begin);
     const Tensor hidden = reading.hidden.value().select(0, 0).slice(0, skipped, length).packed();
     Tensor rows = model_->logits(hidden).value().packed();
@@ -201,6 +238,11 @@ TextScore LanguageGenerator::score(const text::LongText& text, const ScoreOption
       score.log_probability += row[static_cast<std::size_t>(next)];
     }
     if (done) done(part.end);
+  }
+  if (options.trace && !text.tokens.empty()) {
+    read.pop_back();
+    score.trace = looks.finished({.read = traced_tokens(*tokeniser_, read),
+                                  .next = traced_tokens(*tokeniser_, text.tokens)});
   }
   return score;
 }

@@ -15,6 +15,7 @@
 
 #include "heed/decoding/continuous_cache.h"
 #include "heed/decoding/draw.h"
+#include "heed/insight/trace_document.h"
 #include "heed/models/language_model.h"
 #include "heed/pipeline/vocabulary_options.h"
 #include "heed/text/long_text.h"
@@ -33,6 +34,12 @@ struct GenerateOptions {
   bool unknown = false;      // whether the unknown token may be written
   LongPrompt long_prompt = LongPrompt::fail;
   decoding::CacheOptions cache{};
+  bool trace = false;  // whether the continuation carries what the model looked at
+};
+
+struct Continuation {
+  std::string text{};              // without the prompt
+  insight::TracedExample trace{};  // when asked for, of the prompt as well, see language_trace.h
 };
 
 struct ScoreOptions {
@@ -41,6 +48,7 @@ struct ScoreOptions {
   std::int64_t window = 0;
   std::int64_t stride = 0;
   decoding::CacheOptions cache{};
+  bool trace = false;
 };
 
 struct TextScore {
@@ -48,6 +56,7 @@ struct TextScore {
   std::uint64_t characters = 0;
   std::uint64_t unknown = 0;  // tokens outside the vocabulary
   std::vector<float> token_log_probabilities{};
+  insight::TracedExample trace{};  // when asked for
 
   double loss() const;  // per token
   double perplexity() const;
@@ -66,13 +75,19 @@ class LanguageGenerator {
   using Heard = std::function<void(std::string_view piece)>;
   // What follows the prompt; the prompt is not part of it. UsageError for a prompt that the context
   // has no room for.
+  Continuation continuation(std::string_view prompt, const GenerateOptions& options = {},
+                            const Heard& heard = nullptr) const;
+  // Its text alone.
   std::string generate(std::string_view prompt, const GenerateOptions& options = {},
-                       const Heard& heard = nullptr) const;
+                       const Heard& heard = nullptr) const {
+    return continuation(prompt, options, heard).text;
+  }
 
   // `done` hears how many tokens are scored.
   TextScore score(const text::LongText& text, const ScoreOptions& options = {},
                   const std::function<void(std::size_t done)>& done = nullptr) const;
   text::LongText read(const std::filesystem::path& path) const;
+  text::LongText encode(std::string_view text) const;  // the same of a text at hand
 
   const text::Tokeniser& tokeniser() const { return *tokeniser_; }
   const models::LanguageModel& model() const { return *model_; }

@@ -42,17 +42,6 @@ bool equal(const text::Tokeniser& a, const text::Tokeniser& b) {
   return true;
 }
 
-std::vector<std::string> pieces_of(const text::Tokeniser& tokeniser, const text::Tokens& tokens,
-                                   std::span<const std::string> own = {}) {
-  std::vector<std::string> pieces;
-  for (const text::Token token : tokens) {
-    pieces.push_back(token < tokeniser.size()
-                         ? tokeniser.piece(token)
-                         : own[static_cast<std::size_t>(token - tokeniser.size())]);
-  }
-  return pieces;
-}
-
 text::Tokens with_end(text::Tokens tokens) {
   tokens.push_back(text::kEnd);
   return tokens;
@@ -66,19 +55,38 @@ bool is_blank(std::string_view line) {
 std::vector<decoding::AttentionPath> encoder_paths(const attention::Trace& trace, std::int64_t row,
                                                    std::int64_t length) {
   std::vector<decoding::AttentionPath> paths;
-  for (const attention::Trace::Entry& entry : trace.entries()) {
-    const Tensor mine = entry.weights.select(0, row).slice(1, 0, length);  // [H,S,keys]
+  for (const decoding::AttentionPath& path : decoding::paths_of(trace, row)) {
     // The keys of other attentions are those of the sentences before.
-    const bool self = entry.site.kind == "encoder self";
-    paths.push_back({entry.site, (self ? mine.slice(2, 0, length) : mine).clone()});
+    const bool self = path.site.kind == "encoder self";
+    paths.push_back(decoding::cut(path, length, self ? length : path.weights.size(2)));
   }
   return paths;
+}
+
+// The sentences before this row of a batch, the nearest first.
+std::vector<std::vector<std::string>> sentences_before(const text::TokenRows& sentences,
+                                                       const text::ContextRows& before,
+                                                       std::size_t row,
+                                                       const text::Tokeniser& tokeniser) {
+  std::vector<std::vector<std::string>> all;
+  const auto most = static_cast<std::size_t>(before.sentences);
+  for (std::size_t k = 0; k < most; ++k) {
+    const std::int32_t place = before.rows[row * most + k];
+    if (place < 0) break;
+    const std::span<const text::Token> ids(sentences.ids);
+    all.push_back(pieces_of(
+        tokeniser,
+        ids.subspan(static_cast<std::size_t>(place) * static_cast<std::size_t>(sentences.width),
+                    static_cast<std::size_t>(sentences.lengths[static_cast<std::size_t>(place)]))));
+  }
+  return all;
 }
 
 }  // namespace
 
 // A line, and what has become of it.
 struct Translator::Line {
+  std::string text{};
   text::Encoding source{};
   text::CopiedSource copied{};
   std::uint64_t document = 0;  // 0: it stands between documents
@@ -187,14 +195,15 @@ std::vector<Translator::Line> Translator::read_lines(std::span<const std::string
     }
     line.document = document;
     line.nth = nth++;
+    line.text = lines[i];
     line.source = vocabularies_.source->encode(lines[i]);
     if (copier_) line.copied = copier_->source(line.source);
   }
   return read;
 }
 
-models::Source Translator::source_of(const text::LineBatch& batch,
-                                     std::span<const Line> lines) const {
+text::PairBatch Translator::rows_of(const text::LineBatch& batch,
+                                    std::span<const Line> lines) const {
   text::PairBatch rows{.source = batch.rows};
   if (copier_) {
     std::vector<text::Tokens> copies;
@@ -215,7 +224,19 @@ models::Source Translator::source_of(const text::LineBatch& batch,
     }
     rows.before = {text::pad_rows(sources), text::pad_rows(targets), reading_.context, before.rows};
   }
-  return models::source_of(rows);
+  return rows;
+}
+
+TracedPair Translator::traced_row(const text::PairBatch& rows, std::size_t row,
+                                  const Line& line) const {
+  const text::Tokens tokens = with_end(line.source.tokens);
+  return {.source = {pieces_of(*vocabularies_.source, tokens),
+                     padded_words(line.source.words, tokens.size())},
+          .source_before =
+              sentences_before(rows.before.source, rows.before, row, *vocabularies_.source),
+          .target_before =
+              sentences_before(rows.before.target, rows.before, row, *vocabularies_.target),
+          .title = line.text};
 }
 
 void Translator::translate_batch(const text::LineBatch& batch, const TranslateOptions& options,
@@ -223,8 +244,10 @@ void Translator::translate_batch(const text::LineBatch& batch, const TranslateOp
   decoding::TranslationStepper::Models models;
   for (const auto& model : models_) models.push_back(model.get());
   attention::Trace encoders;
-  decoding::TranslationStepper stepper(models, source_of(batch, lines),
-                                       options.attention ? &encoders : nullptr);
+  const text::PairBatch rows = rows_of(batch, lines);
+  const bool looks = options.attention || options.trace;
+  decoding::TranslationStepper stepper(models, models::source_of(rows),
+                                       looks ? &encoders : nullptr);
   const bool sampled = options.search == SearchKind::sample;
   decoding::Constraints constraints =
       sampled ? options.sampling.constraints : options.beam.constraints;
@@ -238,7 +261,7 @@ void Translator::translate_batch(const text::LineBatch& batch, const TranslateOp
   if (sampled) {
     decoding::SamplingOptions sampling = options.sampling;
     sampling.constraints = constraints;
-    sampling.attentions = options.attention;
+    sampling.attentions = looks;
     // A line's own generator: the same sample whatever lines stand beside it.
     std::vector<Random> randoms;
     for (const std::size_t place : batch.places) {
@@ -247,7 +270,7 @@ void Translator::translate_batch(const text::LineBatch& batch, const TranslateOp
     found = decoding::sample(stepper, sampling, std::span(randoms));
   } else if (options.beam.width == 1 && options.beam.n_best == 1) {
     for (decoding::Hypothesis& hypothesis :
-         decoding::greedy(stepper, {.constraints = constraints, .attentions = options.attention})) {
+         decoding::greedy(stepper, {.constraints = constraints, .attentions = looks})) {
       hypothesis.score = options.beam.length.score(
           hypothesis.log_probability,
           static_cast<std::int64_t>(hypothesis.token_log_probabilities.size()));
@@ -256,7 +279,7 @@ void Translator::translate_batch(const text::LineBatch& batch, const TranslateOp
   } else {
     decoding::BeamOptions beam = options.beam;
     beam.constraints = constraints;
-    beam.attentions = options.attention;
+    beam.attentions = looks;
     found = decoding::beam_search(stepper, beam);
   }
   for (std::size_t row = 0; row < found.size(); ++row) {
@@ -264,9 +287,14 @@ void Translator::translate_batch(const text::LineBatch& batch, const TranslateOp
     const decoding::Hypothesis& best = found[row].front();
     line.written = best.finished ? with_end(best.tokens) : best.tokens;
     for (const decoding::Hypothesis& hypothesis : found[row]) {
-      line.translations.push_back(finished(
+      Translation& one = line.translations.emplace_back(finished(
           hypothesis, line, options,
           encoder_paths(encoders, static_cast<std::int64_t>(row), batch.rows.lengths[row])));
+      if (!options.trace) continue;
+      TracedPair pair = traced_row(rows, row, line);
+      const auto words = vocabularies_.target->decode(hypothesis.tokens, line.copied.own).words;
+      pair.target = {one.pieces, padded_words(words, one.pieces.size())};
+      one.trace = traced(pair, one.attentions);
     }
   }
 }
@@ -285,7 +313,7 @@ Translation Translator::finished(const decoding::Hypothesis& hypothesis, const L
           pieces_of(*vocabularies_.target,
                     hypothesis.finished ? with_end(hypothesis.tokens) : hypothesis.tokens, own),
       .token_log_probabilities = hypothesis.token_log_probabilities};
-  if (!options.attention) return translation;
+  if (!options.attention && !options.trace) return translation;
   translation.source_pieces = pieces_of(*vocabularies_.source, with_end(line.source.tokens));
   translation.attentions = std::move(encoder);
   const bool looks = std::ranges::any_of(
@@ -309,7 +337,7 @@ PairScore Translator::score(std::string_view source, std::string_view target) co
 
 std::vector<PairScore> Translator::score(std::span<const std::string> sources,
                                          std::span<const std::string> targets,
-                                         const text::BatchSize& batch) const {
+                                         const PairScoreOptions& options) const {
   if (sources.size() != targets.size()) {
     throw UsageError("score: {} sources and {} targets; give one target for each source",
                      sources.size(), targets.size());
@@ -335,14 +363,17 @@ std::vector<PairScore> Translator::score(std::span<const std::string> sources,
     pairs.push_back(std::move(pair));
   }
   std::vector<PairScore> scores(sources.size());
-  for (const text::PairBatch& rows : text::pair_batches(pairs, batch, reading_.context)) {
+  for (const text::PairBatch& rows : text::pair_batches(pairs, options.batch, reading_.context)) {
     const models::Source source = models::source_of(rows);
     const models::Sequences target = models::sequences(rows.target);
     const Ids wanted = models::packed_targets(target);
     // The mean of the models' probabilities of each token.
     std::vector<double> likely(static_cast<std::size_t>(wanted.size()), 0);
-    for (const auto& model : models_) {
-      const Variable logits = model->decode(model->encode(source, {}), target, {}).logits;
+    std::vector<attention::Trace> traces(models_.size());
+    for (std::size_t m = 0; m < models_.size(); ++m) {
+      const models::EncoderDecoder& model = *models_[m];
+      const models::Call call{.trace = options.trace ? &traces[m] : nullptr};
+      const Variable logits = model.decode(model.encode(source, call), target, call).logits;
       const Tensor lost = cross_entropy(logits, wanted, {.reduction = Reduction::none}).value();
       for (std::size_t i = 0; i < likely.size(); ++i) {
         likely[i] += std::exp(-static_cast<double>(lost.data()[i]));
@@ -361,6 +392,18 @@ std::vector<PairScore> Translator::score(std::span<const std::string> sources,
         score.log_probability += log_probability;
         score.token_log_probabilities.push_back(static_cast<float>(log_probability));
       }
+      if (!options.trace) continue;
+      TracedPair pair = traced_row(rows, row, read[place]);
+      const text::Tokens text(tokens.begin(), tokens.end() - 1);
+      pair.target = {score.pieces,
+                     padded_words(vocabularies_.target->decode(text, read[place].copied.own).words,
+                                  tokens.size())};
+      std::vector<decoding::AttentionPath> paths;
+      for (const attention::Trace& trace : traces) {
+        const auto more = decoding::paths_of(trace, static_cast<std::int64_t>(row));
+        paths.insert(paths.end(), more.begin(), more.end());
+      }
+      score.trace = traced(pair, paths);
     }
   }
   return scores;

@@ -16,7 +16,9 @@
 
 #include "heed/decoding/alignment.h"
 #include "heed/decoding/search.h"
+#include "heed/insight/trace_document.h"
 #include "heed/models/encoder_decoder.h"
+#include "heed/pipeline/translation_trace.h"
 #include "heed/pipeline/vocabularies.h"
 #include "heed/text/batch_plan.h"
 #include "heed/text/copying.h"
@@ -35,6 +37,7 @@ struct TranslateOptions {
   text::BatchSize batch{.tokens = 2048};
   std::vector<std::string> prefixes{};  // how each translation begins; empty: as it likes
   bool attention = false;               // whether translations say where the model looked
+  bool trace = false;                   // whether they carry all of it as a traced example
   decoding::AlignmentHeads heads{};     // of the alignment
 };
 
@@ -52,6 +55,8 @@ struct Translation {
   Tensor weights{};                                   // [pieces, source_pieces], the chosen heads
   Tensor word_weights{};                              // [words, source words]
   text::Alignment alignment{};                        // of words
+  // When asked for: strips "source" and "target", and every layer and head of every attention.
+  insight::TracedExample trace{};
 };
 // The n best of one line, best first.
 using Translations = std::vector<Translation>;
@@ -61,6 +66,12 @@ struct PairScore {
   double log_probability = 0;
   std::vector<std::string> pieces{};  // of the target, its end included
   std::vector<float> token_log_probabilities{};
+  insight::TracedExample trace{};  // when asked for, as of a translation
+};
+
+struct PairScoreOptions {
+  text::BatchSize batch{.tokens = 2048};
+  bool trace = false;
 };
 
 class Translator {
@@ -83,7 +94,7 @@ class Translator {
   PairScore score(std::string_view source, std::string_view target) const;
   std::vector<PairScore> score(std::span<const std::string> sources,
                                std::span<const std::string> targets,
-                               const text::BatchSize& batch = {.tokens = 2048}) const;
+                               const PairScoreOptions& options = {}) const;
 
   bool reads_documents() const { return reading_.context > 0; }
   const Vocabularies& vocabularies() const { return vocabularies_; }
@@ -92,12 +103,14 @@ class Translator {
  private:
   struct Line;
   std::vector<Line> read_lines(std::span<const std::string> lines) const;
-  models::Source source_of(const text::LineBatch& batch, std::span<const Line> lines) const;
+  text::PairBatch rows_of(const text::LineBatch& batch, std::span<const Line> lines) const;
   void translate_batch(const text::LineBatch& batch, const TranslateOptions& options,
                        std::span<Line> lines) const;
   Translation finished(const decoding::Hypothesis& hypothesis, const Line& line,
                        const TranslateOptions& options,
                        std::vector<decoding::AttentionPath> encoder) const;
+  // What a traced example needs to know of one row, but its target.
+  TracedPair traced_row(const text::PairBatch& rows, std::size_t row, const Line& line) const;
 
   Vocabularies vocabularies_;
   Reading reading_{};

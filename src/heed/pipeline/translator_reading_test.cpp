@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "heed/attention/trace_testing.h"
 #include "heed/base/error.h"
 #include "heed/pipeline/testing.h"
 #include "heed/pipeline/translator.h"
@@ -165,9 +166,26 @@ TEST_P(ADocumentTranslator, ReadsTheSentenceBeforeInItsDocumentOnly) {
     EXPECT_NEAR(scores[i].log_probability, all[i].front().log_probability, 1e-4) << i;
   }
   const Translation seen = translator.translate(lines, {.attention = true})[1].front();
-  const auto kind = [](const decoding::AttentionPath& path) { return path.site.kind; };
-  EXPECT_EQ(std::ranges::count(seen.attentions, "context sentences", kind),
-            GetParam().side == ContextSide::both ? 2 : 1);
+  const auto contexts = std::ranges::count_if(seen.attentions, [](const auto& path) {
+    return path.site.kind.ends_with("context sentences");
+  });
+  EXPECT_EQ(contexts, GetParam().side == ContextSide::both ? 2 : 1);
+  const auto traced_lines = translator.translate(lines, {.trace = true});
+  const auto traced_scores = translator.score(lines, targets, {.trace = true});
+  for (const std::size_t i : {0, 1}) {
+    const insight::TracedExample& trace = traced_lines[i].front().trace;
+    ASSERT_NO_THROW(insight::check({.examples = {trace}}));
+    const auto reads = std::ranges::count_if(
+        trace.attentions, [](const auto& set) { return set.kind.ends_with("context words"); });
+    // Nothing stands before the first sentence.
+    EXPECT_EQ(reads, i == 0 ? 0 : contexts);
+    const insight::TracedExample& given = traced_scores[i].trace;
+    ASSERT_EQ(given.attentions.size(), trace.attentions.size());
+    for (std::size_t a = 0; a < trace.attentions.size(); ++a) {
+      attention::testing::expect_same_looks(given.attentions[a].heads[0].weights,
+                                            trace.attentions[a].heads[0].weights, 1e-4);
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(

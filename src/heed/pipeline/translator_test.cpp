@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "heed/attention/trace_testing.h"
 #include "heed/base/error.h"
 #include "heed/base/safetensors.h"
 #include "heed/pipeline/testing.h"
@@ -55,6 +57,69 @@ TEST_P(ATranslator, ScoresItsOwnTranslationAsItsSearchDid) {
                                 score.token_log_probabilities.end(), 0.0),
                 score.log_probability, 1e-5);
   }
+}
+
+// Of every set, head by head.
+void expect_same_traces(const insight::TracedExample& a, const insight::TracedExample& b) {
+  ASSERT_EQ(a.attentions.size(), b.attentions.size());
+  for (std::size_t i = 0; i < a.attentions.size(); ++i) {
+    EXPECT_EQ(a.attentions[i].kind, b.attentions[i].kind);
+    ASSERT_EQ(a.attentions[i].heads.size(), b.attentions[i].heads.size());
+    for (std::size_t h = 0; h < a.attentions[i].heads.size(); ++h) {
+      attention::testing::expect_same_looks(a.attentions[i].heads[h].weights,
+                                            b.attentions[i].heads[h].weights, 1e-4);
+    }
+  }
+}
+
+TEST_P(ATranslator, TracesTheSameInABatchAloneByBeamsAndOfAGivenTranslation) {
+  const Translator translator(folder(GetParam()));
+  const auto all = translator.translate(lines_, {.beam = {.width = 1}, .trace = true});
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    const Translation& greedy = all[i].front();
+    ASSERT_NO_THROW(insight::check({.examples = {greedy.trace}}));
+    const TranslateOptions alone{.beam = {.width = 1}, .trace = true};
+    expect_same_traces(greedy.trace, translator.translate(lines_[i], alone).trace);
+    const Translation beam = translator.translate(lines_[i], {.trace = true});
+    if (beam.pieces == greedy.pieces) expect_same_traces(greedy.trace, beam.trace);
+    if (!greedy.finished) continue;
+    const std::vector<PairScore> given =
+        translator.score(std::span(&lines_[i], 1), std::span(&greedy.text, 1), {.trace = true});
+    ASSERT_EQ(given.front().pieces, greedy.pieces);
+    expect_same_traces(greedy.trace, given.front().trace);
+  }
+}
+
+TEST_P(ATranslator, TracesEveryKindOfAttentionWithItsMask) {
+  const Translator translator(folder(GetParam()));
+  const insight::TracedExample trace =
+      translator.translate(lines_, {.trace = true}).front().front().trace;
+  std::vector<std::string> kinds;
+  for (const insight::AttentionSet& set : trace.attentions) {
+    kinds.push_back(set.kind);
+    for (const insight::TracedHead& head : set.heads) {
+      attention::testing::expect_distributions(
+          head.weights, [&](auto q, auto k) { return set.kind != "decoder self" || k <= q; });
+    }
+  }
+  const std::vector<std::string> recurrent = {"cross"};
+  const std::vector<std::string> transformer = {"encoder self", "decoder self", "cross"};
+  EXPECT_EQ(kinds, GetParam() == ModelKind::transformer ? transformer : recurrent);
+  EXPECT_EQ(insight::strip_of(trace, "source").words, (std::vector<int>{0, 1, 2, -1}));
+}
+
+TEST_P(ATranslator, TracesTheModelsOfAnEnsembleOneByOne) {
+  const std::vector<std::filesystem::path> twice = {folder(GetParam()), folder(GetParam())};
+  const Translator translator{std::span<const std::filesystem::path>(twice)};
+  const insight::TracedExample trace = translator.translate("a b", {.trace = true}).trace;
+  ASSERT_NO_THROW(insight::check({.examples = {trace}}));
+  const auto kinds = [&](std::string_view end) {
+    return std::ranges::count_if(trace.attentions, [&](const insight::AttentionSet& set) {
+      return set.kind.ends_with(end) == true;
+    });
+  };
+  EXPECT_EQ(kinds(" of model 2"), GetParam() == ModelKind::transformer ? 3 : 1);
+  EXPECT_EQ(trace.attentions.size(), GetParam() == ModelKind::transformer ? 6u : 2u);
 }
 
 TEST_P(ATranslator, SaysWhereItLookedForEveryTokenAndLayer) {

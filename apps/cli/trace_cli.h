@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the verbs that leave a trace share: --trace FILE, gathered while they work, written at the
+// end.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "heed/base/options.h"
+#include "heed/insight/trace_document.h"
+
+namespace heed::cli {
+
+class TraceOutput {
+ public:
+  void declare(Options& list);
+  bool wanted() const { return !file_.empty(); }
+  // Before the work: the name must be one of a trace. The model is the folder's name.
+  void begin(const std::filesystem::path& model, const std::string& task);
+  // UsageError for a model without attention.
+  void add(insight::TracedExample example);
+  // Writes the file and says so on stderr.
+  void finish() const;
+
+ private:
+  std::string file_;
+  insight::TraceDocument document_;
+};
+
+// The name of a model folder, whatever way leads to it.
+std::string model_name(const std::filesystem::path& folder);
+
+}  // namespace heed::cli

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// From paths by site to sets of heads between strips.
+#include "heed/pipeline/tracing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "heed/base/error.h"
+
+namespace heed::pipeline {
+namespace {
+
+const insight::TokenStrip* find_strip(const insight::TracedExample& example,
+                                      const std::string& name) {
+  const auto found = std::ranges::find(example.strips, name, &insight::TokenStrip::name);
+  return found == example.strips.end() ? nullptr : &*found;
+}
+
+bool same_site(const decoding::AttentionPath& a, const decoding::AttentionPath& b) {
+  return a.site.kind == b.site.kind && a.site.layer == b.site.layer;
+}
+
+// The set of this kind, made if there is none.
+insight::AttentionSet& set_of(insight::TracedExample& example, const Seat& seat,
+                              const std::string& kind) {
+  const auto found = std::ranges::find(example.attentions, kind, &insight::AttentionSet::kind);
+  if (found != example.attentions.end()) return *found;
+  return example.attentions.emplace_back(insight::AttentionSet{
+      .kind = kind, .queries = seat.queries, .keys = seat.keys, .stepwise = seat.stepwise});
+}
+
+}  // namespace
+
+void add_attentions(insight::TracedExample& example, std::span<const decoding::AttentionPath> paths,
+                    std::span<const Seat> seats) {
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const decoding::AttentionPath& path = paths[i];
+    const auto seat = std::ranges::find(seats, path.site.kind, &Seat::kind);
+    if (seat == seats.end()) {
+      throw InternalError("tracing: nobody knows what \"{}\" looks at", path.site.kind);
+    }
+    const insight::TokenStrip* queries = find_strip(example, seat->queries);
+    const insight::TokenStrip* keys = find_strip(example, seat->keys);
+    if (queries == nullptr || keys == nullptr || queries->tokens.empty() || keys->tokens.empty()) {
+      continue;
+    }
+    const auto rows = static_cast<std::int64_t>(queries->tokens.size());
+    const auto columns = static_cast<std::int64_t>(keys->tokens.size());
+    if (path.weights.size(1) < rows || path.weights.size(2) < columns) {
+      throw InternalError("tracing: \"{}\" left weights {} for {} tokens of {} and {} of {}",
+                          path.site.kind, path.weights.shape().text(), rows, seat->queries, columns,
+                          seat->keys);
+    }
+    const auto before = std::ranges::count_if(
+        paths.first(i), [&](const auto& other) { return same_site(other, path); });
+    insight::AttentionSet& set = set_of(
+        example, *seat,
+        before == 0 ? path.site.kind : fmt::format("{} of model {}", path.site.kind, before + 1));
+    const Tensor weights = decoding::cut(path, rows, columns).weights;
+    for (int head = 0; head < weights.size(0); ++head) {
+      set.heads.push_back({path.site.layer, head, weights.select(0, head).packed()});
+    }
+  }
+}
+
+std::vector<std::string> pieces_of(const text::Tokeniser& tokeniser,
+                                   std::span<const text::Token> tokens,
+                                   std::span<const std::string> own) {
+  std::vector<std::string> pieces;
+  for (const text::Token token : tokens) {
+    pieces.push_back(token < tokeniser.size()
+                         ? tokeniser.piece(token)
+                         : own[static_cast<std::size_t>(token - tokeniser.size())]);
+  }
+  return pieces;
+}
+
+std::vector<int> padded_words(std::vector<int> words, std::size_t tokens) {
+  words.resize(tokens, -1);
+  return words;
+}
+
+void check_attends(const insight::TracedExample& example, const std::string& model) {
+  if (!example.attentions.empty()) return;
+  throw UsageError("{}: this model has no attention, so that there is nothing to trace", model);
+}
+
+}  // namespace heed::pipeline
