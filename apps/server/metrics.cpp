@@ -3,14 +3,25 @@
 #include "server/metrics.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 
 namespace heed::server {
 namespace {
 
 const std::vector<double> kSeconds = {.001, .0025, .005, .01, .025, .05, .1,
                                       .25,  .5,    1,    2.5, 5,    10,  30};
+
+// The second number of statm is what of the process is in memory, in pages.
+std::uint64_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::uint64_t all = 0;
+  std::uint64_t resident = 0;
+  file >> all >> resident;
+  return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
 
 std::string heading(std::string_view name, std::string_view type, std::string_view help) {
   return fmt::format("# HELP {0} {1}\n# TYPE {0} {2}\n", name, help, type);
@@ -88,6 +99,7 @@ std::string Metrics::text(const Gauges& gauges) const {
   text += plain("heed_queue_length", "gauge", "Requests that wait.", gauges.queue);
   text += plain("heed_generations", "gauge", "Texts that are being written.", gauges.generations);
   text += plain("heed_connections", "gauge", "Open connections.", gauges.connections);
+  text += plain("heed_resident_bytes", "gauge", "Memory in use.", resident_bytes());
   return text;
 }
 
