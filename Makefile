@@ -18,6 +18,7 @@ demo: build ## train a translator on the built-in corpus and show where it looks
 	@$(PROGRAM) demo --out build/demo
 
 test: build ## build and run every test, in float and, for gradients, in double
+	@tools/setup browser
 	@cmake --build --preset release
 	@ctest --preset release
 	@cmake --preset gradcheck >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }

@@ -71,3 +71,14 @@ foreach(suite architecture laws end_to_end)
     add_dependencies(${suite}_test heed_program)
   endif()
 endforeach()
+
+# The viewer page in a real browser; `tools/setup browser` installs what it needs.
+if(NOT HEED_REAL STREQUAL double AND NOT HEED_SANITIZE)
+  find_program(heed_node node nodejs)
+  file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/browser/*_test.mjs)
+  if(NOT heed_node)
+    set(heed_node node)  # the test then says that it is missing
+  endif()
+  add_test(NAME browser COMMAND ${heed_node} --test ${tests})
+  set_tests_properties(browser PROPERTIES LABELS browser ENVIRONMENT "HEED_PROGRAM=$<TARGET_FILE:heed_program>")
+endif()

@@ -42,8 +42,8 @@ export function createControls({ root, state, header }) {
 
   function fill(scene) {
     choices(find('set'), scene.example.attentions.map((set, i) => [i, setName(set)]));
-    choices(find('layer'), layersOf(scene.set).map((layer) => [layer, String(layer + 1)]));
-    choices(find('head'), headsOf(scene.set, scene.heads[0].layer).map((head) => [head.head, String(head.head + 1)]));
+    choices(find('layer'), layersOf(scene.set).map((layer) => [layer, String(layer)]));
+    choices(find('head'), headsOf(scene.set, scene.heads[0].layer).map((head) => [head.head, String(head.head)]));
     const merges = [scene.queries, scene.keys].some((strip) => strip.words);
     find('merge').disabled = !merges;
     find('gold').closest('label').hidden = !scene.example.gold;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the page's payload: the header of all examples at once, the weights of a head when it is first opened.
 
-// The header as the program wrote it (src/heed/insight/page.cpp).
-export function readHeader(root) {
-  return JSON.parse(root.getElementById('header').textContent);
+// What a page is drawn from: the header as the program wrote it (src/heed/insight/page.cpp), and the weights of a head
+// [queries, keys] as numbers, NaN where masked.
+export function pageSource(root) {
+  const header = JSON.parse(root.getElementById('header').textContent);
+  return { header, weightsOf: createWeights(header, (id) => root.getElementById(id).textContent) };
 }
 
 export function decodeBase64(text) {
@@ -61,4 +63,10 @@ export function layersOf(set) {
 
 export function headsOf(set, layer) {
   return set.heads.filter((head) => head.layer === layer);
+}
+
+// The largest weight that is written as the smallest code: up to one and a half steps round down to one.
+export function floorOf(header, heads) {
+  if (!header.precision) return 0; // not rounded at all
+  return (1.5 * Math.max(...heads.map((head) => head.scale))) / (2 ** header.precision - 2);
 }

@@ -62,31 +62,36 @@ export function createImage({ section, canvas, ink }) {
     if (scene.set.stepwise) drawPath(width, tall);
   }
 
-  // From glimpse to glimpse, a number at each.
+  // From glimpse to glimpse, the numbers of its steps at each.
   function drawPath(width, tall) {
     const { rows, columns } = scene.example.image;
-    const places = [];
+    const steps = new Map(); // by region
     const last = scene.step > 0 ? scene.step : scene.view.rows.length;
-    for (let row = 0; row < last; ++row) {
-      const c = peak(scene.view, row);
-      const region = c < 0 ? rows * columns : scene.view.columns[c].tokens[0];
-      if (region < rows * columns) places.push({ x: (region % columns + 0.5) * width, y: (Math.floor(region / columns) + 0.5) * tall, row });
-    }
+    const centre = (region) => [(region % columns + 0.5) * width, (Math.floor(region / columns) + 0.5) * tall];
     context.strokeStyle = ink('--accent');
     context.lineWidth = 2;
     context.beginPath();
-    for (const { x, y } of places) context.lineTo(x, y);
+    for (let row = 0; row < last; ++row) {
+      const c = peak(scene.view, row);
+      const region = c < 0 ? rows * columns : scene.view.columns[c].tokens[0];
+      if (region >= rows * columns) continue;
+      context.lineTo(...centre(region));
+      steps.set(region, [...(steps.get(region) ?? []), row + 1]);
+    }
     context.stroke();
     context.font = `600 11px ${ink('--font')}`;
     context.textAlign = 'center';
     context.textBaseline = 'middle';
-    for (const { x, y, row } of places) {
+    for (const [region, numbers] of steps) {
+      const [x, y] = centre(region);
+      const text = numbers.length > 3 ? `${numbers[0]}…${numbers.at(-1)}` : numbers.join(' ');
+      const half = Math.max(9, context.measureText(text).width / 2 + 5);
       context.fillStyle = ink('--accent');
       context.beginPath();
-      context.arc(x, y, 9, 0, 2 * Math.PI);
+      context.roundRect(x - half, y - 9, 2 * half, 18, 9);
       context.fill();
       context.fillStyle = ink('--panel');
-      context.fillText(String(row + 1), x, y + 0.5);
+      context.fillText(text, x, y + 0.5);
     }
   }
 

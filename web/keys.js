@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keyboard: [ ] head, comma and full stop layer, arrows move the cell, P pins, + - 0 zoom, ? lists them all.
 
-const kOwnKeys = 'input, select, textarea'; // they have a use for letters and arrows themselves
+const kOwnKeys = 'input, select, textarea, dialog'; // they have a use for these keys themselves
 
 export function listenToKeys(root, canvas, actions) {
   const anywhere = {
@@ -26,7 +26,7 @@ export function listenToKeys(root, canvas, actions) {
   };
   root.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (event.target instanceof Element && event.target.matches(kOwnKeys)) return;
+    if (event.target instanceof Element && event.target.closest(kOwnKeys)) return;
     const onMatrix = event.target === canvas || event.target === root.body;
     const action = (Object.hasOwn(anywhere, event.key) && anywhere[event.key]) || (onMatrix && arrows[event.key]);
     if (!action) return;

@@ -2,7 +2,7 @@
 // Puts the page together: state in, a scene out, and every component draws its part of the scene.
 import { createPalette } from 'heed/colour.js';
 import { createControls, setName } from 'heed/controls.js';
-import { createWeights, headsOf, layersOf, readHeader, stripOf } from 'heed/data.js';
+import { floorOf, headsOf, layersOf, pageSource, stripOf } from 'heed/data.js';
 import { createImage } from 'heed/image.js';
 import { listenToKeys } from 'heed/keys.js';
 import { createLegend } from 'heed/legend.js';
@@ -38,9 +38,9 @@ function chosenHeads(set, { aggregate: how, layer, head }) {
 
 function captionOf(set, { aggregate: how, layer, head }) {
   const part = {
-    head: `layer ${layer + 1}, head ${head + 1}`,
-    mean: `layer ${layer + 1}, mean of heads`,
-    max: `layer ${layer + 1}, largest of heads`,
+    head: `layer ${layer}, head ${head}`,
+    mean: `layer ${layer}, mean of heads`,
+    max: `layer ${layer}, largest of heads`,
     'mean-all': 'mean of all layers and heads',
     'max-all': 'largest of all layers and heads',
   }[how];
@@ -51,20 +51,20 @@ const kSource = ['example', 'set'];
 const kView = [...kSource, 'layer', 'head', 'aggregate', 'normalise', 'special', 'merge'];
 const kPalette = ['colours', 'gamma', 'threshold', 'theme'];
 
-export function start(root = document) {
+// Draws a source into the elements of page.html; what is returned can be asked for the scene, and set from outside.
+export function start(root = document, { header, weightsOf } = pageSource(root)) {
   const find = (id) => root.getElementById(id);
-  const header = readHeader(root);
   if (header.examples.every((example) => example.attentions.length === 0)) {
     find('message').textContent = 'This trace holds no attention.';
     return null;
   }
   header.examples = header.examples.filter((example) => example.attentions.length > 0);
-  const weightsOf = createWeights(header, (id) => find(id).textContent);
   const system = window.matchMedia('(prefers-color-scheme: dark)');
   let styles = null;
   const ink = (name) => styles.getPropertyValue(name).trim();
   let scene = null;
   let components = [];
+  let printing = false; // paper is white, whatever the theme
   const values = { ...startState(), ...parseFragment(location.hash), cursor: null };
 
   const state = createState(values, render);
@@ -83,11 +83,16 @@ export function start(root = document) {
     let view = scene?.view;
     if (fresh || any(kView)) {
       const weights = aggregate(heads.map(weightsOf), values.aggregate.replace('-all', ''));
-      view = buildView(weights, queries, keys, { merge: values.merge, hideSpecial: !values.special, normalise: values.normalise });
+      view = buildView(weights, queries, keys, {
+        merge: values.merge,
+        hideSpecial: !values.special,
+        normalise: values.normalise,
+        floor: floorOf(header, heads),
+      });
       changed.add('view');
     }
     if (fresh || any(kSource)) changed.add('source');
-    const dark = values.theme === 'dark' || (values.theme === 'auto' && system.matches);
+    const dark = !printing && (values.theme === 'dark' || (values.theme === 'auto' && system.matches));
     if (fresh || names.has('theme')) {
       root.documentElement.dataset.theme = dark ? 'dark' : 'light';
       styles = getComputedStyle(root.documentElement);
@@ -100,7 +105,13 @@ export function start(root = document) {
       if (fresh || any(kPalette)) mapPalette = createPalette({ ...look, range: 1, threshold: 0 });
     }
     values.step = set.stepwise ? clamp(values.step, 0, view.rows.length) : 0;
-    return { next: { values, header, title: header.title, caption: captionOf(set, values), example, set, queries, keys, heads, view, palette, mapPalette, dark, ...pointed(view, set, example, queries, keys), step: values.step, mass: values.mass, chips: values.chips }, changed };
+    const next = {
+      values, header, title: header.title, caption: captionOf(set, values),
+      example, set, queries, keys, heads, view, palette, mapPalette, dark,
+      ...pointed(view, set, example, queries, keys),
+      step: values.step, mass: values.mass, chips: values.chips,
+    };
+    return { next, changed };
   }
 
   // What the mouse, the keyboard and pins point at, in rows and columns of the view.
@@ -126,7 +137,7 @@ export function start(root = document) {
     const { view, set } = scene;
     const value = valueAt(view, row, column);
     const rank = value === value ? `, rank ${rankOf(view, row, column)} of ${view.columns.length}` : '';
-    return `${set.queries} “${view.rows[row].label}” → ${set.keys} “${view.columns[column].label}” ${weightText(value)}${rank}`;
+    return `${set.queries} “${view.rows[row].label}” → ${set.keys} “${view.columns[column].label}” ${weightText(value, view.floor)}${rank}`;
   }
 
   const tooltip = find('tooltip');
@@ -165,7 +176,7 @@ export function start(root = document) {
     unpin: () => state.set({ pin: null, cursor: null }),
     moveCell(down, right) {
       const { view } = scene;
-      const from = scene.cursor?.row != null && scene.cursor.column != null ? scene.cursor : scene.pinned;
+      const from = values.cursor?.row != null && values.cursor.column != null ? values.cursor : scene.pinned;
       const cell = from
         ? { row: clamp(from.row + down, 0, view.rows.length - 1), column: clamp(from.column + right, 0, view.columns.length - 1) }
         : { row: 0, column: 0 };
@@ -198,7 +209,9 @@ export function start(root = document) {
   const matrix = createMatrix({ frame: find('matrix-frame'), canvas: find('matrix'), overlay: find('overlay'), actions, ink });
   const controls = createControls({ root, state, header });
   const caption = {
-    update: ({ caption: text, view }) => {
+    update: ({ caption: text, view, set }) => {
+      find('sources-title').textContent = `Sources: ${set.keys}`;
+      find('targets-title').textContent = `Targets: ${set.queries}`;
       find('caption').textContent = text;
       find('matrix').setAttribute('aria-label', `${text}: ${view.rows.length} targets by ${view.columns.length} sources. Arrow keys move, P pins.`);
     },
@@ -230,12 +243,18 @@ export function start(root = document) {
   onClick('zoom-fit', () => actions.fit());
   onClick('show-help', () => actions.help());
   onClick('copy-link', async () => {
-    await navigator.clipboard?.writeText(location.href).catch(() => {});
-    find('readout').textContent = 'link copied: it opens the page as it is now';
+    const copied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
+    find('readout').textContent = copied ? 'link copied: it opens the page as it is now' : 'the address bar has the link: it opens the page as it is now';
   });
   find('matrix').addEventListener('blur', () => actions.hover(null));
   listenToKeys(root, find('matrix'), actions);
   system.addEventListener('change', () => render(values, new Set(['theme'])));
+  for (const [event, value] of [['beforeprint', true], ['afterprint', false]]) {
+    window.addEventListener(event, () => {
+      printing = value;
+      render(values, new Set(['theme']));
+    });
+  }
   window.addEventListener('hashchange', () => state.set({ ...startState(), ...parseFragment(location.hash) }));
 
   find('title').textContent = header.title;

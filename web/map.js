@@ -6,7 +6,7 @@ import { decodeBase64, headsOf, layersOf } from 'heed/data.js';
 const percent = (share) => `${Math.round(share * 100)}%`;
 
 export function describeHead(head) {
-  return `layer ${head.layer + 1}, head ${head.head + 1}: entropy ${head.entropy.toFixed(2)} bits, density ${percent(head.density)}`;
+  return `layer ${head.layer}, head ${head.head}: entropy ${head.entropy.toFixed(2)} bits, density ${percent(head.density)}`;
 }
 
 // Codes 0 to 255 as the program pooled them are indices of the palette already, but for gamma.
@@ -16,7 +16,8 @@ function paintThumbnail(canvas, head, palette) {
   const context = canvas.getContext('2d');
   const image = context.createImageData(canvas.width, canvas.height);
   const pixels = new Uint32Array(image.data.buffer);
-  decodeBase64(head.thumbnail).forEach((code, i) => {
+  const codes = typeof head.thumbnail === 'string' ? decodeBase64(head.thumbnail) : head.thumbnail;
+  codes.forEach((code, i) => {
     const index = code === 0 || code === kMaskedIndex ? code : palette.indexOf((code / 254) * palette.range);
     const odd = (Math.floor(i / canvas.width) + i) % 2 === 1;
     pixels[i] = index === kMaskedIndex && odd ? palette.hatch : palette.packed[index];
@@ -46,7 +47,7 @@ export function createMap({ grid, note, actions }) {
       row.className = 'map-row';
       const name = document.createElement('span');
       name.className = 'map-layer';
-      name.textContent = String(layer + 1);
+      name.textContent = String(layer);
       row.append(name);
       for (const head of headsOf(scene.set, layer)) {
         const button = document.createElement('button');

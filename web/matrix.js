@@ -2,7 +2,7 @@
 // The matrix: source across, target down, on a canvas that zooms and pans; a second canvas above it has the crosshair.
 import { cssColour, inkOn } from 'heed/colour.js';
 import { createPyramid, paint } from 'heed/pyramid.js';
-import { groupWith, valueAt, weightText } from 'heed/view.js';
+import { cellText, groupWith, valueAt } from 'heed/view.js';
 
 const kLargestCell = 46; // when all is shown
 const kNumberWidth = 34; // of a cell that has room for its number
@@ -134,7 +134,7 @@ export function createMatrix({ frame, canvas, overlay, actions, ink }) {
         const value = valueAt(scene.view, r, c);
         if (!(value > 0)) continue;
         context.fillStyle = inkOn(scene.palette.colourOf(value));
-        context.fillText(weightText(value).replace(/^0\./, '.'), xOf(c) + sx / 2, yOf(r) + sy / 2);
+        context.fillText(cellText(value, scene.view.floor), xOf(c) + sx / 2, yOf(r) + sy / 2);
       }
     }
   }

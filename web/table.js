@@ -31,8 +31,8 @@ function fill(table, view, caption) {
   for (const th of head.querySelectorAll('th')) th.scope = 'col';
   rows.slice(0, whole ? rows.length : kRows).forEach((group, r) => {
     const cells = whole
-      ? columns.map((_, c) => weightText(valueAt(view, r, c)))
-      : heaviest(view, r, 1, kHeaviest).map((c) => `${columns[c].text} ${weightText(valueAt(view, r, c))}`);
+      ? columns.map((_, c) => weightText(valueAt(view, r, c), view.floor))
+      : heaviest(view, r, 1, kHeaviest).map((c) => `${columns[c].text} ${weightText(valueAt(view, r, c), view.floor)}`);
     body.append(line([cell('th', group.text), ...cells.map((text) => cell('td', text))]));
   });
   table.replaceChildren(title, head, body);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text: source words as chips, coloured by what the chosen target gave them; target words as buttons that choose.
 import { cssColour, inkOn } from 'heed/colour.js';
-import { valueAt, weightText } from 'heed/view.js';
+import { isRightToLeft, valueAt, weightText } from 'heed/view.js';
 
 // The row that colours the source: under the mouse, pinned, or of the step; null: the mean of all.
 export function chosenRow({ cursor, pinned, step }) {
@@ -23,6 +23,8 @@ export function createText({ sources, targets, note, actions }) {
   let buttons = [];
 
   function build() {
+    sources.dir = isRightToLeft(scene.view.columns) ? 'rtl' : 'ltr';
+    targets.dir = isRightToLeft(scene.view.rows) ? 'rtl' : 'ltr';
     chips = scene.view.columns.map((group) => {
       const chip = document.createElement('span');
       chip.className = 'chip';
@@ -62,7 +64,7 @@ export function createText({ sources, targets, note, actions }) {
       chip.style.color = filled ? inkOn(colour) : '';
       chip.style.borderBottomWidth = underline && weight > 0 ? `${1.5 + 5 * Math.min(1, (weight * scale) / scene.palette.range)}px` : '';
       chip.style.borderBottomColor = underline && weight > 0 ? cssColour(colour) : '';
-      chip.title = weightText(weight);
+      chip.title = weightText(weight, row === null ? 0 : scene.view.floor);
     });
     buttons.forEach((button, i) => {
       button.setAttribute('aria-pressed', String(scene.pinned?.row === i));

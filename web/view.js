@@ -95,8 +95,8 @@ function normalised(values, rows, columns, by) {
   return result;
 }
 
-// weights [queries, keys] -> {rows, columns, values, max, rowSums, columnSums}. options: merge, hideSpecial,
-// normalise: 'none', 'row' or 'column'.
+// weights [queries, keys] -> {rows, columns, values, max, floor, rowSums, columnSums}. options: merge, hideSpecial,
+// normalise: 'none', 'row' or 'column', floor: what the smallest code stands for at most.
 export function buildView(weights, queries, keys, options) {
   const rows = groupsOf(queries, options);
   const columns = groupsOf(keys, options);
@@ -115,7 +115,8 @@ export function buildView(weights, queries, keys, options) {
       if (value > max) max = value;
     }
   }
-  return { rows, columns, values, max, rowSums, columnSums };
+  const floor = options.normalise === 'none' ? options.floor ?? 0 : 0;
+  return { rows, columns, values, max, floor, rowSums, columnSums };
 }
 
 export function valueAt(view, r, c) {
@@ -147,9 +148,25 @@ export function groupWith(groups, token) {
   return groups.findIndex((group) => group.tokens.includes(token));
 }
 
-// A weight for people: "0.312", "0.0004", "0", "masked".
-export function weightText(value) {
+// A weight for people: "0.312", "0.0004", "0", "masked". Weights of a page are rounded, and what is positive never to
+// zero: below `floor` only that is known.
+export function weightText(value, floor = 0) {
   if (value !== value) return 'masked';
   if (value === 0) return '0';
+  if (value < floor) return `< ${floor.toPrecision(1)}`;
   return value >= 0.001 ? value.toFixed(3) : value.toPrecision(1);
+}
+
+// The same in a cell: ".31", "<.01".
+export function cellText(value, floor = 0) {
+  const least = Math.max(0.005, floor);
+  const text = value < least ? `<${(Math.ceil(least * 100) / 100).toFixed(2)}` : value.toFixed(2);
+  return text.replace('0.', '.');
+}
+
+const kRightToLeft = /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+// Whether most words are of a script that runs from right to left.
+export function isRightToLeft(groups) {
+  return groups.filter((group) => kRightToLeft.test(group.text)).length > groups.length / 2;
 }

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // `heed demo`: a translator learns English to French from scratch, translates sentences it has
-// never seen, and shows where it looked.
+// never seen, shows where it looked, and leaves a page to look around in.
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <span>
 
 #include "cli/options_cli.h"
 #include "cli/verb.h"
+#include "heed/base/file.h"
 #include "heed/insight/heatmap.h"
+#include "heed/insight/page.h"
 #include "heed/metrics/accuracy.h"
 #include "heed/metrics/alignment.h"
 #include "heed/metrics/bleu.h"
@@ -114,6 +117,28 @@ void show_results(const pipeline::Translator& translator, const std::vector<task
       metrics::alignment_score(found, gold).error_rate());
 }
 
+// The page of the first held-out sentences, with the links of the grammar where the translation is
+// the right one; says where it is. Without attention there is nothing to show.
+void write_page(const pipeline::Translator& translator, std::span<const tasks::Example> test,
+                const std::filesystem::path& path) {
+  constexpr std::size_t kShown = 12;
+  test = test.first(std::min(kShown, test.size()));
+  std::vector<std::string> sources;
+  for (const tasks::Example& example : test) sources.push_back(example.source);
+  auto all = translator.translate(sources, {.beam = {.width = 1}, .trace = true});
+  insight::TraceDocument document{.model = "demo", .task = "translate"};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    pipeline::Translation& best = all[i].front();
+    if (best.trace.attentions.empty()) continue;
+    if (best.text == test[i].target) best.trace.gold = test[i].alignment;
+    document.examples.push_back(std::move(best.trace));
+  }
+  if (document.examples.empty()) return;
+  write_atomically(path, insight::page(document, {.title = "Where the demo looked"}));
+  fmt::print("\nWhere it looked in {} of them, to look around in with a browser:\n  {}\n",
+             document.examples.size(), std::filesystem::absolute(path).lexically_normal().string());
+}
+
 void run(const DemoOptions& demo) {
   const std::filesystem::path data = std::filesystem::path(demo.out) / "data";
   const tasks::Corpus corpus =
@@ -132,9 +157,13 @@ void run(const DemoOptions& demo) {
     fmt::print("Saved; the same command goes on.\n");
     return;
   }
-  show_results(pipeline::Translator(options.out), corpus.test);
-  fmt::print("\nThe model is in {}. Try it:\n  heed translate --model {} --show\n", options.out,
-             options.out);
+  const pipeline::Translator translator(options.out);
+  show_results(translator, corpus.test);
+  write_page(translator, corpus.test, std::filesystem::path(demo.out) / "page.html");
+  fmt::print(
+      "\nThe model is in {0}. Try it:\n  heed translate --model {0} --show\n"
+      "  heed view {0} --text \"{1}\" --svg picture.svg\n",
+      options.out, corpus.test.front().source);
 }
 
 Action setup(CLI::App& app) {

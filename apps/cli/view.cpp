@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// `heed view`: where a model looked, from a trace to a page for the browser.
+// `heed view`: where a model looked, in the terminal, as a picture, as a page for the browser.
 #include <fmt/format.h>
 
 #include <memory>
 
 #include "cli/options_cli.h"
 #include "cli/verb.h"
+#include "cli/view_gold.h"
+#include "cli/view_input.h"
+#include "cli/view_show.h"
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/text.h"
 #include "heed/insight/page.h"
-#include "heed/insight/trace_json.h"
 
 namespace heed::cli {
 namespace {
@@ -21,23 +23,23 @@ struct ViewVerb {
   std::string title;
   int precision = 8;
   int examples = 0;
+  ViewInput input;
+  ViewGold gold;
+  ViewShow show;
   Options list;
 
   ViewVerb() {
     list.add("html", html, "write a page for the browser to this file");
-    list.add("title", title, "of the page; empty: the model's name");
+    list.add("title", title, "of the page or the pictures; empty: the model's name, the example's");
     list.add("precision", precision, "bits that the page keeps of a weight: 8 or 16").range(8, 16);
     list.add("examples", examples, "show the first so many only; 0: all").range(0, 1 << 30);
+    input.declare(list);
+    gold.declare(list);
+    show.declare(list);
   }
 };
 
-void run(const ViewVerb& verb) {
-  if (verb.html.empty()) {
-    throw UsageError("nothing says what to make of {}: --html FILE writes a page", verb.what);
-  }
-  insight::TraceDocument document = insight::read_trace_json(verb.what);
-  const auto wanted = static_cast<std::size_t>(verb.examples);
-  if (wanted > 0 && document.examples.size() > wanted) document.examples.resize(wanted);
+void write_page(const ViewVerb& verb, const insight::TraceDocument& document) {
   const std::string page =
       insight::page(document, {.title = verb.title, .precision = verb.precision});
   write_atomically(verb.html, page);
@@ -45,9 +47,22 @@ void run(const ViewVerb& verb) {
              document.examples.size() == 1 ? "" : "s", human_bytes(page.size()));
 }
 
+void run(const ViewVerb& verb) {
+  insight::TraceDocument document = verb.input.read(verb.what);
+  if (verb.gold.wanted()) verb.gold.compare(document, verb.input);
+  const auto wanted = static_cast<std::size_t>(verb.examples);
+  if (wanted > 0 && document.examples.size() > wanted) document.examples.resize(wanted);
+  if (!verb.html.empty()) write_page(verb, document);
+  if (verb.show.wants_picture()) verb.show.write_pictures(document, verb.title);
+  const bool to_files = !verb.html.empty() || verb.show.wants_picture();
+  if (!to_files && !verb.gold.wanted()) verb.show.print(document);
+}
+
 Action setup(CLI::App& app) {
   auto verb = std::make_shared<ViewVerb>();
-  app.add_option("TRACE", verb->what, "a trace: a JSON file")->required()->type_name("");
+  app.add_option("TRACE_OR_MODEL", verb->what, "a trace file, or a model folder that reads --text")
+      ->required()
+      ->type_name("");
   return with_options(app, verb->list, [verb] { run(*verb); });
 }
 
@@ -55,10 +70,16 @@ const ListedVerb kListed(
     {.name = "view",
      .summary = "See where a model looked: every head, layer and step",
      .description =
-         "Reads a trace, Heed's own JSON or {\"source\": [...], \"target\": [...], \"weights\": "
-         "[[...]]}, and writes one page with every head that opens in any browser, without a "
-         "network.",
-     .example = "heed view trace.json --html page.html",
+         "Reads a trace (JSON, safetensors, soft alignments of Marian, those of Nematus), or lets "
+         "a "
+         "model read a text, and draws where it looked: in the terminal, as a picture (--svg, "
+         "--png), or with every head on one page that opens in any browser without a network "
+         "(--html). With --gold it says which head aligns words best.",
+     .example = "heed view trace.json\n"
+                "heed view trace.json --form links --layer 0 --head 1 --svg links.svg\n"
+                "heed view trace.json --html page.html\n"
+                "heed view model --text \"the cat sleeps\" --html page.html\n"
+                "heed view trace.json --gold data/test.align",
      .setup = setup});
 
 }  // namespace

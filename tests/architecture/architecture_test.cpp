@@ -53,7 +53,7 @@ TEST(Architecture, ThePagesNameEveryLayer) {
   }
 }
 
-TEST(Architecture, HeavyLibrariesStayInKernels) {
+TEST(Architecture, HeavyLibrariesStayInTheirLayers) {
   expect_none(heavy_includes(project()));
 }
 

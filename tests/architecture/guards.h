@@ -142,23 +142,28 @@ inline Findings layers_out_of_order(std::span<const std::string> layers) {
   return findings;
 }
 
-// Highway, oneDNN and intrinsics stay in kernels/; benchmarks/ measures against them and may.
+// Highway, oneDNN and intrinsics stay in kernels/, Cairo and Pango in insight/; benchmarks/
+// measures against them and may. foreign_headers keeps them out of headers.
 inline Findings heavy_includes(const SourceTree& tree) {
-  constexpr std::array kHeavy = {"hwy/", "dnnl", "oneapi/", "intrin.h"};
+  struct Heavy {
+    std::string_view part;
+    std::string_view home;
+  };
+  constexpr std::array kHeavy = {
+      Heavy{"hwy/", "src/heed/kernels"},    Heavy{"dnnl", "src/heed/kernels"},
+      Heavy{"oneapi/", "src/heed/kernels"}, Heavy{"intrin.h", "src/heed/kernels"},
+      Heavy{"cairo", "src/heed/insight"},   Heavy{"pango/", "src/heed/insight"}};
   Findings findings;
   for (const SourceFile& file : tree) {
-    if (!is_cpp(file) || file.path.starts_with("src/heed/kernels/") ||
-        file.path.starts_with("benchmarks/")) {
-      continue;
-    }
+    if (!is_cpp(file) || file.path.starts_with("benchmarks/")) continue;
     for (const Include& include : includes_of(file)) {
-      const bool heavy = std::ranges::any_of(kHeavy, [&](std::string_view part) {
-        return include.path.find(part) != std::string::npos;
+      if (include.path.starts_with("heed/")) continue;
+      const auto heavy = std::ranges::find_if(kHeavy, [&](const Heavy& one) {
+        return include.path.find(one.part) != std::string::npos;
       });
-      if (heavy && !include.path.starts_with("heed/")) {
-        findings.push_back(fmt::format("{}:{}: {} is for src/heed/kernels only", file.path,
-                                       include.line, include.path));
-      }
+      if (heavy == kHeavy.end() || folder_of(file).starts_with(heavy->home)) continue;
+      findings.push_back(fmt::format("{}:{}: {} is for {} only", file.path, include.line,
+                                     include.path, heavy->home));
     }
   }
   return findings;
@@ -174,8 +179,10 @@ inline Findings foreign_headers(const SourceTree& tree) {
                            !name.ends_with("-inl.h") && !name.ends_with("_fuzz.h");
     if (!installed) continue;
     for (const Include& include : includes_of(file)) {
-      const bool foreign = include.path.find('/') != std::string::npos &&
-                           !include.path.starts_with("heed/") && !include.path.starts_with("sys/");
+      const bool of_a_library =
+          include.path.find('/') != std::string::npos || include.path.starts_with("cairo");
+      const bool foreign =
+          of_a_library && !include.path.starts_with("heed/") && !include.path.starts_with("sys/");
       if (foreign && file.path != "src/heed/base/error.h") {
         findings.push_back(fmt::format("{}:{}: users would have to have {}", file.path,
                                        include.line, include.path));
@@ -194,7 +201,8 @@ inline Findings wrong_openings(const SourceTree& tree) {
     const bool script = file.text.starts_with("#!");
     const bool hash = script || name == "CMakeLists.txt" || name == "Makefile" ||
                       file.path.ends_with(".cmake") || file.path.ends_with(".py");
-    if (!is_cpp(file) && !hash) continue;
+    const bool module = file.path.ends_with(".js") || file.path.ends_with(".mjs");
+    if (!is_cpp(file) && !module && !hash) continue;
     const std::string mark = hash ? "# " : "// ";
     const auto lines = split(file.text, '\n');
     const std::size_t first = script ? 1 : 0;

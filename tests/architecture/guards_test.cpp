@@ -62,9 +62,12 @@ TEST(HeavyGuard, AllowsHighwayAndOneDnnInKernelsAndBenchmarksOnly) {
                            {"benchmarks/x.cpp", "#include <oneapi/dnnl/dnnl.h>\n"},
                            {"src/heed/kernels/x.cpp", highway},
                            {"src/heed/nn/y.cpp", "#include \"heed/kernels/onednn.h\"\n"},
+                           {"src/heed/insight/x.cpp", "#include <cairo-svg.h>\n"},
+                           {"src/heed/pipeline/x.cpp", "#include <pango/pangocairo.h>\n"},
                            {"src/heed/tensor/x.cpp", highway}};
   expect_findings(heavy_includes(tree),
                   {"apps/cli/x.cpp:1: immintrin.h is for src/heed/kernels only",
+                   "src/heed/pipeline/x.cpp:1: pango/pangocairo.h is for src/heed/insight only",
                    "src/heed/tensor/x.cpp:1: hwy/highway.h is for src/heed/kernels only"});
 }
 
@@ -74,11 +77,13 @@ TEST(HeaderGuard, FindsALibraryThatUsersWouldNeed) {
       {"src/heed/base/testing.h", "#include <gtest/gtest.h>\n"},
       {"src/heed/base/text.cpp", "#include <fmt/format.h>\n"},
       {"src/heed/base/text.h", "#include <string>\n#include <nlohmann/json.hpp>\n"},
+      {"src/heed/insight/canvas.h", "#include <cairo.h>\n"},
       {"src/heed/kernels/highway.h", "#include <hwy/highway.h>\n"},
       {"src/heed/kernels/norms_testing.h", "#include <gtest/gtest.h>\n"},
       {"src/heed/nn/linear.h", "#include <sys/stat.h>\n#include \"heed/nn/module.h\"\n"}};
   expect_findings(foreign_headers(tree),
-                  {"src/heed/base/text.h:2: users would have to have nlohmann/json.hpp"});
+                  {"src/heed/base/text.h:2: users would have to have nlohmann/json.hpp",
+                   "src/heed/insight/canvas.h:1: users would have to have cairo.h"});
 }
 
 TEST(OpeningGuard, FindsAMissingLicenceAndAMissingSentence) {
@@ -92,10 +97,12 @@ TEST(OpeningGuard, FindsAMissingLicenceAndAMissingSentence) {
                            {"e", "#!/bin/sh\n" + hash + "# Runs it.\n"},
                            {"f", "#!/bin/sh\nset -e\n"},
                            {"g.md", "# Anything\n"},
-                           {"h.cmake", hash + "set(a b)\n"}};
+                           {"h.cmake", hash + "set(a b)\n"},
+                           {"i.js", licence + "// Draws it.\n"},
+                           {"j.mjs", licence + "export const a = 1;\n"}};
   expect_findings(wrong_openings(tree),
                   {"b.h:1: is not `// SPDX", "c.cpp:2: no sentence", "d.cpp:2: no sentence",
-                   "f:2: is not `# SPDX", "h.cmake:2: no sentence"});
+                   "f:2: is not `# SPDX", "h.cmake:2: no sentence", "j.mjs:2: no sentence"});
 }
 
 TEST(HeaderGuard, WantsPragmaOnceExceptWhereHighwayIncludesAgain) {

@@ -232,6 +232,26 @@ TEST_P(MaskLaws, ANanReachesOnlyTheQueriesThatMaySeeItsKey) {
                                score != nullptr && score->make()->looks_back());
 }
 
+TEST_P(MaskLaws, ATraceMarksTheKeysThatAreHiddenAndGivesTheWeightsOfAllOthers) {
+  const Mechanism look = made(GetParam().with("tensor"));
+  Inputs inputs;
+  inputs.data.lengths = {};
+  inputs.data.mask = ragged_mask();
+  Trace trace;
+  const Attended found =
+      look.attend(inputs.query, look.memory(inputs.keys, inputs.values, inputs.data), {},
+                  {.weights = true, .trace = &trace});
+  ASSERT_EQ(trace.entries().size(), 1u);
+  const std::vector<Real> seen = trace.entries()[0].weights.values();
+  const std::vector<Real> weights = found.weights.value().values();
+  const std::vector<Real> mask = inputs.data.mask.values();
+  ASSERT_EQ(seen.size(), mask.size());
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    ASSERT_EQ(is_masked(seen[i]), mask[i] == 0) << i;
+    ASSERT_EQ(share_of(seen[i]), weights[i]) << i;
+  }
+}
+
 std::string test_name(const ::testing::TestParamInfo<Written>& info) {
   return info.param.name;
 }
@@ -256,6 +276,23 @@ TEST_P(PatternMaskLaws, ANanReachesOnlyTheQueriesThatMaySeeItsKey) {
       const bool masked = inputs.data.mask.data()[i] == 0;
       ASSERT_FALSE(masked && seen.data()[i] != 0) << "the mask holds under every pattern";
     }
+  }
+}
+
+TEST_P(PatternMaskLaws, ATraceMarksWhatThePatternHides) {
+  Inputs inputs;
+  inputs.data.mask = ragged_mask();
+  const std::string terms = GetParam().starts_with("local_p") ? "scaled_dot + gaussian" : "dot";
+  const Mechanism look = made(terms + " | " + GetParam());
+  Trace trace;
+  const Attended found =
+      look.attend(inputs.query, look.memory(inputs.keys, inputs.values, inputs.data), {},
+                  {.weights = true, .trace = &trace});
+  const std::vector<Real> seen = trace.entries().at(0).weights.values();
+  const std::vector<Real> weights = found.weights.value().values();
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    // Softmax gives every key it sees something.
+    ASSERT_EQ(is_masked(seen[i]), weights[i] == 0) << i;
   }
 }
 

@@ -78,8 +78,8 @@ void expect_batched_as_alone(const models::EncoderDecoder& model, const models::
       EXPECT_NEAR(alone[i].score, beside[i].score, 1e-5);
       ASSERT_EQ(alone[i].attentions.size(), beside[i].attentions.size());
       for (std::size_t site = 0; site < alone[i].attentions.size(); ++site) {
-        heed::testing::expect_near(alone[i].attentions[site].weights,
-                                   beside[i].attentions[site].weights, 1e-5);
+        attention::testing::expect_same_looks(alone[i].attentions[site].weights,
+                                              beside[i].attentions[site].weights, 1e-5);
       }
     }
   }

@@ -27,7 +27,7 @@ const AttentionSet& set_of(const TracedExample& example, std::size_t number,
   std::vector<std::string> kinds;
   for (const AttentionSet& set : example.attentions) kinds.push_back(set.kind);
   throw UsageError("alignments: example {} has no attention \"{}\"; it has {}{}", number + 1, kind,
-                   kinds.empty() ? "none" : join(kinds, ", "), did_you_mean(kind, kinds));
+                   kinds.empty() ? "no attention" : join(kinds, ", "), did_you_mean(kind, kinds));
 }
 
 // Every head, then heads together.

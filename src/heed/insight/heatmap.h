@@ -19,12 +19,14 @@ struct HeatmapOptions {
   std::vector<std::string> rows = {};     // names of the queries; empty: their numbers
   std::vector<std::string> columns = {};  // names of the keys; empty: their numbers
   Screen screen = {};
+  bool masks = false;  // whether NaN stands for a masked key, which is hatched
 };
 
 // weights [Q,K] -> lines, each ended. Shades run from 0 to the largest magnitude of all weights,
-// and negative weights have a hue (or a minus) of their own. Cells carry numbers where there is
-// room; keys that do not fit beside each other follow in further blocks. UsageError for another
-// rank and for names that are not one per row or column.
+// and negative weights have a hue (or a minus) of their own. Exact zeros are blank, everything else
+// leaves a mark. Cells carry numbers where there is room, and names of keys stand upright over
+// those that are narrower; keys that do not fit beside each other follow in further blocks.
+// UsageError for another rank and for names that are not one per row or column.
 std::string heatmap(const Tensor& weights, const HeatmapOptions& options = {});
 
 }  // namespace heed::insight

@@ -3,10 +3,11 @@
 #include "heed/insight/highlight.h"
 
 #include <algorithm>
-#include <numeric>
+#include <cmath>
 
 #include "heed/base/error.h"
 #include "heed/base/text.h"
+#include "heed/insight/label.h"
 
 namespace heed::insight {
 
@@ -17,17 +18,23 @@ std::string highlight(std::span<const std::string> words, std::span<const double
                      weights.size());
   }
   if (words.empty()) return "\n";
-  const double largest = std::ranges::max(weights);
-  const double mean =
-      std::accumulate(weights.begin(), weights.end(), 0.) / static_cast<double>(weights.size());
+  double largest = 0;
+  double sum = 0;
+  for (const double weight : weights) {
+    if (std::isnan(weight)) continue;
+    largest = std::max(largest, weight);
+    sum += weight;
+  }
+  const double mean = sum / static_cast<double>(weights.size());
   std::string text;
   std::size_t column = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    std::string word = words[i];
+    const bool masked = std::isnan(weights[i]);
+    std::string word = label_of_line(words[i]);
     if (screen.colour == Colour::none && weights[i] > mean && weights[i] >= .005) {
       word += "[" + weight_text(weights[i]) + "]";
     }
-    const std::size_t width = display_width(word);
+    const std::size_t width = display_width(word) + (masked ? 1 : 0);
     if (column > 0 && column + 1 + width > screen.width) {
       text += "\n";
       column = 0;
@@ -36,7 +43,8 @@ std::string highlight(std::span<const std::string> words, std::span<const double
       text += " ";
       ++column;
     }
-    text += shaded(word, largest > 0 ? weights[i] / largest : 0, screen.colour);
+    if (masked) text += hatched(1, screen);
+    text += shaded(word, largest > 0 ? weights[i] / largest : 0, screen);
     column += width;
   }
   return text + "\n";

@@ -13,7 +13,8 @@
 namespace heed::insight {
 
 // Lines no wider than the screen, each ended. Backgrounds run from 0 to the largest weight; numbers
-// stand behind weights that are above the mean. UsageError unless there is a weight for each word.
+// stand behind weights that are above the mean. Words whose weight is NaN are masked: a stroke
+// stands before them. UsageError unless there is a weight for each word.
 std::string highlight(std::span<const std::string> words, std::span<const double> weights,
                       const Screen& screen = {});
 

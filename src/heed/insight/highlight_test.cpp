@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "heed/base/error.h"
 
 namespace heed::insight {
@@ -21,9 +23,15 @@ TEST(Highlight, BreaksLinesAtTheScreensWidth) {
 
 TEST(Highlight, ColoursTheBackgroundByTheShareOfTheLargest) {
   const std::string text = highlight(kWords, kWeights, {.colour = Colour::full});
-  EXPECT_NE(text.find(shaded("gorgeous", 1, Colour::full)), text.npos);
-  EXPECT_NE(text.find(shaded("witty", .31 / .58, Colour::full)), text.npos);
+  EXPECT_NE(text.find(shaded("gorgeous", 1, {.colour = Colour::full})), text.npos);
+  EXPECT_NE(text.find(shaded("witty", .31 / .58, {.colour = Colour::full})), text.npos);
   EXPECT_EQ(text.find('['), text.find("\x1b[") + 1) << "no numbers beside colours";
+}
+
+TEST(Highlight, MarksMaskedWordsAndKeepsControlCharactersAway) {
+  const std::vector<std::string> words = {"a", "\x1b[2Jb", "c"};
+  const std::vector<double> weights = {.75, .25, std::numeric_limits<double>::quiet_NaN()};
+  EXPECT_EQ(highlight(words, weights), "a[.75] ␛[2Jb /c\n");
 }
 
 TEST(Highlight, TakesAWeightForEachWord) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ramps of colours, and what the environment says of a terminal.
+// Colours as escape sequences, and what the environment says of a terminal.
 #include "heed/insight/shade.h"
 
 #include <fmt/format.h>
@@ -14,40 +14,26 @@
 namespace heed::insight {
 namespace {
 
-struct Rgb {
-  double red = 0;
-  double green = 0;
-  double blue = 0;
-};
+// The levels of the 6 x 6 x 6 cube of the 256 colours.
+constexpr std::array kCube = {0, 95, 135, 175, 215, 255};
 
-// Dark to light, so that lightness alone tells the weight; positive in blues, negative in reds.
-constexpr std::array<Rgb, 4> kPositive = {
-    {{16, 20, 32}, {24, 72, 128}, {48, 150, 190}, {215, 245, 250}}};
-constexpr std::array<Rgb, 4> kNegative = {
-    {{16, 20, 32}, {120, 36, 40}, {205, 90, 60}, {255, 228, 200}}};
-
-Rgb blend(const std::array<Rgb, 4>& ramp, double share) {
-  const double place = std::clamp(share, 0.0, 1.0) * (ramp.size() - 1);
-  const auto below = std::min(static_cast<std::size_t>(place), ramp.size() - 2);
-  const double t = place - static_cast<double>(below);
-  const Rgb& a = ramp[below];
-  const Rgb& b = ramp[below + 1];
-  return {a.red + t * (b.red - a.red), a.green + t * (b.green - a.green),
-          a.blue + t * (b.blue - a.blue)};
+int cube_level(double part) {
+  const auto nearer = [&](int a, int b) {
+    return std::abs(a - 255 * part) < std::abs(b - 255 * part);
+  };
+  return static_cast<int>(std::ranges::min_element(kCube, nearer) - kCube.begin());
 }
 
 // Text on a background of this colour, black or white, whichever can be read.
 std::string painted(std::string_view text, const Rgb& colour, Colour depth) {
-  const double light = 0.299 * colour.red + 0.587 * colour.green + 0.114 * colour.blue;
-  const int ink = light > 128 ? 16 : 231;
-  const auto part = [](double value) { return static_cast<int>(std::lround(value)); };
+  const int ink = ink_on(colour) == rgb(0x000000) ? 16 : 231;
   if (depth == Colour::full) {
+    const auto part = [](double value) { return static_cast<int>(std::lround(255 * value)); };
     return fmt::format("\x1b[38;5;{};48;2;{};{};{}m{}\x1b[0m", ink, part(colour.red),
                        part(colour.green), part(colour.blue), text);
   }
-  // The 6 x 6 x 6 cube of the 256 colours.
-  const auto step = [&](double value) { return part(value / 51); };
-  const int index = 16 + 36 * step(colour.red) + 6 * step(colour.green) + step(colour.blue);
+  const int index =
+      16 + 36 * cube_level(colour.red) + 6 * cube_level(colour.green) + cube_level(colour.blue);
   return fmt::format("\x1b[38;5;{};48;5;{}m{}\x1b[0m", ink, index, text);
 }
 
@@ -72,14 +58,24 @@ Screen screen_of(int descriptor) {
     return std::string_view(value == nullptr ? "" : value);
   };
   if (!terminal || !setting("NO_COLOR").empty() || setting("TERM") == "dumb") return screen;
+  // "0;15" is black on white, as some terminals say; 7 and 15 are the light grounds.
+  const std::string_view ground = setting("COLORFGBG");
+  if (ground.ends_with(";7") || ground.ends_with(";15")) screen.theme = Theme::light;
   const std::string_view depth = setting("COLORTERM");
   screen.colour = depth == "truecolor" || depth == "24bit" ? Colour::full : Colour::indexed;
   return screen;
 }
 
-std::string shaded(std::string_view text, double share, Colour depth) {
-  if (depth == Colour::none) return std::string(text);
-  return painted(text, blend(share < 0 ? kNegative : kPositive, std::abs(share)), depth);
+std::string shaded(std::string_view text, double share, const Screen& screen) {
+  if (screen.colour == Colour::none || share == 0 || std::isnan(share)) return std::string(text);
+  return painted(text, ColourMap(screen.colours, screen.theme).of(share), screen.colour);
+}
+
+std::string hatched(std::size_t columns, const Screen& screen) {
+  if (screen.colour == Colour::none) return std::string(columns, '/');
+  std::string strokes;
+  for (std::size_t i = 0; i < columns; ++i) strokes += "╱";
+  return fmt::format("\x1b[2m{}\x1b[0m", strokes);
 }
 
 std::string weight_text(double weight) {

@@ -8,12 +8,33 @@
 namespace heed::insight {
 namespace {
 
-TEST(Shaded, IsLighterForALargerShareAndOfAnotherHueBelowZero) {
-  EXPECT_EQ(shaded("a", 0, Colour::full), "\x1b[38;5;231;48;2;16;20;32ma\x1b[0m");
-  EXPECT_EQ(shaded("a", 1, Colour::full), "\x1b[38;5;16;48;2;215;245;250ma\x1b[0m");
-  EXPECT_EQ(shaded("a", -1, Colour::full), "\x1b[38;5;16;48;2;255;228;200ma\x1b[0m");
-  EXPECT_EQ(shaded("a", 1, Colour::indexed), "\x1b[38;5;16;48;5;195ma\x1b[0m");
-  EXPECT_EQ(shaded("a", 1, Colour::none), "a");
+constexpr Screen kFull{.colour = Colour::full};
+constexpr Screen kIndexed{.colour = Colour::indexed};
+
+TEST(Shaded, IsStrongerForALargerShareAndOfAnotherHueBelowZero) {
+  EXPECT_EQ(shaded("a", 1, kFull), "\x1b[38;5;16;48;2;230;244;255ma\x1b[0m");
+  EXPECT_EQ(shaded("a", -1, kFull), "\x1b[38;5;16;48;2;255;230;246ma\x1b[0m");
+  EXPECT_EQ(shaded("a", 1, kIndexed), "\x1b[38;5;16;48;5;195ma\x1b[0m");
+  EXPECT_EQ(shaded("a", 1, {}), "a");
+  EXPECT_EQ(shaded("a", 1, {.colour = Colour::full, .theme = Theme::light}),
+            "\x1b[38;5;231;48;2;8;48;107ma\x1b[0m");
+}
+
+TEST(Shaded, LeavesZerosBlankAndTintsTheSmallestWeights) {
+  for (const Screen& screen : {kFull, kIndexed}) {
+    for (const Theme theme : {Theme::dark, Theme::light}) {
+      Screen themed = screen;
+      themed.theme = theme;
+      EXPECT_EQ(shaded("a", 0, themed), "a");
+      EXPECT_NE(shaded("a", 1e-9, themed), "a");
+    }
+  }
+  EXPECT_EQ(shaded(" ", 1e-9, kIndexed), "\x1b[38;5;231;48;5;17m \x1b[0m") << "blue, not black";
+}
+
+TEST(Hatched, IsStrokesThatNoWeightHas) {
+  EXPECT_EQ(hatched(3, {}), "///");
+  EXPECT_EQ(hatched(2, kFull), "\x1b[2m╱╱\x1b[0m");
 }
 
 TEST(WeightText, TakesFiveColumnsAtMost) {

@@ -34,8 +34,8 @@ const TokenStrip& strip_at(const TracedExample& example, const std::string& name
   const TokenStrip* found = find_strip(example, name);
   if (found != nullptr) return *found;
   const std::vector<std::string> names = names_of(example);
-  throw UsageError("{}: there is no strip \"{}\"; the example has {}{}", place, name,
-                   names.empty() ? "none" : join(names, ", "), did_you_mean(name, names));
+  throw UsageError("{}: there is no strip \"{}\"; its strips are {}{}", place, name,
+                   names.empty() ? "missing" : join(names, ", "), did_you_mean(name, names));
 }
 
 // Words that a strip's tokens belong to.
@@ -101,7 +101,7 @@ void check_heads(const AttentionSet& set, const Shape& shape, const std::string&
     if (!head.weights.defined() || head.weights.shape() != shape) {
       throw UsageError(
           "{}.weights: the shape is {}: {} queries of \"{}\" by {} keys of \"{}\" take {}", here,
-          head.weights.defined() ? head.weights.shape().text() : "none", shape[0], set.queries,
+          head.weights.defined() ? head.weights.shape().text() : "missing", shape[0], set.queries,
           shape[1], set.keys, shape.text());
     }
     check_values(head, here);

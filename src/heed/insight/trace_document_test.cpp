@@ -41,7 +41,7 @@ TEST(TraceDocument, FindsStripsByName) {
   const TraceDocument document = small_document();
   EXPECT_EQ(strip_of(document.examples[0], "target").tokens[0], "chat");
   EXPECT_EQ(message_of<UsageError>([&] { strip_of(document.examples[0], "sorce"); }),
-            "trace: there is no strip \"sorce\"; the example has source, target (did you mean "
+            "trace: there is no strip \"sorce\"; its strips are source, target (did you mean "
             "\"source\"?)");
 }
 
@@ -53,7 +53,7 @@ TEST(TraceDocument, RefusesStripsThatAreNamedTwiceOrMissing) {
   EXPECT_EQ(complaint([](auto& e) { e.strips[1].name = "source"; }),
             "t.json: examples[0].strips[1]: the name \"source\" is given twice");
   EXPECT_EQ(complaint([](auto& e) { e.attentions[0].keys = "image"; }),
-            "t.json: examples[0].attentions[0].keys: there is no strip \"image\"; the example has "
+            "t.json: examples[0].attentions[0].keys: there is no strip \"image\"; its strips are "
             "source, target");
 }
 
@@ -80,7 +80,7 @@ TEST(TraceDocument, RefusesWeightsThatDoNotFitTheTokens) {
             }),
             "t.json: examples[0].attentions[0].heads[1].weights: the shape is [3,2]: 2 queries of "
             "\"target\" by 3 keys of \"source\" take [2,3]");
-  EXPECT_NE(complaint([](auto& e) { e.attentions[0].heads[0].weights = {}; }).find("none"),
+  EXPECT_NE(complaint([](auto& e) { e.attentions[0].heads[0].weights = {}; }).find("missing"),
             std::string::npos);
 }
 

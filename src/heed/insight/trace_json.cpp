@@ -213,8 +213,8 @@ AttentionSet read_set(const Node& node, const TracedExample& example, const Read
     if (std::ranges::count(example.strips, name, &TokenStrip::name) == 0) {
       std::vector<std::string> names;
       for (const TokenStrip& strip : example.strips) names.push_back(strip.name);
-      throw DataError("{}: there is no strip \"{}\"; the example has {}{}", node[side].place,
-                      shorten(name, 40), names.empty() ? "none" : join(names, ", "),
+      throw DataError("{}: there is no strip \"{}\"; its strips are {}{}", node[side].place,
+                      shorten(name, 40), names.empty() ? "missing" : join(names, ", "),
                       did_you_mean(name, names));
     }
   }

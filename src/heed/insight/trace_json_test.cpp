@@ -172,7 +172,7 @@ TEST(TraceJson, RefusesNumbersThatDoNotFitTheTokens) {
 
 TEST(TraceJson, RefusesStripsGoldAndImagesThatAreNone) {
   EXPECT_EQ(complaint(own_with("\"keys\": \"source\"", "\"keys\": \"sauce\"")),
-            "t.json: examples[0].attentions[0].keys: there is no strip \"sauce\"; the example has "
+            "t.json: examples[0].attentions[0].keys: there is no strip \"sauce\"; its strips are "
             "source, target");
   EXPECT_NE(complaint(own_with("0-0 1p0", "0:0")).find("t.json: examples[0].gold"),
             std::string::npos);

@@ -78,6 +78,17 @@ TEST_P(ACopyingTranslator, WritesNamesThatNoVocabularyHas) {
       EXPECT_NEAR(all[i].front().log_probability, alone.log_probability, 1e-4);
     }
   }
+  // What was copied, and from where: "Mulk" is the fourth word.
+  const insight::TracedExample trace = translator.translate(lines[0], {.trace = true}).trace;
+  ASSERT_NO_THROW(insight::check({.examples = {trace}}));
+  ASSERT_EQ(trace.attentions.back().kind, "copy");
+  ASSERT_EQ(trace.attentions.back().heads.size(), 1u);
+  const Tensor& copied = trace.attentions.back().heads[0].weights;
+  ASSERT_EQ(copied.shape(), Shape({5, 5}));
+  EXPECT_GT(copied.at({0, 3}), .5);
+  EXPECT_GT(copied.at({2, 1}), .5);
+  for (int k = 0; k < 5; ++k) EXPECT_LT(copied.at({1, k}), .3) << "\"et\" is generated";
+
   const PairScore score = translator.score(lines[0], "Mulk et Zorva appelle");
   EXPECT_EQ(score.pieces.front(), "Mulk");
   EXPECT_NEAR(score.log_probability, translator.translate(lines[0]).log_probability, 1e-4);

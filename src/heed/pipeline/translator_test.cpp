@@ -75,19 +75,24 @@ void expect_same_traces(const insight::TracedExample& a, const insight::TracedEx
 TEST_P(ATranslator, TracesTheSameInABatchAloneByBeamsAndOfAGivenTranslation) {
   const Translator translator(folder(GetParam()));
   const auto all = translator.translate(lines_, {.beam = {.width = 1}, .trace = true});
+  int alike = 0;
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     const Translation& greedy = all[i].front();
     ASSERT_NO_THROW(insight::check({.examples = {greedy.trace}}));
     const TranslateOptions alone{.beam = {.width = 1}, .trace = true};
     expect_same_traces(greedy.trace, translator.translate(lines_[i], alone).trace);
     const Translation beam = translator.translate(lines_[i], {.trace = true});
-    if (beam.pieces == greedy.pieces) expect_same_traces(greedy.trace, beam.trace);
+    if (beam.pieces == greedy.pieces) {
+      expect_same_traces(greedy.trace, beam.trace);
+      ++alike;
+    }
     if (!greedy.finished) continue;
     const std::vector<PairScore> given =
         translator.score(std::span(&lines_[i], 1), std::span(&greedy.text, 1), {.trace = true});
     ASSERT_EQ(given.front().pieces, greedy.pieces);
     expect_same_traces(greedy.trace, given.front().trace);
   }
+  EXPECT_GT(alike, 0) << "no beam found what greedy choice finds";
 }
 
 TEST_P(ATranslator, TracesEveryKindOfAttentionWithItsMask) {
