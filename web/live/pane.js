@@ -3,9 +3,9 @@
 import { createPalette } from 'heed/colour.js';
 import { headsOf, layersOf, stripOf } from 'heed/data.js';
 import { createMatrix } from 'heed/matrix.js';
+import { traceSource } from 'heed/trace.js';
 import { aggregate, buildView, valueAt, weightText } from 'heed/view.js';
-import { answerOf, kRoutes, requestFor } from './requests.js';
-import { firstSet, readTrace } from './trace.js';
+import { answerOf, firstSet, kRoutes, requestFor } from './requests.js';
 
 const kMean = 'mean';
 
@@ -23,6 +23,7 @@ export function createPane({ template, models, chosen, ask, say, changed }) {
   const ink = (name) => styles.getPropertyValue(name).trim();
   let running = null;
   let example = null;
+  let weightsOf = null;
   let scene = null;
 
   const hover = (cell) => {
@@ -74,7 +75,7 @@ export function createPane({ template, models, chosen, ask, say, changed }) {
     const set = example.attentions[Number(control('set').value)];
     const head = control('head').value;
     const heads = headsOf(set, Number(control('layer').value)).filter((each) => head === kMean || each.head === Number(head));
-    const weights = aggregate(heads.map((each) => each.weights), 'mean');
+    const weights = aggregate(heads.map(weightsOf), 'mean');
     const view = buildView(weights, stripOf(example, set.queries), stripOf(example, set.keys), { merge: false, hideSpecial: false, normalise: 'none' });
     const dark = document.documentElement.dataset.theme === 'dark';
     const palette = createPalette({ colours: 'blue', dark, range: view.max, gamma: 0.7, threshold: 0 });
@@ -90,7 +91,9 @@ export function createPane({ template, models, chosen, ask, say, changed }) {
     find('.answer').replaceChildren(before, found);
     find('.notes').textContent = notes;
     const had = example !== null;
-    example = readTrace(trace);
+    const source = traceSource(trace);
+    example = source.header.examples[0].attentions.length > 0 ? source.header.examples[0] : null;
+    ({ weightsOf } = source);
     if (example) showChoices(!had);
     draw();
   }

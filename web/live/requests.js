@@ -35,3 +35,12 @@ export function answerOf(model, text, answer) {
   const gaps = answer.gaps.map((guesses) => guesses.map(({ word, probability }) => `${word} ${percent(probability)}`).join(', '));
   return { text: gaps.join('\n'), notes: '', trace: answer.trace };
 }
+
+// The attention that people ask for first: from what was written to what was read.
+export function firstSet(attentions) {
+  for (const kind of ['cross', 'pooling', 'history', 'decoder self']) {
+    const found = attentions.findIndex((set) => set.kind === kind);
+    if (found >= 0) return found;
+  }
+  return 0;
+}
