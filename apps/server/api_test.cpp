@@ -92,6 +92,19 @@ TEST_F(AnApi, RunsMechanisms) {
             "400 ");
 }
 
+TEST_F(AnApi, RunsNoMechanismThatWouldFillTheMemory) {
+  const auto body = [](const std::string& spec, const std::string& rows) {
+    return fmt::format(R"({{"mechanism": "{}", "query": {}, "keys": {}, "values": {}}})", spec,
+                       rows, rows, rows);
+  };
+  EXPECT_EQ(refused("/v1/attend", body("additive(hidden=1000000000)", "[[1]]")), "422 /mechanism");
+  std::string rows = "[[1]";
+  for (int i = 0; i < 1100; ++i) rows += ",[1]";
+  EXPECT_EQ(refused("/v1/attend", body("dot", rows + "]")), "422 /query");
+  EXPECT_EQ(post("/v1/attend", body("dot | window(4096) | entmax(alpha=1.54321)", "[[1]]")).status,
+            200);
+}
+
 TEST_F(AnApi, StreamsPiecesThenTheWhole) {
   const HttpResponse response =
       post("/v1/generate", R"({"prompt": "ab", "length": 30, "stream": true})");

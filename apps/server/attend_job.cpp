@@ -2,13 +2,16 @@
 // Lists of numbers to tensors and back.
 #include "server/attend_job.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "attend/answer.h"
-#include "heed/base/error.h"
+#include "heed/autograd/ops.h"
+#include "server/http_error.h"
 
 namespace heed::server {
 namespace {
@@ -49,6 +52,37 @@ ordered_json lists_of(const Tensor& tensor) {
   return rows;
 }
 
+// A small request could otherwise ask for all of the memory: by parameters of any width, or by
+// as many weights as queries times keys.
+constexpr std::int64_t kMostInSpec = 4096;
+constexpr std::int64_t kMostWeights = 1 << 20;
+
+void check_numbers(const std::string& spec) {
+  for (std::size_t i = 0; i < spec.size(); ++i) {
+    if (std::isdigit(static_cast<unsigned char>(spec[i])) == 0) continue;
+    const bool decimals = i > 0 && spec[i - 1] == '.';
+    std::int64_t number = 0;
+    for (; i < spec.size() && std::isdigit(static_cast<unsigned char>(spec[i])) != 0; ++i) {
+      number = std::min(10 * number + (spec[i] - '0'), kMostInSpec + 1);
+    }
+    if (number > kMostInSpec && !decimals) {
+      throw HttpError({.status = 422, .where = "/mechanism"},
+                      "a number of the mechanism is above {}, the most that is served",
+                      kMostInSpec);
+    }
+  }
+}
+
+void check_size(const attend::Question& question) {
+  const double weights = static_cast<double>(question.query.size(0) * question.query.size(1)) *
+                         static_cast<double>(question.query.size(2) * question.keys.size(2));
+  if (weights > kMostWeights) {
+    throw HttpError({.status = 422, .where = "/query"},
+                    "{} weights; at most {} are served: send fewer queries or keys", weights,
+                    kMostWeights);
+  }
+}
+
 class BodyTensors final : public attend::AttendTensors {
  public:
   explicit BodyTensors(const json& body) : body_(body) {}
@@ -81,6 +115,8 @@ void AttendJob::attend() {
   attend::Question question =
       attend::read_question(input, attend::parse_heads(body_.value("heads", "")));
   const auto spec = body_["mechanism"].get<std::string>();
+  check_numbers(spec);
+  check_size(question);
   const attend::Answer found = attend::answer(
       input, std::move(question), {.spec = spec, .init = body_["seed"].get<std::uint64_t>()});
   answer_ = {{"mechanism", spec}};

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "heed/base/error.h"
@@ -73,6 +74,9 @@ HttpServer::HttpServer(const HttpServerSetting& setting, HttpOwner owner)
   });
   new_task_queue = [this] { return new ConnectionPool(setting_.connections); };
   set_default_headers(safe_headers());
+  // What httplib tells clients of keeping a connection.
+  set_keep_alive_timeout(static_cast<time_t>(setting_.limits.idle_seconds));
+  set_keep_alive_max_count(std::numeric_limits<int>::max());
   set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
     bool handled = true;
     handle_head(request, response, handled);

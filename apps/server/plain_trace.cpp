@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "server/http_error.h"
+
 namespace heed::server {
 namespace {
 
 using nlohmann::ordered_json;
+
+constexpr std::size_t kMostWeights = 1 << 20;
 
 bool chosen(const std::vector<int>& wish, int number) {
   return wish.empty() || std::ranges::count(wish, number) > 0;
@@ -25,11 +29,19 @@ double short_number(float weight) {
 
 PlainTrace::PlainTrace(const insight::TracedExample& example, const TraceWish& wish)
     : title_(example.title), strips_(example.strips) {
+  std::size_t count = 0;
   for (const insight::AttentionSet& set : example.attentions) {
     Set mine{set.kind, set.queries, set.keys, set.stepwise, {}};
     for (const insight::TracedHead& head : set.heads) {
       if (!chosen(wish.layers, head.layer) || !chosen(wish.heads, head.head)) continue;
       const std::vector<Real> weights = head.weights.values();
+      count += weights.size();
+      if (count > kMostWeights) {
+        throw HttpError({.status = 422, .where = "/attention"},
+                        "the attention has more than {} weights; choose of it with \"layers\" and "
+                        "\"heads\"",
+                        kMostWeights);
+      }
       mine.heads.push_back({head.layer, head.head, static_cast<std::size_t>(head.weights.size(1)),
                             std::vector<float>(weights.begin(), weights.end())});
     }

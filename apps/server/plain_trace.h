@@ -16,7 +16,8 @@ namespace heed::server {
 class PlainTrace {
  public:
   PlainTrace() = default;
-  // With the layers and heads that are wished for.
+  // With the layers and heads that are wished for. HttpError 422 for more weights than an answer
+  // should carry.
   PlainTrace(const insight::TracedExample& example, const TraceWish& wish);
 
   // The form of a trace file, weights to four digits.

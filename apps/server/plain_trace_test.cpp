@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "heed/insight/trace_json.h"
+#include "server/http_error.h"
 
 namespace heed::server {
 namespace {
@@ -45,6 +46,15 @@ TEST(PlainTrace, HasTheHeadsThatAreWishedFor) {
   EXPECT_EQ(heads({.layers = {0}}), "0.0 0.1 ");
   EXPECT_EQ(heads({.heads = {0}}), "0.0 1.0 ");
   EXPECT_EQ(heads({.layers = {1}, .heads = {1}}), "");
+}
+
+TEST(PlainTrace, IsNotMadeOfTooMuch) {
+  insight::TracedExample large = example();
+  for (insight::TracedHead& head : large.attentions[0].heads) {
+    head.weights = Tensor::zeros({600, 600});
+  }
+  EXPECT_NO_THROW(PlainTrace(large, {.heads = {0}}));
+  EXPECT_THROW(PlainTrace(large, {}), HttpError);
 }
 
 }  // namespace
