@@ -23,6 +23,7 @@ namespace {
 // How often a resting connection looks whether the server stops.
 constexpr auto kGlance = std::chrono::milliseconds(100);
 constexpr std::string_view kEnd = "\r\n\r\n";
+constexpr std::size_t kLongestRange = 100;
 
 Clock::time_point after(double seconds) {
   return Clock::now() +
@@ -175,6 +176,8 @@ std::string wrong_head(std::string_view head) {
           return "Content-Length is no whole number";
         }
       }
+      // httplib reads it by a regular expression, whose depth grows with the text.
+      if (name == "range" && value.size() > kLongestRange) return "Range is too long";
       if (name == "transfer-encoding") {
         ++codings;
         if (lower(value) != "chunked") return "Transfer-Encoding is not \"chunked\"";

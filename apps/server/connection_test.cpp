@@ -124,6 +124,8 @@ TEST(Heads, AreTrustedOnlyWhenTheyMeanOneThing) {
   EXPECT_NE(wrong("A: b\r\n folded\r\n"), "");
   EXPECT_NE(wrong("A: b\rc\r\n"), "");
   EXPECT_NE(wrong(": b\r\n"), "");
+  EXPECT_EQ(wrong("Range: bytes=0-5\r\n"), "");
+  EXPECT_NE(wrong("Range: bytes=" + std::string(200, '0') + "-\r\n"), "");
   EXPECT_NE(wrong(std::string("A: \0\r\n", 6)), "");
 }
 

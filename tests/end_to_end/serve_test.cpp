@@ -8,6 +8,7 @@
 
 #include "http_client.h"
 #include "json_schema.h"
+#include "run_program.h"
 #include "server_process.h"
 
 namespace heed::test {
@@ -315,6 +316,23 @@ TEST(HeedServe, FreesThePlaceOfAClientThatHungUp) {
   }
   EXPECT_EQ(status, 200);
   EXPECT_TRUE(server.logs(" /v1/generate 499 "));
+}
+
+TEST(HeedBenchServe, CountsWhatAServerAnswers) {
+  ServerProcess server({"--log", "none"});
+  const ProgramResult result = run_heed({"bench", "serve", "--port", std::to_string(server.port()),
+                                         "--clients", "4", "--load-seconds", "0.5", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json found = json::parse(result.out);
+  EXPECT_GT(found["served"], 0);
+  EXPECT_EQ(found["errors"], 0);
+  EXPECT_GE(found["p99_ms"], found["p50_ms"]);
+  EXPECT_GT(found["resident_mib_after"], 1);
+  EXPECT_EQ(server.stop(), 0);
+  const ProgramResult nobody =
+      run_heed({"bench", "serve", "--port", std::to_string(server.port())});
+  EXPECT_EQ(nobody.exit_code, 2);
+  EXPECT_NE(nobody.err.find("nobody listens at 127.0.0.1"), std::string::npos) << nobody.err;
 }
 
 }  // namespace
