@@ -151,7 +151,8 @@ HttpResponse Api::done(const std::shared_ptr<ModelJob>& job, const HttpRequest& 
   wait(*job, request);
   if (job->cancelled()) return {.status = kClientLeft};
   job->check();
-  return {.body = dumped(job->answer())};
+  std::string body = dumped(job->answer());
+  return {.body = std::move(body)};
 }
 
 }  // namespace heed::server

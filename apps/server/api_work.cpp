@@ -193,7 +193,8 @@ HttpResponse Api::attend(const Route& route, const HttpRequest& request) {
   wait(*job, request);
   if (job->cancelled()) return {.status = kClientLeft};
   job->check();
-  return {.body = job->answer().dump() + "\n"};
+  std::string answer = job->answer().dump() + "\n";
+  return {.body = std::move(answer)};
 }
 
 HttpResponse Api::generate(const Route& route, const HttpRequest& request) {

@@ -2,6 +2,8 @@
 // Fields to options; what one field needs of another is checked here.
 #include "server/requests.h"
 
+#include <utility>
+
 #include "server/http_error.h"
 
 namespace heed::server {
@@ -21,6 +23,8 @@ std::vector<std::string> texts_of(const json& body, const char* field) {
   return given.get<std::vector<std::string>>();
 }
 
+// Called before a request is made of it: g++ 12 destroys members twice when the initialiser of a
+// later one throws.
 TraceWish trace_of(const json& body) {
   TraceWish wish{.wanted = body["attention"].get<bool>(),
                  .layers = body.value("layers", std::vector<int>()),
@@ -55,7 +59,7 @@ TranslateRequest translate_request(const json& body) {
     }
   }
   TranslateRequest request{
-      .model = body.value("model", ""), .texts = texts_of(body, "text"), .trace = trace_of(body)};
+      .model = body.value("model", ""), .texts = texts_of(body, "text"), .trace = std::move(trace)};
   const std::string penalty = body["length_penalty"].get<std::string>();
   using decoding::LengthScale;
   request.options = {.search = sample ? pipeline::SearchKind::sample : pipeline::SearchKind::beam,
@@ -76,9 +80,10 @@ TranslateRequest translate_request(const json& body) {
 }
 
 GenerateRequest generate_request(const json& body) {
+  TraceWish trace = trace_of(body);
   GenerateRequest request{.model = body.value("model", ""),
                           .prompt = body["prompt"].get<std::string>(),
-                          .trace = trace_of(body),
+                          .trace = std::move(trace),
                           .stream = body["stream"].get<bool>()};
   const bool greedy = body["greedy"].get<bool>();
   for (const char* field : kDrawing) {
@@ -106,7 +111,8 @@ ClassifyRequest classify_request(const json& body) {
     refuse("second", fmt::format("\"second\" has {} texts, and \"text\" {}; each takes one",
                                  second.size(), texts.size()));
   }
-  ClassifyRequest request{.model = body.value("model", ""), .trace = trace_of(body)};
+  TraceWish trace = trace_of(body);
+  ClassifyRequest request{.model = body.value("model", ""), .trace = std::move(trace)};
   for (std::size_t i = 0; i < texts.size(); ++i) {
     request.texts.push_back({.text = texts[i], .second = second.empty() ? "" : second[i]});
   }
@@ -114,10 +120,11 @@ ClassifyRequest classify_request(const json& body) {
 }
 
 ScoreRequest score_request(const json& body) {
+  TraceWish trace = trace_of(body);
   ScoreRequest request{.model = body.value("model", ""),
                        .texts = texts_of(body, "text"),
                        .targets = texts_of(body, "target"),
-                       .trace = trace_of(body)};
+                       .trace = std::move(trace)};
   if (body.contains("target") && request.targets.size() != request.texts.size()) {
     refuse("target", fmt::format("\"target\" has {} texts, and \"text\" {}; each takes one",
                                  request.targets.size(), request.texts.size()));
@@ -126,10 +133,11 @@ ScoreRequest score_request(const json& body) {
 }
 
 FillRequest fill_request(const json& body) {
+  TraceWish trace = trace_of(body);
   return {.model = body.value("model", ""),
           .text = body["text"].get<std::string>(),
           .count = body["count"].get<std::size_t>(),
-          .trace = trace_of(body)};
+          .trace = std::move(trace)};
 }
 
 }  // namespace heed::server

@@ -42,7 +42,7 @@ class AHostileClient : public ::testing::Test {
 };
 
 TEST_F(AHostileClient, GetsAnErrorForWhatIsNoJson) {
-  for (const std::string body :
+  for (const std::string& body :
        {std::string("{"), std::string(""), std::string("null"), std::string("{\"text\": \"\xff\"}"),
         std::string("{\"text\": \"\xed\xa0\x80\"}"), std::string(20000, '['),
         std::string("{\"text\": \"a\", \"text\": \"b\"}"), std::string("{\"text\": 1e999}"),

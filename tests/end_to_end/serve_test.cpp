@@ -215,7 +215,9 @@ TEST(HeedServe, FinishesWhatHasBegunWhenItIsToldToStop) {
       }
     });
   }
-  while (done < 8) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  for (int i = 0; i < 30'000 && done < 8; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
   told = true;
   EXPECT_EQ(server.stop(), 0) << server.log();
   for (std::thread& client : clients) client.join();
@@ -304,7 +306,9 @@ TEST(HeedServe, FreesThePlaceOfAClientThatHungUp) {
       "POST /v1/generate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
       "Content-Length: 33\r\n\r\n{\"prompt\":\"aa\",\"length\": 1000000}");
   HttpClient other(server.port());
-  while (other.get("/metrics").body.find("heed_generations 1\n") == std::string::npos) {
+  for (int i = 0;
+       i < 2000 && other.get("/metrics").body.find("heed_generations 1\n") == std::string::npos;
+       ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   EXPECT_EQ(other.post("/v1/generate", R"({"prompt": "a", "length": 1})").status, 503);
