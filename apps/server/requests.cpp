@@ -58,6 +58,7 @@ TranslateRequest translate_request(const json& body) {
              fmt::format("\"{}\" belongs to drawing; ask for it with \"sample\": true", field));
     }
   }
+  TraceWish trace = trace_of(body);
   TranslateRequest request{
       .model = body.value("model", ""), .texts = texts_of(body, "text"), .trace = std::move(trace)};
   const std::string penalty = body["length_penalty"].get<std::string>();
