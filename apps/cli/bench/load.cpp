@@ -125,7 +125,13 @@ LoadOutcome load(const LoadOptions& options) {
     LoadOutcome mine;
     auto line = std::make_unique<Line>(options.port);
     while (Clock::now() < end) {
-      const std::string body = options.body(next++);
+      const std::size_t number = next++;
+      if (options.rate > 0) {
+        std::this_thread::sleep_until(
+            start + std::chrono::duration_cast<Clock::duration>(
+                        std::chrono::duration<double>(static_cast<double>(number) / options.rate)));
+      }
+      const std::string body = options.body(number);
       const std::string request = fmt::format(
           "POST {} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
           "Content-Length: {}\r\n\r\n{}",

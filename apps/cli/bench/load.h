@@ -14,6 +14,7 @@ struct LoadOptions {
   int port = 8080;
   std::size_t clients = 64;
   double seconds = 10;
+  double rate = 0;  // requests a second of all clients together; 0: each asks again at once
   std::string path = "/v1/translate";
   // The body of the n-th request of all.
   std::function<std::string(std::size_t n)> body = {};

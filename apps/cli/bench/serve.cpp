@@ -18,6 +18,7 @@ struct Flags {
   int port = 8080;
   std::size_t clients = 64;
   double seconds = 10;
+  double rate = 0;
   std::int64_t beam = 1;
 };
 
@@ -46,6 +47,7 @@ void print(const Flags& flags, bool json) {
     return load({.port = flags.port,
                  .clients = flags.clients,
                  .seconds = seconds,
+                 .rate = flags.rate,
                  .body = [&](std::size_t n) { return all[n % all.size()]; }});
   };
   run(std::min(2.0, flags.seconds));  // until every thread and block of memory is there
@@ -102,6 +104,11 @@ Benchmark serve() {
                     ->capture_default_str();
                 app.add_option("--load-seconds", flags->seconds, "how long")
                     ->check(CLI::Range(.1, 600.0))
+                    ->type_name("NUMBER")
+                    ->capture_default_str();
+                app.add_option("--rate", flags->rate,
+                               "requests a second of all together; 0: as many as they can")
+                    ->check(CLI::Range(0.0, 1e6))
                     ->type_name("NUMBER")
                     ->capture_default_str();
                 app.add_option("--beam", flags->beam, "of each request")
