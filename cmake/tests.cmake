@@ -7,6 +7,7 @@ find_package(GTest REQUIRED)
 # their own would then run for minutes.
 set(heed_tests_with_loops kernels autograd attention laws)
 set(heed_heavy_headers_of_attention <nlohmann/json.hpp> ${PROJECT_SOURCE_DIR}/src/heed/attention/mechanism.h)
+set(heed_heavy_headers_of_server <nlohmann/json.hpp> <httplib.h>)
 set(heed_heavy_headers_of_models ${PROJECT_SOURCE_DIR}/src/heed/models/encoder_decoder.h)
 function(heed_add_test name)
   add_executable(${name}_test ${ARGN})
@@ -41,6 +42,14 @@ foreach(layer IN LISTS heed_layers)
     target_compile_definitions(${layer}_test PRIVATE HEED_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   endif()
 endforeach()
+
+# The tests of the server and of what it shares with the verbs stand beside their sources, too.
+if(NOT HEED_REAL STREQUAL double)
+  file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/server/*_test.cpp ${PROJECT_SOURCE_DIR}/apps/attend/*_test.cpp)
+  heed_add_test(server ${tests})
+  target_compile_definitions(server_test PRIVATE ${heed_httplib_definitions})
+  target_link_libraries(server_test PRIVATE heed_server heed_attend GTest::gtest_main)
+endif()
 
 foreach(suite architecture laws end_to_end)
   file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${suite}/*_test.cpp)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Embeds the files of web/ into the library: one generated source that lists each with its text. Run with -P it writes
-# that source; included, it adds the rule that runs it whenever a file of web/ changes.
+# Embeds the files of a folder into the program: heed_embed adds the rule that writes one source which lists each file
+# with its text, whenever one changes. Run with -P this file writes that source.
 if(CMAKE_SCRIPT_MODE_FILE)
-  file(GLOB files ${WEB_DIR}/*.css ${WEB_DIR}/*.html ${WEB_DIR}/*.js)
+  file(GLOB files ${FOLDER}/*.css ${FOLDER}/*.html ${FOLDER}/*.js)
   list(SORT files)
   set(entries "")
   foreach(path IN LISTS files)
@@ -10,28 +10,32 @@ if(CMAKE_SCRIPT_MODE_FILE)
     file(READ ${path} content)
     string(APPEND entries "    {\"${name}\", R\"heed(${content})heed\"},\n")
   endforeach()
-  file(WRITE ${OUTPUT} "// Written by cmake/web.cmake from the files of web/.
-#include \"heed/insight/web_files.h\"
+  file(WRITE ${OUTPUT} "// Written by cmake/web.cmake.
+#include \"${HEADER}\"
 
-namespace heed::insight {
+namespace ${NAMESPACE} {
 
-std::span<const WebFile> web_files() {
-  static constexpr WebFile kFiles[] = {
+std::span<const heed::insight::WebFile> ${FUNCTION}() {
+  static constexpr heed::insight::WebFile kFiles[] = {
 ${entries}  };
   return kFiles;
 }
 
-}  // namespace heed::insight
+}  // namespace ${NAMESPACE}
 ")
   return()
 endif()
 
-file(GLOB heed_web CONFIGURE_DEPENDS
-  ${PROJECT_SOURCE_DIR}/web/*.css ${PROJECT_SOURCE_DIR}/web/*.html ${PROJECT_SOURCE_DIR}/web/*.js)
+# OUTPUT defines `NAMESPACE::FUNCTION()`, which HEADER declares.
+function(heed_embed folder output header namespace function)
+  file(GLOB files CONFIGURE_DEPENDS ${folder}/*.css ${folder}/*.html ${folder}/*.js)
+  add_custom_command(OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -DFOLDER=${folder} -DOUTPUT=${output} -DHEADER=${header}
+      -DNAMESPACE=${namespace} -DFUNCTION=${function} -P ${PROJECT_SOURCE_DIR}/cmake/web.cmake
+    DEPENDS ${files} ${PROJECT_SOURCE_DIR}/cmake/web.cmake
+    COMMENT "Embedding ${folder}" VERBATIM)
+endfunction()
+
 set(heed_web_source ${PROJECT_BINARY_DIR}/generated/web_files.cpp)
-add_custom_command(OUTPUT ${heed_web_source}
-  COMMAND ${CMAKE_COMMAND} -DWEB_DIR=${PROJECT_SOURCE_DIR}/web -DOUTPUT=${heed_web_source}
-    -P ${PROJECT_SOURCE_DIR}/cmake/web.cmake
-  DEPENDS ${heed_web} ${PROJECT_SOURCE_DIR}/cmake/web.cmake
-  COMMENT "Embedding web/" VERBATIM)
+heed_embed(${PROJECT_SOURCE_DIR}/web ${heed_web_source} heed/insight/web_files.h heed::insight web_files)
 target_sources(heed_insight PRIVATE ${heed_web_source})

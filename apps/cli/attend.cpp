@@ -1,27 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verb `attend`: one mechanism on tensors from a file, its results and gradients into another.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "attend/answer.h"
 #include "cli/attend_demo.h"
 #include "cli/attend_input.h"
-#include "cli/attend_question.h"
 #include "cli/attend_show.h"
 #include "cli/verb.h"
-#include "heed/attention/mechanism.h"
-#include "heed/attention/multi_head.h"
-#include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/base/safetensors.h"
-#include "heed/base/text.h"
 
 namespace heed::cli {
 namespace {
@@ -37,162 +28,13 @@ struct Arguments {
   bool demo = false;
 };
 
-using Leaves = std::vector<nn::Parameter>;
-
-bool names(const attention::PatternSpec& pattern, std::string_view part) {
-  if (pattern.kind == attention::PatternSpec::Kind::part) return pattern.part.name == part;
-  return std::ranges::any_of(pattern.patterns,
-                             [&](const auto& inner) { return names(inner, part); });
-}
-
-// pattern & part, unless the pattern already asks for it.
-void restrict_by(attention::PatternSpec& pattern, const std::string& part) {
-  if (names(pattern, part)) return;
-  const attention::PatternSpec more{.part = {.name = part}};
-  if (pattern.kind == attention::PatternSpec::Kind::both) {
-    pattern.patterns.push_back(more);
-  } else {
-    pattern = {.kind = attention::PatternSpec::Kind::both, .patterns = {pattern, more}};
+void write(const attend::Answer& answer, const std::string& path) {
+  SafetensorsWriter writer;
+  for (const auto& [name, value] : answer.tensors) {
+    writer.add(name, std::vector<std::size_t>(value.shape().begin(), value.shape().end()),
+               value.span());
   }
-}
-
-// The mechanism as written, together with what the data ask for: a mask, lengths and segments
-// restrict the pattern, a float mask is the last bias.
-std::string with_data(const std::string& text, const attention::MemoryData& data) {
-  attention::Spec spec = attention::parse_spec(text);
-  for (attention::HeadsSpec& group : spec.groups) {
-    attention::MechanismSpec& mechanism = group.mechanism;
-    if (data.mask.defined()) restrict_by(mechanism.pattern, "tensor");
-    if (data.lengths.defined()) restrict_by(mechanism.pattern, "padding");
-    if (data.key_segments.defined()) restrict_by(mechanism.pattern, "segments");
-    const bool biased = std::ranges::any_of(
-        mechanism.terms, [](const attention::PartSpec& term) { return term.name == "tensor"; });
-    if (data.bias.defined() && !biased) mechanism.terms.push_back({.name = "tensor"});
-  }
-  return attention::written(spec);
-}
-
-// What a part of the mechanism needs of the file, said by the names of the file.
-void check_needs(const AttendInput& input, const std::string& text,
-                 const attention::MemoryData& data) {
-  const auto need = [&](const char* part, bool found, const char* tensor) {
-    if (found) return;
-    throw UsageError("{}: no tensor {}; \"{}\" in the mechanism needs it", input.name(), tensor,
-                     part);
-  };
-  for (const attention::HeadsSpec& group : attention::parse_spec(text).groups) {
-    const attention::PatternSpec& pattern = group.mechanism.pattern;
-    if (names(pattern, "segments")) {
-      need("segments", data.key_segments.defined(), "query_segments, key_segments");
-    }
-    if (names(pattern, "tensor")) need("tensor", data.mask.defined(), "mask");
-  }
-}
-
-// The file's values for the parts' parameters; those it lacks keep their first values with --init.
-void load_parameters(AttendInput& input, Leaves& parameters, bool may_miss) {
-  std::vector<std::string> missing;
-  for (nn::Parameter& parameter : parameters) {
-    const Tensor value = input.tensor(parameter.name);
-    const Shape& shape = parameter.variable.shape();
-    if (!value.defined()) {
-      missing.push_back(fmt::format("{} {}", parameter.name, shape.text()));
-    } else if (value.shape() != shape) {
-      throw UsageError("{}: {} is {}; it takes {}", input.name(), parameter.name,
-                       value.shape().text(), shape.text());
-    } else {
-      parameter.variable.mutable_value().assign(value);
-    }
-  }
-  if (!missing.empty() && !may_miss) {
-    throw UsageError("{}: no tensor {}; --init SEED draws what is missing", input.name(),
-                     join(missing, ", "));
-  }
-}
-
-// The log-sum-exp belongs to softmax: only there weights = exp(scores - lse). So it is written
-// where every head weighs by softmax, at a temperature of 1.
-bool has_log_sum_exp(const std::string& text) {
-  const attention::Spec spec = attention::parse_spec(text);
-  return std::ranges::all_of(spec.groups, [](const attention::HeadsSpec& group) {
-    const attention::PartSpec& part = group.mechanism.normaliser;
-    if (part.name != "softmax") return false;
-    const auto softmax = attention::Catalogue<attention::Normaliser>::find("softmax")->make();
-    Options options;
-    softmax->declare(options);
-    attention::set_options(options, part.name, part.arguments);
-    return softmax->written() == "softmax";  // as it comes
-  });
-}
-
-// [B,H,Q,...] in the rank of the input.
-Variable in_rank(const Variable& x, const Question& question) {
-  if (question.rank == 4 || question.heads.given || !x.defined()) return x;
-  std::vector<std::int64_t> sizes(x.shape().begin(), x.shape().end());
-  sizes.erase(sizes.begin(), sizes.begin() + (question.rank == 2 ? 2 : 0));
-  if (question.rank == 3) sizes.erase(sizes.begin() + 1);
-  return reshape(x, Shape(std::span(sizes)));
-}
-
-// [B,H,Q,Dv]; of split inputs merged again, [B,Q,H*Dv], and through W_O.
-Variable context_of(const Variable& context, const Question& question) {
-  if (question.rank == 4) return context;
-  Variable merged = attention::merge_heads(context);
-  if (question.w_o.defined()) merged = linear(merged, question.w_o, Variable());
-  return question.rank == 3 ? merged : reshape(merged, {merged.size(1), merged.size(2)});
-}
-
-// Results by name; the tensors live until the file is written.
-class Output {
- public:
-  void add(const std::string& name, const Tensor& value) {
-    if (value.defined()) tensors_[name] = value.packed();
-  }
-  void write(const std::string& path) const {
-    SafetensorsWriter writer;
-    for (const auto& [name, value] : tensors_) {
-      writer.add(name, std::vector<std::size_t>(value.shape().begin(), value.shape().end()),
-                 value.span());
-    }
-    writer.write(path);
-  }
-
- private:
-  std::map<std::string, Tensor> tensors_;
-};
-
-// Results that may have an upstream gradient in the file, as they are written.
-struct Results {
-  Variable context, weights, log_probability, entropy;
-};
-
-// Gradients of <grad_context, context> + <grad_weights, weights> + ..., whichever are given.
-void add_gradients(AttendInput& input, const Results& results, const Leaves& leaves,
-                   Output& output) {
-  bool any = false;
-  for (const auto& [name, result] :
-       {std::pair{"grad_context", results.context}, std::pair{"grad_weights", results.weights},
-        std::pair{"grad_log_probability", results.log_probability},
-        std::pair{"grad_entropy", results.entropy}}) {
-    const Tensor seed = input.tensor(name);
-    if (!seed.defined()) continue;
-    if (!result.defined()) {
-      throw UsageError("{}: {} was given, but no normaliser of the mechanism draws", input.name(),
-                       name);
-    }
-    if (seed.shape() != result.shape()) {
-      throw UsageError("{}: {} is {}; it takes {}", input.name(), name, seed.shape().text(),
-                       result.shape().text());
-    }
-    if (result.needs_gradient()) backward(result, seed, {.keep_graph = true});
-    any = true;
-  }
-  if (!any) return;
-  for (const nn::Parameter& leaf : leaves) {
-    const Tensor& gradient = leaf.variable.gradient();
-    output.add("grad_" + leaf.name,
-               gradient.defined() ? gradient : Tensor::zeros(leaf.variable.shape()));
-  }
+  writer.write(path);
 }
 
 void run(const Arguments& arguments) {
@@ -202,44 +44,13 @@ void run(const Arguments& arguments) {
     throw UsageError("it takes a mechanism, --input and --output or --show; or --demo alone");
   }
   AttendInput input(arguments.input);
-  Question question = read_question(input, parse_heads(arguments.heads));
+  attend::Question question = attend::read_question(input, attend::parse_heads(arguments.heads));
   check_shown(arguments.show_only, question.query.size(0), question.heads.query);
-  const attention::MechanismShape shape{.query_width = question.query.size(3),
-                                        .key_width = question.keys.size(3),
-                                        .value_width = question.values.size(3),
-                                        .heads = question.heads.query,
-                                        .key_heads = question.heads.key};
-  // First as the user wrote it, so that errors point into the user's own text.
-  Random random(arguments.init.value_or(0));
-  attention::Mechanism mechanism(arguments.spec, shape, random);
-  check_needs(input, arguments.spec, question.data);
-  if (const std::string whole = with_data(arguments.spec, question.data);
-      whole != mechanism.written()) {
-    Random again(arguments.init.value_or(0));
-    mechanism = attention::Mechanism(whole, shape, again);
-  }
-  Leaves parameters = nn::parameters(mechanism);
-  load_parameters(input, parameters, arguments.init.has_value());
-  question.leaves.insert(question.leaves.end(), parameters.begin(), parameters.end());
-
-  const attention::Attended found = mechanism.attend(
-      question.query, mechanism.memory(question.keys, question.values, question.data), {},
-      {.weights = true, .log_sum_exp = has_log_sum_exp(arguments.spec), .noise = &random});
-  const Results results{.context = context_of(found.context, question),
-                        .weights = in_rank(found.weights, question),
-                        .log_probability = in_rank(found.log_probability, question),
-                        .entropy = in_rank(found.entropy, question)};
-  Output output;
-  output.add("context", results.context.value());
-  output.add("weights", results.weights.value());
-  output.add("scores", in_rank(found.scores, question).value());
-  output.add("lse", in_rank(Variable(found.log_sum_exp), question).value());
-  output.add("log_probability", results.log_probability.value());
-  output.add("entropy", results.entropy.value());
-  add_gradients(input, results, question.leaves, output);
+  const attend::Answer answer =
+      attend::answer(input, std::move(question), {.spec = arguments.spec, .init = arguments.init});
   input.report_unused();
-  if (!arguments.output.empty()) output.write(arguments.output);
-  if (shows) show_weights(found.weights.value(), arguments.show_only);
+  if (!arguments.output.empty()) write(answer, arguments.output);
+  if (shows) show_weights(answer.weights, arguments.show_only);
 }
 
 Action setup(CLI::App& app) {

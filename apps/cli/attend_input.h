@@ -6,11 +6,13 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "attend/tensors.h"
 #include "heed/base/error.h"
 #include "heed/base/safetensors.h"
 #include "heed/base/text.h"
@@ -19,7 +21,7 @@
 namespace heed::cli {
 
 // The input file, which remembers what was asked of it.
-class AttendInput {
+class AttendInput final : public attend::AttendTensors {
  public:
   explicit AttendInput(const std::string& path) : file_(path) {}
 
@@ -27,13 +29,12 @@ class AttendInput {
     used_.insert(name);
     return file_.find(name);
   }
-  // Not defined when there is none.
-  Tensor tensor(const std::string& name) {
+  Tensor tensor(const std::string& name) override {
     const TensorInfo* info = find(name);
     if (info == nullptr) return {};
     return Tensor::of(shape_of(*info), file_.read<Real>(*info));
   }
-  Ids ids(const std::string& name, const Shape& shape) {
+  Ids ids(const std::string& name, const Shape& shape) override {
     const TensorInfo* info = find(name);
     if (info == nullptr) return {};
     const std::vector<std::int32_t> values = file_.read<std::int32_t>(*info);
@@ -43,14 +44,17 @@ class AttendInput {
     }
     return Ids::of(shape, values);
   }
-  // Whole numbers and booleans as 0 and 1.
-  Tensor flags(const TensorInfo& info) const {
-    Tensor flags(shape_of(info));
-    Real* out = flags.mutable_data();
-    for (const std::int64_t flag : file_.read<std::int64_t>(info)) *out++ = flag != 0 ? 1 : 0;
-    return flags;
+  // Whole numbers and booleans are 0 and 1.
+  std::optional<Mask> mask() override {
+    const TensorInfo* info = find("mask");
+    if (info == nullptr) return std::nullopt;
+    if (is_floating(info->dtype)) return Mask{.values = tensor("mask"), .added = true};
+    Mask mask{.values = Tensor(shape_of(*info))};
+    Real* out = mask.values.mutable_data();
+    for (const std::int64_t flag : file_.read<std::int64_t>(*info)) *out++ = flag != 0 ? 1 : 0;
+    return mask;
   }
-  const std::string& name() const { return file_.name(); }
+  const std::string& name() const override { return file_.name(); }
 
   // A misspelt name would otherwise pass in silence.
   void report_unused() const {

@@ -51,7 +51,9 @@ inline void add_option(CLI::App& app, Options& options, const Option& option) {
   if (option.is_list()) {
     added->expected(1, CLI::detail::expected_max_vector_size);
   } else {
-    added->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    // Without extra arguments: those behind the value are the verb's own.
+    added->expected(1)->allow_extra_args(false)->multi_option_policy(
+        CLI::MultiOptionPolicy::TakeLast);
   }
 }
 

@@ -71,7 +71,7 @@ export async function openBrowser() {
     return page;
   }
 
-  // Opens a page in a window, runs `check` on it, and demands that nothing went wrong meanwhile. page.seen has what it
+  // Opens a page, a file or an address, in a window, runs `check` on it, and demands that nothing went wrong meanwhile. page.seen has what it
   // asked for, what went wrong and what spoke up.
   async function withPage(file, options, check) {
     const look = { dark: false, width: 1280, height: 860, ...options };
@@ -80,7 +80,7 @@ export async function openBrowser() {
     const page = idle.get(key)?.pop() ?? (await window(kind));
     page.seen = { requests: [], errors: [], dialogs: [] };
     await page.mouse.move(0, 0);
-    await page.goto(pathToFileURL(file).href + fragment);
+    await page.goto((/^http:/.test(file) ? file : pathToFileURL(file).href) + fragment);
     await check(page);
     if (page.seen.errors.length > 0) throw new Error(`the page complained: ${page.seen.errors.join('; ')}`);
     await page.goto('about:blank');

@@ -67,6 +67,7 @@ class Classifier {
 
   const text::Labels& labels() const { return parts_.labels; }
   bool takes_second() const { return parts_.second; }
+  const text::Tokeniser& tokeniser() const { return *parts_.tokeniser; }
 
  private:
   TracedJudgement judged(const text::LabelledText& text,

@@ -36,6 +36,8 @@ class Filler {
   // "encoder self".
   insight::TracedExample trace(std::string_view text) const;
 
+  const text::Tokeniser& tokeniser() const { return *tokeniser_; }
+
  private:
   // The tokens of a text, and which of them are to be guessed.
   struct Gaps {

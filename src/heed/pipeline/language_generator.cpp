@@ -1,50 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prompts to tokens, tokens to text as they come, and the windows a text is scored in.
+// Prompts to tokens, and the windows a text is scored in.
 #include "heed/pipeline/language_generator.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
-#include "heed/decoding/language_stepper.h"
-#include "heed/kernels/reductions.h"
 #include "heed/kernels/softmax.h"
 #include "heed/pipeline/language_options.h"
+#include "heed/pipeline/language_writing.h"
 #include "heed/pipeline/language_trace.h"
 
 namespace heed::pipeline {
 namespace {
-
-// Turns tokens into text piece by piece. A tokeniser joins whole lines, so a line is decoded again
-// with each token, and what is new of it is the piece.
-class Unroller {
- public:
-  Unroller(const text::Tokeniser& tokeniser, text::Tokens line)
-      : tokeniser_(tokeniser), line_(std::move(line)), shown_(decoded().size()) {}
-
-  std::string add(text::Token token) {
-    if (token == text::kEnd) {
-      line_.clear();
-      shown_ = 0;
-      return "\n";
-    }
-    line_.push_back(token);
-    const std::string text = decoded();
-    std::string piece = text.size() > shown_ ? text.substr(shown_) : "";
-    shown_ = std::max(shown_, text.size());
-    return piece;
-  }
-
- private:
-  std::string decoded() const { return tokeniser_.decode(line_).text; }
-
-  const text::Tokeniser& tokeniser_;
-  text::Tokens line_;
-  std::size_t shown_;
-};
 
 // Tokens [begin, end) are read together, and from `first` on they count.
 struct Window {
@@ -61,10 +31,6 @@ std::vector<Window> sliding_windows(std::size_t tokens, std::size_t window, std:
     counted = end;
   }
   return windows;
-}
-
-attention::Trace* traced(const GenerateOptions& options, attention::Trace& trace) {
-  return options.trace ? &trace : nullptr;
 }
 
 }  // namespace
@@ -136,55 +102,12 @@ text::Tokens LanguageGenerator::prompt_tokens(std::string_view prompt,
 Continuation LanguageGenerator::continuation(std::string_view prompt,
                                              const GenerateOptions& options,
                                              const Heard& heard) const {
-  check(options.draw);
-  const text::Tokens begun = prompt_tokens(prompt, options);
-  LanguageTrace looks;
-  attention::Trace left;
-  decoding::LanguageStepper stepper(*model_, begun,
-                                    {.cache = options.cache, .trace = traced(options, left)});
-  text::Tokens read(begun.end() - stepper.prompt_read(), begun.end());
-  const auto look = [&](std::int64_t rows) {
-    if (options.trace) {
-      looks.add(left, {.read = static_cast<std::int64_t>(read.size()), .rows = rows});
-    }
-  };
-  look(stepper.prompt_read());
-  text::Tokens forbidden = {text::kPadding, text::kBegin};
-  if (!options.unknown) forbidden.push_back(text::kUnknown);
-  if (line_ends_ == text::LineEnds::space) forbidden.push_back(text::kEnd);
-  const auto line = std::find(begun.rbegin(), begun.rend(), text::kEnd).base();
-  Unroller unroller(*tokeniser_, text::Tokens(line, begun.end()));
-  Random random(options.seed, options.number);
-  std::string text;
-  text::Token token = text::kBegin;
-  for (std::int64_t i = 0; i < options.length; ++i) {
-    left = {};
-    Tensor found = stepper.step(Ids::of({1}, {token}), traced(options, left));
-    if (i > 0) {
-      read.push_back(token);
-      look(1);
-    }
-    for (const text::Token no : forbidden) {
-      found.mutable_data()[no] = -std::numeric_limits<Real>::infinity();
-    }
-    const std::span<const Real> row(found.data(), static_cast<std::size_t>(found.size(1)));
-    token = options.greedy ? static_cast<text::Token>(kernels::argmax(row.data(), row.size()))
-                           : decoding::draw_token(row, options.draw, random);
-    if (token == decoding::kNoToken || std::isnan(row[static_cast<std::size_t>(token)])) {
-      throw DataError("generate: the model gives no probabilities at token {}; its weights are bad",
-                      i + 1);
-    }
-    const std::string piece = unroller.add(token);
+  Writing writing(*this, prompt, options);
+  while (!writing.done()) {
+    const std::string piece = writing.next();
     if (heard && !piece.empty()) heard(piece);
-    text += piece;
   }
-  if (!options.trace) return {.text = text};
-  text::Tokens next(read.begin() + 1, read.end());
-  next.push_back(token);
-  return {.text = text,
-          .trace = looks.finished({.read = traced_tokens(*tokeniser_, read),
-                                   .next = traced_tokens(*tokeniser_, next),
-                                   .title = std::string(prompt)})};
+  return writing.finished();
 }
 
 TextScore LanguageGenerator::score(const text::LongText& text, const ScoreOptions& options,

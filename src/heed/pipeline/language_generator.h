@@ -83,6 +83,9 @@ class LanguageGenerator {
     return continuation(prompt, options, heard).text;
   }
 
+  // A text in the making, token by token: language_writing.h.
+  class Writing;
+
   // `done` hears how many tokens are scored.
   TextScore score(const text::LongText& text, const ScoreOptions& options = {},
                   const std::function<void(std::size_t done)>& done = nullptr) const;

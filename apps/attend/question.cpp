@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every shape is checked here, where the names of the user's tensors are still known.
-#include "cli/attend_question.h"
+#include "attend/question.h"
 
 #include <cmath>
 #include <limits>
@@ -11,12 +11,12 @@
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 
-namespace heed::cli {
+namespace heed::attend {
 namespace {
 
 using Found = std::map<std::string, Variable>;
 
-void read_three(AttendInput& input, Question& question, Found& found) {
+void read_three(AttendTensors& input, Question& question, Found& found) {
   std::vector<std::string> missing;
   for (const char* name : {"query", "keys", "values"}) {
     const Tensor value = input.tensor(name);
@@ -44,7 +44,7 @@ void read_three(AttendInput& input, Question& question, Found& found) {
   }
 }
 
-void check_together(const AttendInput& input, const Question& question, const Found& found) {
+void check_together(const AttendTensors& input, const Question& question, const Found& found) {
   const Shape& query = found.at("query").shape();
   const Shape& keys = found.at("keys").shape();
   const Shape& values = found.at("values").shape();
@@ -65,7 +65,7 @@ void check_together(const AttendInput& input, const Question& question, const Fo
   }
 }
 
-void read_projections(AttendInput& input, Question& question, Found& found) {
+void read_projections(AttendTensors& input, Question& question, Found& found) {
   const std::map<std::string, std::string> projected = {
       {"W_Q", "query"}, {"W_K", "keys"}, {"W_V", "values"}};
   for (const char* name : {"W_Q", "W_K", "W_V", "W_O"}) {
@@ -89,7 +89,7 @@ void read_projections(AttendInput& input, Question& question, Found& found) {
 }
 
 // [S,D], [B,S,D] or [B,H,S,D] -> [B,H,S,D], through the projection [out,in] where there is one.
-Variable as_heads(const AttendInput& input, const std::string& name, const Variable& x,
+Variable as_heads(const AttendTensors& input, const std::string& name, const Variable& x,
                   const Variable& projection, std::int64_t heads) {
   if (x.rank() == 4) return x;
   Variable rows = x.rank() == 2 ? reshape(x, {1, x.size(0), x.size(1)}) : x;
@@ -103,7 +103,7 @@ Variable as_heads(const AttendInput& input, const std::string& name, const Varia
 }
 
 // [K], [Q,K], [B,Q,K] or [B,H,Q,K] -> [B or 1, H or 1, Q, K]
-Variable widened(const AttendInput& input, const std::string& name, const Variable& given,
+Variable widened(const AttendTensors& input, const std::string& name, const Variable& given,
                  const Question& question) {
   const std::int64_t queries = question.query.size(2);
   const std::int64_t keys = question.keys.size(2);
@@ -124,7 +124,7 @@ Variable widened(const AttendInput& input, const std::string& name, const Variab
 
 // A float mask is added, but for -inf, which says "not this key" and becomes part of the pattern:
 // a set of allowed keys needs no arithmetic with infinities.
-void take_float_mask(const AttendInput& input, const Tensor& mask, attention::MemoryData& data) {
+void take_float_mask(const AttendTensors& input, const Tensor& mask, attention::MemoryData& data) {
   Tensor bias = mask.clone();
   Tensor allowed = Tensor::full(mask.shape(), Real{1});
   Real* numbers = bias.mutable_data();
@@ -144,14 +144,12 @@ void take_float_mask(const AttendInput& input, const Tensor& mask, attention::Me
   if (forbids) data.mask = allowed;
 }
 
-void read_data(AttendInput& input, Question& question) {
+void read_data(AttendTensors& input, Question& question) {
   const std::int64_t batch = question.query.size(0);
   attention::MemoryData& data = question.data;
-  if (const TensorInfo* mask = input.find("mask"); mask != nullptr) {
-    const bool numbers = is_floating(mask->dtype);
-    const Tensor given = numbers ? input.tensor("mask") : input.flags(*mask);
-    const Tensor wide = widened(input, "mask", Variable(given), question).value().packed();
-    if (numbers) {
+  if (const auto mask = input.mask()) {
+    const Tensor wide = widened(input, "mask", Variable(mask->values), question).value().packed();
+    if (mask->added) {
       take_float_mask(input, wide, data);
     } else {
       data.mask = wide;
@@ -196,7 +194,7 @@ Heads parse_heads(const std::string& text) {
   return {query, key, true};
 }
 
-Question read_question(AttendInput& input, const Heads& heads) {
+Question read_question(AttendTensors& input, const Heads& heads) {
   Question question;
   question.heads = heads;
   Found found;
@@ -224,4 +222,4 @@ Question read_question(AttendInput& input, const Heads& heads) {
   return question;
 }
 
-}  // namespace heed::cli
+}  // namespace heed::attend

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `heed attend` is asked: query, keys and values in heads, and the data that goes with them.
+// What a mechanism is asked: query, keys and values in heads, and the data that goes with them.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "cli/attend_input.h"
+#include "attend/tensors.h"
 #include "heed/attention/memory.h"
 #include "heed/nn/module.h"
 
-namespace heed::cli {
+namespace heed::attend {
 
 struct Heads {
   std::int64_t query = 1;
@@ -31,8 +31,8 @@ struct Question {
   std::vector<nn::Parameter> leaves;  // what has a gradient, by the name of its tensor
 };
 
-// UsageError naming the file and the tensor for shapes that do not go together and for numbers that
-// cannot be meant.
-Question read_question(AttendInput& input, const Heads& heads);
+// UsageError naming the tensor and where it comes from for shapes that do not go together and for
+// numbers that cannot be meant.
+Question read_question(AttendTensors& input, const Heads& heads);
 
-}  // namespace heed::cli
+}  // namespace heed::attend

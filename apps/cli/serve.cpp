@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// `heed serve`: models behind a page and an API, until it is told to stop.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/options_cli.h"
+#include "cli/verb.h"
+#include "server/serve.h"
+
+namespace heed::cli {
+namespace {
+
+void run(const server::ServeOptions& options) {
+  server::serve(options, [](const std::string& url) {
+    fmt::print("serving on {}\n", url);
+    flush_output();
+  });
+}
+
+Action setup(CLI::App& app) {
+  auto options = std::make_shared<server::ServeOptions>();
+  app.add_option("MODEL", options->models, "model folders, as FOLDER or NAME=FOLDER")
+      ->type_name("");
+  return with_options(app, options->list, [options] { run(*options); });
+}
+
+const ListedVerb kListed(
+    {.name = "serve",
+     .summary = "Serve models: a page to try them on, and a JSON API",
+     .description =
+         "Answers on this machine only unless --host says otherwise. The page is at /, the API at "
+         "/v1/..., its description at /openapi.json. SIGHUP loads the folders anew, all or none; "
+         "SIGTERM finishes what has begun and ends.",
+     .example =
+         "heed serve models/en-fr\n"
+         "heed serve en-fr=models/large stories=models/tales --port 9000 --token-file token\n"
+         "curl -d '{\"text\": \"the cat sleeps\"}' -H 'Content-Type: application/json' "
+         "127.0.0.1:8080/v1/translate",
+     .setup = setup});
+
+}  // namespace
+}  // namespace heed::cli

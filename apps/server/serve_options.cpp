@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options as the command line and config files name them.
+#include "server/serve_options.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <string_view>
+
+#include "heed/base/error.h"
+#include "heed/base/file.h"
+#include "heed/base/text.h"
+
+namespace heed::server {
+namespace {
+
+constexpr double kMany = 1 << 24;
+
+// What a header carries unchanged, through proxies too.
+bool is_plain(char letter) {
+  return std::isalnum(static_cast<unsigned char>(letter)) != 0 ||
+         std::string_view("-._~+/=").find(letter) != std::string_view::npos;
+}
+
+}  // namespace
+
+ServeOptions::ServeOptions() {
+  list.add("host", host, "address to listen at; 0.0.0.0 is all of this machine's");
+  list.add("port", port, "port to listen at; 0: any that is free").range(0, 65535);
+  list.add("allow-host", allowed_hosts,
+           "names this server may be called by, beside its address and localhost; a reverse proxy "
+           "passes one on");
+  list.add("token", token, "what clients must send as a bearer token; empty: nothing");
+  list.add("token-file", token_file, "file that holds the token; HEED_TOKEN may hold it too");
+  list.add("batch-tokens", batch.tokens, "tokens that are worked on together at most")
+      .range(1, kMany);
+  list.add("batch-wait-ms", batch.wait_ms, "how long a request waits for others to go along")
+      .range(0, 1000);
+  list.add("queue", limits.queue, "requests that wait at most; more get 503").range(1, kMany);
+  list.add("connections", limits.connections, "connections at once; more get 503").range(1, 900);
+  list.add("generations", limits.generations, "texts written at once; more get 503").range(1, 1000);
+  list.add("requests-per-client", limits.requests_per_client,
+           "requests of one address at once, more get 429; 0: any number")
+      .range(0, kMany);
+  list.add("deadline", limits.deadline_seconds, "seconds until an answer must be there, else 504")
+      .range(.01, 3600);
+  list.add("receive", limits.receive_seconds, "seconds for a client to send a whole request")
+      .range(.01, 3600);
+  list.add("idle", limits.idle_seconds, "seconds a connection may rest between requests")
+      .range(.01, 3600);
+  list.add("max-body", limits.body, "bytes of a request's body").range(1, 1 << 30);
+  list.add("max-length", limits.length, "tokens of one text").range(1, kMany);
+  list.add("max-texts", limits.texts, "texts of one request").range(1, kMany);
+  list.add("max-cost", limits.cost, "tokens times beams of one request").range(1, kMany);
+  list.add("max-written", limits.written, "tokens that one request may have written")
+      .range(1, kMany);
+  list.add("max-beam", limits.beam, "hypotheses of a search").range(1, 1000);
+  list.add("log", log, {"plain", "json", "none"}, "a line for each request, on standard error");
+  list.add("log-text", log_text, "whether these lines hold what clients sent");
+  list.add("threads", threads, "0: as many as cores").range(0, 1024);
+}
+
+std::string ServeOptions::effective_token() const {
+  std::string found = token;
+  std::string place = "--token";
+  if (found.empty() && !token_file.empty()) {
+    place = token_file;
+    found = trim(read_file(token_file));
+    if (found.empty()) throw UsageError("{}: is empty; it must hold the token", token_file);
+  }
+  if (const char* said = std::getenv("HEED_TOKEN"); found.empty() && said != nullptr) {
+    place = "HEED_TOKEN";
+    found = said;
+  }
+  if (!std::ranges::all_of(found, is_plain)) {
+    throw UsageError("{}: a token is made of letters, digits and -._~+/= only", place);
+  }
+  return found;
+}
+
+bool ServeOptions::on_loopback() const {
+  return host == "localhost" || host == "::1" || host.starts_with("127.");
+}
+
+}  // namespace heed::server

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models of random weights over few words, for the tests of the server.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "heed/pipeline/language_options.h"
+#include "heed/pipeline/model_options.h"
+#include "server/served_model.h"
+
+namespace heed::server::testing {
+
+inline pipeline::TokeniserPointer words() {
+  const std::vector<std::string> lines = {"a b c d e f the cat sleeps"};
+  return text::train_tokeniser({.kind = text::TokeniserKind::words}, lines);
+}
+
+inline ModelPointer small_translator(const std::string& name = "letters") {
+  pipeline::ModelOptions options;
+  options.width = 16;
+  options.heads = 2;
+  options.inner = 16;
+  options.encoder_layers = options.decoder_layers = 1;
+  options.tie = models::Tie::none;
+  const pipeline::TokeniserPointer both = words();
+  Random random(5);
+  std::shared_ptr<models::EncoderDecoder> network =
+      pipeline::make_model(options, {both->size(), both->size()}, random);
+  auto model = std::make_shared<ServedModel>();
+  model->name = name;
+  model->task = "translate";
+  model->translator = std::make_unique<pipeline::Translator>(pipeline::Vocabularies{both, both},
+                                                             std::move(network));
+  return model;
+}
+
+inline ModelPointer small_writer(const std::string& name = "tales") {
+  pipeline::LanguageModelOptions options;
+  options.model = pipeline::LanguageModelKind::gpt;
+  options.width = 8;
+  options.heads = 2;
+  options.inner = 8;
+  options.layers = 1;
+  options.longest = 16;
+  const std::vector<std::string> lines = {"abc d"};
+  pipeline::TokeniserPointer letters = text::train_tokeniser(
+      {.kind = text::TokeniserKind::characters, .spaces = text::Spaces::kept}, lines);
+  Random random(3);
+  std::shared_ptr<models::LanguageModel> network =
+      pipeline::make_language_model(options, letters->size(), random);
+  auto model = std::make_shared<ServedModel>();
+  model->name = name;
+  model->task = "language";
+  model->generator = std::make_unique<pipeline::LanguageGenerator>(letters, std::move(network),
+                                                                   text::LineEnds::token);
+  return model;
+}
+
+inline ModelPointer small_judge(const std::string& name = "reviews") {
+  text::Labels labels(std::vector<std::string>{"label"});
+  for (const char* label : {"no", "yes"}) labels.add(std::vector<std::string>{label});
+  const pipeline::TokeniserPointer tokeniser = words();
+  Random random(7);
+  auto network = std::make_shared<models::Classifier>(
+      models::ClassifierOptions{
+          .encoder = {.vocabulary = tokeniser->size(), .embedding = 6, .hidden = 4}},
+      random);
+  auto model = std::make_shared<ServedModel>();
+  model->name = name;
+  model->task = "classify";
+  model->classifier = std::make_unique<pipeline::Classifier>(
+      pipeline::Classifier::Parts{tokeniser, labels, std::move(network)});
+  return model;
+}
+
+}  // namespace heed::server::testing

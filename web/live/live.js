@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The live page: what is typed goes to one model or two, and each shows its answer and where it looked.
+import { createPane } from './pane.js';
+
+const kPause = 40; // ms without a key until the text is sent: shorter than the gap of a fast typist, unseen by a slow one
+
+const find = (id) => document.getElementById(id);
+const text = find('text');
+let panes = [];
+let models = [];
+let timer = null;
+
+const say = (message) => (find('message').textContent = message);
+
+async function ask(path, body, signal) {
+  const headers = {};
+  if (body) headers['Content-Type'] = 'application/json';
+  if (find('token').value) headers.Authorization = `Bearer ${find('token').value}`;
+  const response = await fetch(path, { method: body ? 'POST' : 'GET', headers, body: body && JSON.stringify(body), signal });
+  const answer = await response.json();
+  if (response.status === 401) find('token-label').hidden = false;
+  if (!response.ok) throw new Error(answer.error.message);
+  say('');
+  return answer;
+}
+
+function update() {
+  clearTimeout(timer);
+  timer = setTimeout(() => panes.forEach((pane) => pane.update(text.value)), kPause);
+}
+
+function addPane() {
+  const chosen = models[Math.min(panes.length, models.length - 1)].name;
+  const pane = createPane({ template: find('pane'), models, chosen, ask, say, changed: update });
+  panes.push(pane);
+  find('panes').append(pane.element);
+}
+
+async function start() {
+  try {
+    ({ models } = await ask('/v1/models'));
+  } catch (error) {
+    say(error.message);
+    return;
+  }
+  if (panes.length === 0) addPane();
+  update();
+}
+
+const system = window.matchMedia('(prefers-color-scheme: dark)');
+function setTheme() {
+  document.documentElement.dataset.theme = system.matches ? 'dark' : 'light';
+  panes.forEach((pane) => pane.redraw());
+}
+
+text.addEventListener('input', () => {
+  performance.mark('heed-typed');
+  update();
+});
+find('token').addEventListener('change', start);
+find('compare').addEventListener('click', () => {
+  const two = panes.length === 1;
+  if (two) addPane();
+  else panes.splice(1).forEach((pane) => (pane.stop(), pane.element.remove()));
+  find('compare').setAttribute('aria-pressed', String(two));
+  update();
+});
+system.addEventListener('change', setTheme);
+setTheme();
+start();

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// A pane: one model, its settings, its answer and the matrix of its attention, drawn by the viewer's own modules.
+import { createPalette } from 'heed/colour.js';
+import { headsOf, layersOf, stripOf } from 'heed/data.js';
+import { createMatrix } from 'heed/matrix.js';
+import { traceSource } from 'heed/trace.js';
+import { aggregate, buildView, valueAt, weightText } from 'heed/view.js';
+import { answerOf, firstSet, kRoutes, requestFor } from './requests.js';
+
+const kMean = 'mean';
+
+function fill(select, options, chosen) {
+  select.replaceChildren(...options.map(([value, name]) => new Option(name, value, false, String(value) === String(chosen))));
+  select.disabled = options.length < 2;
+}
+
+// `ask(path, body, signal)` gives the answer; `say(message)` shows an error; `changed()` asks for a new answer.
+export function createPane({ template, models, chosen, ask, say, changed }) {
+  const element = template.content.firstElementChild.cloneNode(true);
+  const find = (selector) => element.querySelector(selector);
+  const control = (name) => find(`[data-control="${name}"]`);
+  const styles = getComputedStyle(document.documentElement);
+  const ink = (name) => styles.getPropertyValue(name).trim();
+  let running = null;
+  let example = null;
+  let weightsOf = null;
+  let scene = null;
+
+  const hover = (cell) => {
+    if (!scene) return;
+    matrix.update({ ...scene, cursor: cell }, new Set(['cursor']));
+    const { view, set } = scene;
+    find('.readout').textContent = cell
+      ? `${set.queries} “${view.rows[cell.row].label}” → ${set.keys} “${view.columns[cell.column].label}” ${weightText(valueAt(view, cell.row, cell.column))}`
+      : '';
+  };
+  const matrix = createMatrix({ frame: find('.frame'), canvas: find('.matrix'), overlay: find('.overlay'), actions: { hover, pin: hover }, ink });
+
+  const model = () => models.find((each) => each.name === control('model').value);
+  const settings = () => ({
+    beam: Number(control('beam').value),
+    draw: control('draw').checked,
+    temperature: Number(control('temperature').value),
+    length: Number(control('length').value),
+    second: control('second').value,
+  });
+
+  function showControls() {
+    const { task, second } = model();
+    for (const label of element.querySelectorAll('[data-for]')) {
+      const tasks = label.dataset.for.split(' ');
+      label.hidden = !tasks.includes(task) && !(second && tasks.includes('pairs'));
+    }
+    control('beam').disabled = control('draw').checked;
+    control('temperature').disabled = !control('draw').checked;
+    find('output').textContent = control('temperature').value;
+  }
+
+  // The choices of layer and head that the example has, the last ones kept where they still exist.
+  function showChoices(fresh) {
+    const { attentions } = example;
+    const set = fresh || !attentions[control('set').value] ? firstSet(attentions) : Number(control('set').value);
+    fill(control('set'), attentions.map((each, i) => [i, each.kind]), set);
+    const layers = layersOf(attentions[set]);
+    const layer = layers.includes(Number(control('layer').value)) && !fresh ? Number(control('layer').value) : layers.at(-1);
+    fill(control('layer'), layers.map((n) => [n, n + 1]), layer);
+    const heads = headsOf(attentions[set], layer).map((head) => head.head);
+    const head = control('head').value || kMean;
+    fill(control('head'), [[kMean, 'mean'], ...heads.map((n) => [n, n + 1])], heads.includes(Number(head)) ? head : kMean);
+  }
+
+  function draw() {
+    find('.frame').hidden = !example;
+    if (!example) return;
+    const set = example.attentions[Number(control('set').value)];
+    const head = control('head').value;
+    const heads = headsOf(set, Number(control('layer').value)).filter((each) => head === kMean || each.head === Number(head));
+    const weights = aggregate(heads.map(weightsOf), 'mean');
+    const view = buildView(weights, stripOf(example, set.queries), stripOf(example, set.keys), { merge: false, hideSpecial: false, normalise: 'none' });
+    const dark = document.documentElement.dataset.theme === 'dark';
+    const palette = createPalette({ colours: 'blue', dark, range: view.max, gamma: 0.7, threshold: 0 });
+    scene = { view, palette, set, step: 0, cursor: null, pinned: null, gold: null };
+    matrix.update(scene, new Set(['view', 'palette', 'source']));
+  }
+
+  function show(text, answer) {
+    const { given = '', text: found, notes, trace } = answerOf(model(), text, answer);
+    const before = document.createElement('span');
+    before.className = 'given';
+    before.textContent = given;
+    find('.answer').replaceChildren(before, found);
+    find('.notes').textContent = notes;
+    const had = example !== null;
+    const source = traceSource(trace);
+    example = source.header.examples[0].attentions.length > 0 ? source.header.examples[0] : null;
+    ({ weightsOf } = source);
+    if (example) showChoices(!had);
+    draw();
+  }
+
+  // Asks for the text; what was asked before and has not come yet is given up.
+  async function update(text) {
+    running?.abort();
+    if (text.trim() === '') return;
+    running = new AbortController();
+    const { signal } = running;
+    element.classList.add('stale');
+    try {
+      show(text, await ask(kRoutes[model().task], requestFor(model(), text, settings()), signal));
+      element.classList.remove('stale');
+      performance.mark('heed-drawn');
+    } catch (error) {
+      if (!signal.aborted) say(error.message);
+    }
+  }
+
+  fill(control('model'), models.map(({ name, task }) => [name, `${name} (${task})`]), chosen);
+  showControls();
+  find('.frame').hidden = true;
+  for (const name of ['set', 'layer', 'head']) {
+    control(name).addEventListener('change', () => {
+      showChoices(false);
+      draw();
+    });
+  }
+  for (const name of ['model', 'beam', 'draw', 'temperature', 'length', 'second']) {
+    control(name).addEventListener('input', () => {
+      if (name === 'model') example = null;
+      showControls();
+      changed();
+    });
+  }
+  return { element, update, redraw: draw, stop: () => running?.abort() };
+}
