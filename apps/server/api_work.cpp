@@ -101,6 +101,7 @@ void Api::wait(Job& job, const HttpRequest& request) const {
 }
 
 HttpResponse Api::post(const Route& route, const HttpRequest& request) {
+  engine_.check_room();
   if (route.name == "translate") return translate(route, request);
   if (route.name == "generate") return generate(route, request);
   if (route.name == "classify") return classify(route, request);

@@ -37,7 +37,14 @@ void Engine::replace(ModelSet models) {
 }
 
 void Engine::submit(const Job::Pointer& job) {
-  if (queue_.push(job)) return;
+  if (!queue_.push(job)) refuse();
+}
+
+void Engine::check_room() {
+  if (queue_.full()) refuse();
+}
+
+void Engine::refuse() const {
   throw HttpError({.status = 503, .where = "queue", .retry_seconds = 1},
                   queue_.closed()
                       ? "the server is stopping"

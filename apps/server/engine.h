@@ -33,6 +33,8 @@ class Engine {
 
   // HttpError 503 when the queue is full or the engine stops.
   void submit(const Job::Pointer& job);
+  // The same, before anything is spent on the request: under overload most requests end here.
+  void check_room();
   // A seat for one long piece of work, free again when the last copy is gone. HttpError 503 when
   // all are taken.
   std::shared_ptr<void> take_seat();
@@ -44,6 +46,7 @@ class Engine {
   void stop();
 
  private:
+  [[noreturn]] void refuse() const;
   void work();
   void run(std::vector<Job::Pointer> batch);
   void go_on();

@@ -118,7 +118,7 @@ void serve(const ServeOptions& options, const std::function<void(const std::stri
   const std::string host = six ? fmt::format("[{}]", options.host) : options.host;
   ready(fmt::format("http://{}:{}", host, http.port()));
   while (signals.wait() == SIGHUP) reload(places, engine, metrics, log);
-  log.event("stopping: finishing what has begun");
+  if (options.log != LogForm::none) log.event("stopping: finishing what has begun");
   http.stop();
   listening.join();
   engine.stop();

@@ -26,7 +26,7 @@ TEST(ModelPlaces, MustDiffer) {
   };
   EXPECT_EQ(message({"a/model", "b/model"}),
             "b/model: there is a model \"model\" already; NAME=FOLDER gives it another name");
-  EXPECT_EQ(message({"my model"}).substr(0, 44), "my model: \"my model\" cannot be a model's name");
+  EXPECT_EQ(message({"my model"}).substr(0, 45), "my model: \"my model\" cannot be a model's name");
   EXPECT_EQ(message({}).substr(0, 15), "no model folder");
 }
 

@@ -21,6 +21,12 @@ bool WorkQueue::push(const Job::Pointer& job) {
   return true;
 }
 
+bool WorkQueue::full() {
+  const std::lock_guard lock(mutex_);
+  if (jobs_.size() >= most_) drop_dead();
+  return closed_ || jobs_.size() >= most_;
+}
+
 void WorkQueue::drop_dead() {
   const auto now = Clock::now();
   std::erase_if(jobs_, [&](const Job::Pointer& job) {

@@ -19,6 +19,8 @@ class WorkQueue {
 
   // False, with nothing done, when it is full or closed.
   bool push(const Job::Pointer& job);
+  // Whether push() would be in vain, as far as that can be known.
+  bool full();
 
   // The jobs of the first one's key, in their order, as many as the limit of tokens allows, at
   // least one. Waits for the first, then until it has waited long enough for others or enough have

@@ -46,6 +46,7 @@ TEST(WorkQueue, RefusesWhatItHasNoRoomFor) {
   EXPECT_TRUE(queue.push(job("a")));
   const Job::Pointer second = job("a");
   EXPECT_TRUE(queue.push(second));
+  EXPECT_TRUE(queue.full());
   EXPECT_FALSE(queue.push(job("a")));
   // A client that went away makes room.
   second->cancel();
