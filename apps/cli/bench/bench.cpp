@@ -174,8 +174,9 @@ Action setup(CLI::App& app) {
   for (const Benchmark& benchmark : benchmarks()) {
     list += fmt::format("\n  {:<12} {}", benchmark.name, benchmark.summary);
   }
-  app.add_option("NAME", asked->names,
-                 "which benchmarks to run; all but layers and reach when none is named:" + list);
+  app.add_option(
+      "NAME", asked->names,
+      "which benchmarks to run; all but layers, reach and serve when none is named:" + list);
   app.add_flag("--json", asked->json, "print a JSON array of rows");
   for (const Benchmark& benchmark : benchmarks()) {
     if (!benchmark.declare) continue;
