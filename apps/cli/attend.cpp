@@ -53,21 +53,16 @@ void run(const Arguments& arguments) {
   if (shows) show_weights(answer.weights, arguments.show_only);
 }
 
-Action setup(CLI::App& app) {
+Action setup(CommandLine& line) {
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("SPEC", arguments->spec, "scores + biases | pattern | normaliser")->type_name("");
-  app.add_option("--input", arguments->input, "safetensors file to read")->type_name("FILE");
-  app.add_option("--output", arguments->output, "safetensors file to write")->type_name("FILE");
-  app.add_option("--heads", arguments->heads, "heads that [B,S,D] is split into")
-      ->type_name("H[,Hkv]");
-  app.add_option_function<std::uint64_t>(
-         "--init", [arguments](std::uint64_t seed) { arguments->init = seed; },
-         "draw the parameters that the file lacks")
-      ->type_name("SEED");
-  app.add_flag("--show", arguments->show, "print the weights as heatmaps, the first of many");
-  app.add_option("--show-only", arguments->show_only, "print one heatmap, whole")
-      ->type_name("SEQUENCE,HEAD");
-  app.add_flag("--demo", arguments->demo, "walk through score, normalise, combine");
+  line.add("SPEC", arguments->spec, "scores + biases | pattern | normaliser").kind("");
+  line.add("--input", arguments->input, "safetensors file to read").kind("FILE");
+  line.add("--output", arguments->output, "safetensors file to write").kind("FILE");
+  line.add("--heads", arguments->heads, "heads that [B,S,D] is split into").kind("H[,Hkv]");
+  line.add("--init", arguments->init, "draw the parameters that the file lacks").kind("SEED");
+  line.add_flag("--show", arguments->show, "print the weights as heatmaps, the first of many");
+  line.add("--show-only", arguments->show_only, "print one heatmap, whole").kind("SEQUENCE,HEAD");
+  line.add_flag("--demo", arguments->demo, "walk through score, normalise, combine");
   return [arguments] { run(*arguments); };
 }
 

@@ -54,12 +54,12 @@ void run(const AverageVerb& verb) {
   fmt::print("The mean of {} weight files is in {}.\n", inputs.size(), verb.out);
 }
 
-Action setup(CLI::App& app) {
+Action setup(CommandLine& line) {
   auto verb = std::make_shared<AverageVerb>();
-  app.add_option("INPUT", verb->inputs, "checkpoints or model.safetensors files");
-  app.add_option("--model", verb->model, "the model folder they belong to")->required();
-  app.add_option("--last", verb->last, "take the last N checkpoints of the model folder");
-  app.add_option("--out", verb->out, "folder of the averaged model")->required();
+  line.add("INPUT", verb->inputs, "checkpoints or model.safetensors files");
+  line.add("--model", verb->model, "the model folder they belong to").required();
+  line.add("--last", verb->last, "take the last N checkpoints of the model folder");
+  line.add("--out", verb->out, "folder of the averaged model").required();
   return [verb] { run(*verb); };
 }
 

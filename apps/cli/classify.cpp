@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "cli/classify_output.h"
-#include "cli/options_cli.h"
 #include "cli/trace_cli.h"
 #include "cli/verb.h"
 #include "heed/base/error.h"
@@ -113,9 +112,9 @@ void run(ClassifyVerb& verb) {
   verb.trace.finish();
 }
 
-Action setup(CLI::App& app) {
+Action setup(CommandLine& line) {
   auto verb = std::make_shared<ClassifyVerb>();
-  return with_options(app, verb->list, [verb] { run(*verb); });
+  return line.with_options(verb->list, [verb] { run(*verb); });
 }
 
 const ListedVerb kListed(

@@ -7,7 +7,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "cli/options_cli.h"
 #include "cli/verb.h"
 #include "heed/base/error.h"
 #include "heed/base/file.h"
@@ -153,10 +152,10 @@ void run(const CompareVerb& verb) {
   print_differences(verb, contestants, standings);
 }
 
-Action setup(CLI::App& app) {
+Action setup(CommandLine& line) {
   auto verb = std::make_shared<CompareVerb>();
-  app.add_option("MODELS", verb->models, "two model folders or more, of one task")->type_name("");
-  return with_options(app, verb->list, [verb] { run(*verb); });
+  line.add("MODELS", verb->models, "two model folders or more, of one task").kind("");
+  return line.with_options(verb->list, [verb] { run(*verb); });
 }
 
 const ListedVerb kListed(

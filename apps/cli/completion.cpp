@@ -22,14 +22,13 @@ struct Completed {
 };
 
 std::vector<Completed> options_of(const Verb& verb) {
-  CLI::App app;
-  app.set_help_flag("--help", "Print this help and exit");
-  verb.setup(app);
+  CommandLine line("", verb.name);
+  verb.setup(line);
   std::vector<Completed> options;
-  for (const CLI::Option* option : app.get_options()) {
-    const auto names = option->get_lnames();
+  for (const Argument& option : line.arguments()) {
+    const auto names = option.long_names();
     if (names.empty()) continue;
-    options.push_back({fmt::format("--{}", names.front()), option->get_description()});
+    options.push_back({fmt::format("--{}", names.front()), option.help()});
   }
   return options;
 }
@@ -111,9 +110,9 @@ std::string fish_script() {
   return text;
 }
 
-Action setup(CLI::App& app) {
+Action setup(CommandLine& line) {
   auto shell = std::make_shared<std::string>();
-  app.add_option("SHELL", *shell, "bash, zsh or fish")->required();
+  line.add("SHELL", *shell, "bash, zsh or fish").required();
   return [shell] {
     if (*shell == "bash") {
       fmt::print("{}", bash_script());

@@ -4,7 +4,6 @@
 
 #include <memory>
 
-#include "cli/options_cli.h"
 #include "cli/verb.h"
 #include "heed/base/error.h"
 #include "heed/base/text.h"
@@ -58,10 +57,10 @@ void run(const CorpusVerb& verb) {
   fmt::print("{}: {}\n", verb.out, tasks::describe_files(corpus, card));
 }
 
-Action setup(CLI::App& app) {
+Action setup(CommandLine& line) {
   auto verb = std::make_shared<CorpusVerb>();
-  app.add_option("NAME", verb->name, "the corpus; none: list them all")->type_name("");
-  return with_options(app, verb->list, [verb] { run(*verb); });
+  line.add("NAME", verb->name, "the corpus; none: list them all").kind("");
+  return line.with_options(verb->list, [verb] { run(*verb); });
 }
 
 const ListedVerb kListed(

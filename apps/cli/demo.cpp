@@ -9,7 +9,6 @@
 #include <memory>
 #include <span>
 
-#include "cli/options_cli.h"
 #include "cli/verb.h"
 #include "heed/base/file.h"
 #include "heed/insight/heatmap.h"
@@ -166,9 +165,9 @@ void run(const DemoOptions& demo) {
       options.out, corpus.test.front().source);
 }
 
-Action setup(CLI::App& app) {
+Action setup(CommandLine& line) {
   auto options = std::make_shared<DemoOptions>();
-  return with_options(app, options->list, [options] { run(*options); });
+  return line.with_options(options->list, [options] { run(*options); });
 }
 
 const ListedVerb kListed(

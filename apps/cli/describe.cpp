@@ -6,7 +6,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "cli/options_cli.h"
 #include "cli/verb.h"
 #include "heed/base/error.h"
 #include "heed/base/file.h"
@@ -94,13 +93,13 @@ void run(const DescribeVerb& verb) {
   }
 }
 
-Action setup(CLI::App& app) {
+Action setup(CommandLine& line) {
   auto verb = std::make_shared<DescribeVerb>();
-  app.add_option("MODEL", verb->what,
-                 "a model folder, a config or recipe, a preset, or a mechanism's written form")
-      ->required()
-      ->type_name("");
-  return with_options(app, verb->list, [verb] { run(*verb); });
+  line.add("MODEL", verb->what,
+           "a model folder, a config or recipe, a preset, or a mechanism's written form")
+      .required()
+      .kind("");
+  return line.with_options(verb->list, [verb] { run(*verb); });
 }
 
 const ListedVerb kListed(

@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "cli/evaluate_system.h"
-#include "cli/options_cli.h"
 #include "cli/verb.h"
 #include "heed/base/error.h"
 #include "heed/base/file.h"
@@ -240,9 +239,9 @@ void run(const EvaluateVerb& verb) {
   }
 }
 
-Action setup(CLI::App& app) {
+Action setup(CommandLine& line) {
   auto verb = std::make_shared<EvaluateVerb>();
-  return with_options(app, verb->list, [verb] { run(*verb); });
+  return line.with_options(verb->list, [verb] { run(*verb); });
 }
 
 const ListedVerb kListed(

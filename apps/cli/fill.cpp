@@ -5,7 +5,6 @@
 #include <memory>
 #include <string>
 
-#include "cli/options_cli.h"
 #include "cli/trace_cli.h"
 #include "cli/verb.h"
 #include "heed/base/error.h"
@@ -50,10 +49,10 @@ void run(FillVerb& verb) {
   verb.trace.finish();
 }
 
-Action setup(CLI::App& app) {
+Action setup(CommandLine& line) {
   auto verb = std::make_shared<FillVerb>();
-  app.add_option("TEXT", verb->text, "a text with [MASK] where a word is missing")->required();
-  return with_options(app, verb->list, [verb] { run(*verb); });
+  line.add("TEXT", verb->text, "a text with [MASK] where a word is missing").required();
+  return line.with_options(verb->list, [verb] { run(*verb); });
 }
 
 const ListedVerb kListed({.name = "fill",

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "cli/language_cli.h"
-#include "cli/options_cli.h"
 #include "cli/trace_cli.h"
 #include "cli/verb.h"
 #include "heed/base/error.h"
@@ -94,9 +93,9 @@ void run(GenerateVerb& verb) {
   verb.trace.finish();
 }
 
-Action setup(CLI::App& app) {
+Action setup(CommandLine& line) {
   auto verb = std::make_shared<GenerateVerb>();
-  return with_options(app, verb->list, [verb] { run(*verb); });
+  return line.with_options(verb->list, [verb] { run(*verb); });
 }
 
 const ListedVerb kListed(

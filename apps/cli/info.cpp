@@ -15,9 +15,9 @@
 namespace heed::cli {
 namespace {
 
-Action setup(CLI::App& app) {
+Action setup(CommandLine& line) {
   auto json = std::make_shared<bool>(false);
-  app.add_flag("--json", *json, "print one JSON object");
+  line.add_flag("--json", *json, "print one JSON object");
   return [json] {
     const double fma = kernels::fma_gflops(0.3);
     const double stream = kernels::stream_gbs(0.5);

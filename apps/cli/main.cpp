@@ -94,40 +94,10 @@ std::string help_opening(const Verb& verb) {
                      verb.description.empty() ? verb.summary + "." : verb.description);
 }
 
-// CLI11 lists what it did not recognise; a flag among them gets the nearest known name.
-[[noreturn]] void refuse_extras(const CLI::App& app) {
-  std::vector<std::string> known;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) known.push_back(fmt::format("--{}", name));
-  }
-  const std::vector<std::string> extras = app.remaining();
-  const auto flag = std::ranges::find_if(
-      extras, [](const std::string& extra) { return extra.size() > 1 && extra.front() == '-'; });
-  if (flag == extras.end()) {
-    throw UsageError("there is no use for the argument \"{}\"; see `{} --help`",
-                     extras.empty() ? "" : extras.front(), app.get_name());
-  }
-  const std::string name = flag->substr(0, flag->find('='));
-  throw UsageError("there is no option \"{}\"{}; see `{} --help`", name, did_you_mean(name, known),
-                   app.get_name());
-}
-
 void run_verb(const Verb& verb, int argc, char** argv) {
-  CLI::App app(help_opening(verb), fmt::format("heed {}", verb.name));
-  app.set_help_flag("-h,--help", "Print this help and exit");
-  const Action action = verb.setup(app);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    fmt::print("{}", app.help());
-    return;
-  } catch (const CLI::Success&) {
-    return;
-  } catch (const CLI::ExtrasError&) {
-    refuse_extras(app);
-  } catch (const CLI::ParseError& error) {
-    throw UsageError("{}; see `heed {} --help`", trim(error.what()), verb.name);
-  }
+  CommandLine line(help_opening(verb), fmt::format("heed {}", verb.name));
+  const Action action = verb.setup(line);
+  if (!line.parse(argc, argv)) return;
   if (const char* asked = std::getenv("HEED_THREADS"); asked != nullptr) parse_threads(asked);
   action();
 }

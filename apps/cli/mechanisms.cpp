@@ -244,17 +244,16 @@ void run(const Arguments& arguments) {
   }
 }
 
-Action setup(CLI::App& app) {
+Action setup(CommandLine& line) {
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("NAME", arguments->name, "one part, with options or without")->type_name("");
-  CLI::Option* plot =
-      app.add_option("--plot", arguments->plot, "write the picture of a normaliser as SVG")
-          ->type_name("FILE.svg");
-  CLI::Option* json = app.add_flag("--json", arguments->json, "print a JSON array");
-  app.add_flag("--markdown", arguments->markdown, "print the page docs/mechanisms.md")
-      ->excludes(plot)
-      ->excludes(json);
-  json->excludes(plot);
+  line.add("NAME", arguments->name, "one part, with options or without").kind("");
+  Argument plot = line.add("--plot", arguments->plot, "write the picture of a normaliser as SVG")
+                      .kind("FILE.svg");
+  Argument json = line.add_flag("--json", arguments->json, "print a JSON array");
+  line.add_flag("--markdown", arguments->markdown, "print the page docs/mechanisms.md")
+      .excludes(plot)
+      .excludes(json);
+  json.excludes(plot);
   return [arguments] { run(*arguments); };
 }
 

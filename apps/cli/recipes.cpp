@@ -12,7 +12,6 @@
 #include <optional>
 
 #include "cli/command.h"
-#include "cli/options_cli.h"
 #include "cli/verb.h"
 #include "heed/base/error.h"
 #include "heed/base/file.h"
@@ -257,11 +256,11 @@ void run(const RecipesVerb& verb) {
   check(find(recipes, verb.name), verb);
 }
 
-Action setup(CLI::App& app) {
+Action setup(CommandLine& line) {
   auto verb = std::make_shared<RecipesVerb>();
-  app.add_option("ACTION", verb->action, "check; none: list them all")->type_name("");
-  app.add_option("NAME", verb->name, "the recipe to check")->type_name("");
-  return with_options(app, verb->list, [verb] { run(*verb); });
+  line.add("ACTION", verb->action, "check; none: list them all").kind("");
+  line.add("NAME", verb->name, "the recipe to check").kind("");
+  return line.with_options(verb->list, [verb] { run(*verb); });
 }
 
 const ListedVerb kListed(

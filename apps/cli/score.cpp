@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "cli/language_cli.h"
-#include "cli/options_cli.h"
 #include "cli/trace_cli.h"
 #include "cli/verb.h"
 #include "heed/base/error.h"
@@ -140,9 +139,9 @@ void run(ScoreVerb& verb) {
   verb.trace.finish();
 }
 
-Action setup(CLI::App& app) {
+Action setup(CommandLine& line) {
   auto verb = std::make_shared<ScoreVerb>();
-  return with_options(app, verb->list, [verb] { run(*verb); });
+  return line.with_options(verb->list, [verb] { run(*verb); });
 }
 
 const ListedVerb kListed({.name = "score",

@@ -4,7 +4,6 @@
 
 #include <memory>
 
-#include "cli/options_cli.h"
 #include "cli/verb.h"
 #include "server/serve.h"
 
@@ -18,11 +17,10 @@ void run(const server::ServeOptions& options) {
   });
 }
 
-Action setup(CLI::App& app) {
+Action setup(CommandLine& line) {
   auto options = std::make_shared<server::ServeOptions>();
-  app.add_option("MODEL", options->models, "model folders, as FOLDER or NAME=FOLDER")
-      ->type_name("");
-  return with_options(app, options->list, [options] { run(*options); });
+  line.add("MODEL", options->models, "model folders, as FOLDER or NAME=FOLDER").kind("");
+  return line.with_options(options->list, [options] { run(*options); });
 }
 
 const ListedVerb kListed(

@@ -186,10 +186,10 @@ void run(const Arguments& arguments) {
   fmt::print("{} tensors, {} values, {}\n", file.tensors().size(), values, human_bytes(bytes));
 }
 
-Action setup(CLI::App& app) {
+Action setup(CommandLine& line) {
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("FILE", arguments->path, "safetensors file")->required()->type_name("");
-  app.add_flag("--json", arguments->json, "print a JSON array instead of a table");
+  line.add("FILE", arguments->path, "safetensors file").required().kind("");
+  line.add_flag("--json", arguments->json, "print a JSON array instead of a table");
   return [arguments] { run(*arguments); };
 }
 

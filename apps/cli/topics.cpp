@@ -133,12 +133,12 @@ struct TopicsVerb {
   std::string folder;
 };
 
-Action setup(CLI::App& app) {
+Action setup(CommandLine& line) {
   auto verb = std::make_shared<TopicsVerb>();
-  app.add_flag("--markdown", verb->markdown, "print the page docs/topics.md");
-  app.add_option("--folder", verb->folder,
-                 "where the recipes are; empty: ./recipes, then the installed ones")
-      ->type_name("FOLDER");
+  line.add_flag("--markdown", verb->markdown, "print the page docs/topics.md");
+  line.add("--folder", verb->folder,
+           "where the recipes are; empty: ./recipes, then the installed ones")
+      .kind("FOLDER");
   return [verb] {
     const auto recipes = pipeline::read_recipes(pipeline::recipes_folder(verb->folder));
     verb->markdown ? print_markdown(recipes) : print_text(recipes);

@@ -2,7 +2,6 @@
 // `heed train classify`: labelled texts become a classifier; run again, it goes on.
 #include <memory>
 
-#include "cli/options_cli.h"
 #include "cli/train_report.h"
 #include "cli/verb.h"
 #include "heed/pipeline/train_classify.h"
@@ -10,10 +9,10 @@
 namespace heed::cli {
 namespace {
 
-Action setup(CLI::App& app) {
+Action setup(CommandLine& line) {
   auto options = std::make_shared<pipeline::ClassifyOptions>();
-  return with_options(
-      app, options->list,
+  return line.with_options(
+      options->list,
       [options] {
         print_report(pipeline::train_classify(*options), options->out, "heed classify --model");
       },

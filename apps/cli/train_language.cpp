@@ -2,7 +2,6 @@
 // `heed train language`: a text becomes a model that continues it; run again, it goes on.
 #include <memory>
 
-#include "cli/options_cli.h"
 #include "cli/train_report.h"
 #include "cli/verb.h"
 #include "heed/pipeline/train_language.h"
@@ -14,10 +13,10 @@ void run(const pipeline::LanguageOptions& options) {
   print_report(pipeline::train_language(options), options.out, "heed generate --model");
 }
 
-Action setup(CLI::App& app) {
+Action setup(CommandLine& line) {
   auto options = std::make_shared<pipeline::LanguageOptions>();
-  return with_options(
-      app, options->list, [options] { run(*options); }, [options] { options->apply_preset(); });
+  return line.with_options(
+      options->list, [options] { run(*options); }, [options] { options->apply_preset(); });
 }
 
 const ListedVerb kListed(

@@ -2,7 +2,6 @@
 // `heed train masked`: plain text becomes a model that guesses masked words; run again, it goes on.
 #include <memory>
 
-#include "cli/options_cli.h"
 #include "cli/train_report.h"
 #include "cli/verb.h"
 #include "heed/pipeline/train_masked.h"
@@ -10,10 +9,10 @@
 namespace heed::cli {
 namespace {
 
-Action setup(CLI::App& app) {
+Action setup(CommandLine& line) {
   auto options = std::make_shared<pipeline::MaskedOptions>();
-  return with_options(
-      app, options->list,
+  return line.with_options(
+      options->list,
       [options] {
         print_report(pipeline::train_masked(*options), options->out,
                      "heed fill \"The [MASK] is red.\" --model");

@@ -3,7 +3,6 @@
 // goes on.
 #include <memory>
 
-#include "cli/options_cli.h"
 #include "cli/train_report.h"
 #include "cli/verb.h"
 #include "heed/pipeline/train_translation.h"
@@ -15,10 +14,10 @@ void run(const pipeline::TranslationOptions& options) {
   print_report(pipeline::train_translation(options), options.out, "heed translate --model");
 }
 
-Action setup(CLI::App& app) {
+Action setup(CommandLine& line) {
   auto options = std::make_shared<pipeline::TranslationOptions>();
-  return with_options(
-      app, options->list, [options] { run(*options); }, [options] { options->apply_preset(); });
+  return line.with_options(
+      options->list, [options] { run(*options); }, [options] { options->apply_preset(); });
 }
 
 const ListedVerb kListed({.name = "train translate",

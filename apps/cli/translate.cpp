@@ -8,12 +8,12 @@
 #include <iostream>
 #include <memory>
 
-#include "cli/options_cli.h"
 #include "cli/trace_cli.h"
 #include "cli/translate_output.h"
 #include "cli/verb.h"
 #include "heed/base/error.h"
 #include "heed/base/progress.h"
+#include "heed/base/text.h"
 #include "heed/base/threads.h"
 #include "heed/pipeline/translator.h"
 #include "heed/text/lines.h"
@@ -218,9 +218,9 @@ void run(TranslateVerb& verb) {
   verb.trace.finish();
 }
 
-Action setup(CLI::App& app) {
+Action setup(CommandLine& line) {
   auto verb = std::make_shared<TranslateVerb>();
-  return with_options(app, verb->list, [verb] { run(*verb); });
+  return line.with_options(verb->list, [verb] { run(*verb); });
 }
 
 const ListedVerb kListed(

@@ -2,25 +2,19 @@
 // A verb of the program: one file that lists itself; main finds it by name, nobody else names it.
 #pragma once
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include <functional>
 #include <string>
 #include <vector>
 
-namespace heed::cli {
+#include "cli/command_line.h"
 
-// What a verb does once its command line is read. It prints its result on stdout and throws
-// UsageError, DataError or InternalError; main turns these into a message and an exit code.
-using Action = std::function<void()>;
+namespace heed::cli {
 
 // To add `heed greet`, write greet.cpp:
 //
-//   Action setup(CLI::App& app) {
+//   Action setup(CommandLine& line) {
 //     auto name = std::make_shared<std::string>();
-//     app.add_option("NAME", *name, "whom to greet")->required();
+//     line.add("NAME", *name, "whom to greet").required();
 //     return [name] { fmt::print("Hello, {}.\n", *name); };
 //   }
 //
@@ -31,7 +25,7 @@ struct Verb {
   std::string summary = {};      // one line, no full stop: it stands in the list of verbs
   std::string description = {};  // sentences shown by `heed NAME --help`; may be left out
   std::string example = {};      // whole command lines, one per line
-  std::function<Action(CLI::App&)> setup = {};  // declares arguments, returns the action
+  std::function<Action(CommandLine&)> setup = {};  // declares arguments, returns the action
 };
 
 // Every listed verb, by name.

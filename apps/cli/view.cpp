@@ -4,7 +4,6 @@
 
 #include <memory>
 
-#include "cli/options_cli.h"
 #include "cli/verb.h"
 #include "cli/view_gold.h"
 #include "cli/view_input.h"
@@ -58,12 +57,12 @@ void run(const ViewVerb& verb) {
   if (!to_files && !verb.gold.wanted()) verb.show.print(document);
 }
 
-Action setup(CLI::App& app) {
+Action setup(CommandLine& line) {
   auto verb = std::make_shared<ViewVerb>();
-  app.add_option("TRACE_OR_MODEL", verb->what, "a trace file, or a model folder that reads --text")
-      ->required()
-      ->type_name("");
-  return with_options(app, verb->list, [verb] { run(*verb); });
+  line.add("TRACE_OR_MODEL", verb->what, "a trace file, or a model folder that reads --text")
+      .required()
+      .kind("");
+  return line.with_options(verb->list, [verb] { run(*verb); });
 }
 
 const ListedVerb kListed(

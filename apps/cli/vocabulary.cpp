@@ -5,9 +5,9 @@
 
 #include <memory>
 
-#include "cli/options_cli.h"
 #include "cli/verb.h"
 #include "heed/base/error.h"
+#include "heed/base/text.h"
 #include "heed/text/lines.h"
 #include "heed/text/sample_lines.h"
 #include "heed/text/tokeniser.h"
@@ -98,9 +98,9 @@ void run(const VocabularyVerb& verb) {
   }
 }
 
-Action setup(CLI::App& app) {
+Action setup(CommandLine& line) {
   auto verb = std::make_shared<VocabularyVerb>();
-  return with_options(app, verb->list, [verb] { run(*verb); });
+  return line.with_options(verb->list, [verb] { run(*verb); });
 }
 
 const ListedVerb kListed(

@@ -100,32 +100,27 @@ std::vector<BenchRow> run(const Flags& flags) {
   return {run_one(flags, seconds)};
 }
 
-void declare(CLI::App& app, Flags& all) {
-  CLI::Option* shape =
-      app.add_option("--shape", all.shape, "sizes to run; without it, the table of figures")
-          ->type_name("B,H,Q,K,D");
+void declare(CommandLine& line, Flags& all) {
+  Argument shape = line.add("--shape", all.shape, "sizes to run; without it, the table of figures")
+                       .kind("B,H,Q,K,D");
   const std::array details = {
-      app.add_option("--spec", all.spec, "scores + biases | pattern | normaliser")
-          ->type_name("SPEC")
-          ->capture_default_str(),
-      app.add_option("--key-heads", all.key_heads, "heads of keys and values, if fewer than H")
-          ->type_name("WHOLE"),
-      app.add_option("--layout", all.layout, "order of the axes in memory, heads outside or inside")
-          ->type_name("{bhsd,bshd}")
-          ->capture_default_str(),
-      app.add_option("--score-deviation", all.score_deviation,
-                     "standard deviation of the scaled scores")
-          ->type_name("NUMBER")
-          ->capture_default_str(),
-      app.add_flag("--backward", all.backward,
-                   "time the backward pass alone; extra memory of both"),
-      app.add_option("--threads", all.threads, "threads to use")->type_name("WHOLE"),
-      app.add_option("--dump", all.dump, "write inputs and results as safetensors")
-          ->type_name("FILE")};
-  for (CLI::Option* option : details) option->needs(shape);
-  app.add_option("--seconds", all.seconds, "time spent on each row")
-      ->type_name("NUMBER")
-      ->capture_default_str();
+      line.add("--spec", all.spec, "scores + biases | pattern | normaliser")
+          .kind("SPEC")
+          .shows_default(),
+      line.add("--key-heads", all.key_heads, "heads of keys and values, if fewer than H")
+          .kind("WHOLE"),
+      line.add("--layout", all.layout, "order of the axes in memory, heads outside or inside")
+          .kind("{bhsd,bshd}")
+          .shows_default(),
+      line.add("--score-deviation", all.score_deviation, "standard deviation of the scaled scores")
+          .kind("NUMBER")
+          .shows_default(),
+      line.add_flag("--backward", all.backward,
+                    "time the backward pass alone; extra memory of both"),
+      line.add("--threads", all.threads, "threads to use").kind("WHOLE"),
+      line.add("--dump", all.dump, "write inputs and results as safetensors").kind("FILE")};
+  for (Argument option : details) option.needs(shape);
+  line.add("--seconds", all.seconds, "time spent on each row").kind("NUMBER").shows_default();
 }
 
 Benchmark attention() {
@@ -133,7 +128,7 @@ Benchmark attention() {
   return {.name = "attention",
           .summary = "mechanisms as wholes: one shape, or the figures to show",
           .run = [flags] { return run(*flags); },
-          .declare = [flags](CLI::App& app) { declare(app, *flags); }};
+          .declare = [flags](CommandLine& line) { declare(line, *flags); }};
 }
 
 const ListedBenchmark kListed(attention());

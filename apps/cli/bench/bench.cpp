@@ -112,19 +112,18 @@ struct Asked {
   std::vector<std::string> names;
   bool json = false;
   // Options that belong to one benchmark, by its name.
-  std::vector<std::pair<std::string, const CLI::Option*>> own;
+  std::vector<std::pair<std::string, Argument>> own;
 };
 
 void refuse_options_of_others(const Asked& asked) {
   for (const auto& [benchmark, option] : asked.own) {
-    if (option->count() == 0) continue;
+    if (!option.given()) continue;
     for (const std::string& name : asked.names) {
       if (name != benchmark)
-        throw UsageError("{} is for {}; {} does not take it", option->get_name(), benchmark, name);
+        throw UsageError("{} is for {}; {} does not take it", option.name(), benchmark, name);
     }
     if (asked.names.empty()) {
-      throw UsageError("{0} is for {1}; say `heed bench {1} {0} ...`", option->get_name(),
-                       benchmark);
+      throw UsageError("{0} is for {1}; say `heed bench {1} {0} ...`", option.name(), benchmark);
     }
   }
 }
@@ -168,23 +167,22 @@ void run(const Asked& asked) {
   asked.json ? print_json(rows) : print_table(rows);
 }
 
-Action setup(CLI::App& app) {
+Action setup(CommandLine& line) {
   auto asked = std::make_shared<Asked>();
   std::string list;
   for (const Benchmark& benchmark : benchmarks()) {
     list += fmt::format("\n  {:<12} {}", benchmark.name, benchmark.summary);
   }
-  app.add_option(
-      "NAME", asked->names,
-      "which benchmarks to run; all but layers, reach and serve when none is named:" + list);
-  app.add_flag("--json", asked->json, "print a JSON array of rows");
+  line.add("NAME", asked->names,
+           "which benchmarks to run; all but layers, reach and serve when none is named:" + list);
+  line.add_flag("--json", asked->json, "print a JSON array of rows");
   for (const Benchmark& benchmark : benchmarks()) {
     if (!benchmark.declare) continue;
-    const std::size_t before = app.get_options().size();
-    benchmark.declare(app);
-    const std::vector<CLI::Option*> all = app.get_options();
+    const std::size_t before = line.arguments().size();
+    benchmark.declare(line);
+    std::vector<Argument> all = line.arguments();
     for (std::size_t i = before; i < all.size(); ++i) {
-      all[i]->group("Options of " + benchmark.name);
+      all[i].group("Options of " + benchmark.name);
       asked->own.emplace_back(benchmark.name, all[i]);
     }
   }

@@ -2,15 +2,13 @@
 // Benchmarks that list themselves, and the ways to time a piece of work beside a yardstick.
 #pragma once
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "cli/command_line.h"
 
 namespace heed::cli {
 
@@ -71,7 +69,7 @@ struct Benchmark {
   // Instead of rows: prints a table of its own, or JSON. Such a benchmark runs when it is named.
   std::function<void(bool json)> print = {};
   // Declares what only this benchmark reads; other benchmarks do not run with these.
-  std::function<void(CLI::App&)> declare = {};
+  std::function<void(CommandLine&)> declare = {};
 };
 
 // Every listed benchmark, by name.

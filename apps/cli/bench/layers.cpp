@@ -167,8 +167,8 @@ Benchmark layers() {
           .summary = "attention, recurrent and convolutional layers against n and d",
           .print = [svg](bool json) { print(*svg, json); },
           .declare =
-              [svg](CLI::App& app) {
-                app.add_option("--layers-svg", *svg, "write the picture")->type_name("FILE");
+              [svg](CommandLine& line) {
+                line.add("--layers-svg", *svg, "write the picture").kind("FILE");
               }};
 }
 

@@ -53,24 +53,23 @@ void print(const Flags& flags, bool json) {
 
 Benchmark reach() {
   const auto flags = std::make_shared<Flags>();
-  return {.name = "reach",
-          .summary = "how far back RNN, LSTM, GRU, attention and Transformer learn from",
-          .print = [flags](bool json) { print(*flags, json); },
-          .declare =
-              [flags](CLI::App& app) {
-                app.add_option("--steps", flags->steps, "length of the sequences")
-                    ->check(CLI::Range(1, 100000))
-                    ->type_name("WHOLE")
-                    ->capture_default_str();
-                app.add_option("--width", flags->width, "features of inputs and states")
-                    ->check(CLI::Range(1, 4096))
-                    ->type_name("WHOLE")
-                    ->capture_default_str();
-                app.add_option("--seed", flags->seed, "of weights and inputs")
-                    ->type_name("WHOLE")
-                    ->capture_default_str();
-                app.add_option("--reach-svg", flags->svg, "write the picture")->type_name("FILE");
-              }};
+  return {
+      .name = "reach",
+      .summary = "how far back RNN, LSTM, GRU, attention and Transformer learn from",
+      .print = [flags](bool json) { print(*flags, json); },
+      .declare =
+          [flags](CommandLine& line) {
+            line.add("--steps", flags->steps, "length of the sequences")
+                .range(1, 100000)
+                .kind("WHOLE")
+                .shows_default();
+            line.add("--width", flags->width, "features of inputs and states")
+                .range(1, 4096)
+                .kind("WHOLE")
+                .shows_default();
+            line.add("--seed", flags->seed, "of weights and inputs").kind("WHOLE").shows_default();
+            line.add("--reach-svg", flags->svg, "write the picture").kind("FILE");
+          }};
 }
 
 const ListedBenchmark kListed(reach());

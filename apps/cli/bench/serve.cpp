@@ -93,28 +93,28 @@ Benchmark serve() {
           .summary = "a running `heed serve` of this machine under many clients",
           .print = [flags](bool json) { print(*flags, json); },
           .declare =
-              [flags](CLI::App& app) {
-                app.add_option("--port", flags->port, "where the server listens")
-                    ->check(CLI::Range(1, 65535))
-                    ->type_name("WHOLE")
-                    ->capture_default_str();
-                app.add_option("--clients", flags->clients, "at once")
-                    ->check(CLI::Range(1, 2000))
-                    ->type_name("WHOLE")
-                    ->capture_default_str();
-                app.add_option("--load-seconds", flags->seconds, "how long")
-                    ->check(CLI::Range(.1, 600.0))
-                    ->type_name("NUMBER")
-                    ->capture_default_str();
-                app.add_option("--rate", flags->rate,
-                               "requests a second of all together; 0: as many as they can")
-                    ->check(CLI::Range(0.0, 1e6))
-                    ->type_name("NUMBER")
-                    ->capture_default_str();
-                app.add_option("--beam", flags->beam, "of each request")
-                    ->check(CLI::Range(1, 1000))
-                    ->type_name("WHOLE")
-                    ->capture_default_str();
+              [flags](CommandLine& line) {
+                line.add("--port", flags->port, "where the server listens")
+                    .range(1, 65535)
+                    .kind("WHOLE")
+                    .shows_default();
+                line.add("--clients", flags->clients, "at once")
+                    .range(1, 2000)
+                    .kind("WHOLE")
+                    .shows_default();
+                line.add("--load-seconds", flags->seconds, "how long")
+                    .range(.1, 600.0)
+                    .kind("NUMBER")
+                    .shows_default();
+                line.add("--rate", flags->rate,
+                         "requests a second of all together; 0: as many as they can")
+                    .range(0.0, 1e6)
+                    .kind("NUMBER")
+                    .shows_default();
+                line.add("--beam", flags->beam, "of each request")
+                    .range(1, 1000)
+                    .kind("WHOLE")
+                    .shows_default();
               }};
 }
 

@@ -135,19 +135,18 @@ std::vector<BenchRow> run(const Flags& flags) {
 
 Benchmark translate() {
   const auto flags = std::make_shared<Flags>();
-  return {
-      .name = "translate",
-      .summary = "greedy and beam search through the small Transformer, or a model of yours",
-      .run = [flags] { return run(*flags); },
-      .declare =
-          [flags](CLI::App& app) {
-            app.add_option("--model", flags->model, "model folder, instead of random weights")
-                ->type_name("DIR");
-            app.add_option("--input", flags->input, "text to translate with it")->type_name("FILE");
-            app.add_option("--record", flags->record,
-                           "write weights, sentences and greedy outputs as safetensors")
-                ->type_name("FILE");
-          }};
+  return {.name = "translate",
+          .summary = "greedy and beam search through the small Transformer, or a model of yours",
+          .run = [flags] { return run(*flags); },
+          .declare =
+              [flags](CommandLine& line) {
+                line.add("--model", flags->model, "model folder, instead of random weights")
+                    .kind("DIR");
+                line.add("--input", flags->input, "text to translate with it").kind("FILE");
+                line.add("--record", flags->record,
+                         "write weights, sentences and greedy outputs as safetensors")
+                    .kind("FILE");
+              }};
 }
 
 const ListedBenchmark kListed(translate());

@@ -44,6 +44,10 @@ MechanismShape shape_of(const MultiHeadOptions& options) {
           .key_heads = options.key_heads};
 }
 
+Variable in_sequences(const Variable& x, const Packing& packing) {
+  return packing.defined() ? packing.spread(x) : x;
+}
+
 }  // namespace
 
 Variable split_heads(const Variable& x, std::int64_t heads) {
@@ -69,30 +73,36 @@ MultiHead::MultiHead(const MultiHeadOptions& options, Random& random)
       nn::Linear(options_.heads * options_.head_value_width, options_.output_width, random, linear);
 }
 
-Variable MultiHead::key_heads(const Variable& keys, std::int64_t first) const {
-  const Variable heads = split_heads(options_.project ? w_k_(keys) : keys, options_.key_heads);
+Variable MultiHead::key_heads(const Variable& keys, std::int64_t first,
+                              const Packing& packing) const {
+  const Variable projected = options_.project ? w_k_(keys) : keys;
+  const Variable heads = split_heads(in_sequences(projected, packing), options_.key_heads);
   return options_.rotary ? (*options_.rotary)(heads, first) : heads;
 }
 
-Variable MultiHead::value_heads(const Variable& values) const {
-  return split_heads(options_.project ? w_v_(values) : values, options_.key_heads);
+Variable MultiHead::value_heads(const Variable& values, const Packing& packing) const {
+  const Variable projected = options_.project ? w_v_(values) : values;
+  return split_heads(in_sequences(projected, packing), options_.key_heads);
 }
 
-Memory MultiHead::memory(const Variable& keys, const Variable& values,
-                         const MemoryData& data) const {
-  return mechanism_.memory(key_heads(keys, 0), value_heads(values), data);
+Memory MultiHead::memory(const Variable& keys, const Variable& values, const MemoryData& data,
+                         const Packing& packing) const {
+  return mechanism_.memory(key_heads(keys, 0, packing), value_heads(values, packing), data);
 }
 
 Memory MultiHead::grown(const Memory& memory, const Variable& keys, const Variable& values) const {
-  return mechanism_.grown(memory, key_heads(keys, memory.size()), value_heads(values));
+  return mechanism_.grown(memory, key_heads(keys, memory.size(), {}), value_heads(values, {}));
 }
 
 MultiHeadResult MultiHead::attend(const Variable& query, const Memory& memory,
-                                  const AttentionState& state, const AttendOptions& options) const {
-  Variable heads = split_heads(options_.project ? w_q_(query) : query, options_.heads);
+                                  const AttentionState& state, const AttendOptions& options,
+                                  const Packing& packing) const {
+  const Variable projected = options_.project ? w_q_(query) : query;
+  Variable heads = split_heads(in_sequences(projected, packing), options_.heads);
   if (options_.rotary) heads = (*options_.rotary)(heads, memory.first_query + state.step);
   Attended attended = mechanism_.attend(heads, memory, state, options);
-  const Variable merged = merge_heads(attended.context);
+  Variable merged = merge_heads(attended.context);
+  if (packing.defined()) merged = packing.packed(merged);
   return {options_.project ? w_o_(merged) : merged, std::move(attended)};
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "heed/attention/mechanism.h"
+#include "heed/attention/packing.h"
 #include "heed/attention/positions.h"
 #include "heed/nn/linear.h"
 
@@ -34,24 +35,28 @@ struct MultiHeadResult {
   Attended attended;  // the heads' own results, weights when asked for
 };
 
+// With a packing, what [B,S,width] is below comes, and the context goes, as [N,width]: only tokens
+// are projected.
 class MultiHead {
  public:
   MultiHead(const MultiHeadOptions& options, Random& random);
 
   // keys [B,K,key_width], values [B,K,value_width]
-  Memory memory(const Variable& keys, const Variable& values, const MemoryData& data = {}) const;
+  Memory memory(const Variable& keys, const Variable& values, const MemoryData& data = {},
+                const Packing& packing = {}) const;
   Memory grown(const Memory& memory, const Variable& keys, const Variable& values) const;
   // query [B,Q,query_width]
   MultiHeadResult attend(const Variable& query, const Memory& memory,
-                         const AttentionState& state = {}, const AttendOptions& options = {}) const;
+                         const AttentionState& state = {}, const AttendOptions& options = {},
+                         const Packing& packing = {}) const;
 
   const Mechanism& mechanism() const { return mechanism_; }
   void visit(nn::ParameterVisitor& visitor);
 
  private:
   // [B,S,key_width] -> [B,G,S,D]; the first stands at position `first`.
-  Variable key_heads(const Variable& keys, std::int64_t first) const;
-  Variable value_heads(const Variable& values) const;
+  Variable key_heads(const Variable& keys, std::int64_t first, const Packing& packing) const;
+  Variable value_heads(const Variable& values, const Packing& packing) const;
 
   MultiHeadOptions options_;
   nn::Linear w_q_, w_k_, w_v_, w_o_;

@@ -62,6 +62,23 @@ TEST(MultiHead, AnswersCachedStepsLikeTheWhole) {
   }
 }
 
+TEST(MultiHead, AnswersPackedTokensLikePaddedOnes) {
+  Random random(1);
+  const Ids lengths = Ids::of({2}, {4, 1});
+  const Packing packing(lengths, 4);
+  for (const bool rotary : {false, true}) {
+    MultiHeadOptions options{.query_width = 8, .heads = 2};
+    if (rotary) options.rotary.emplace();
+    const MultiHead heads(options, random);
+    const Variable x(wavy({2, 4, 8}));
+    const Variable padded = heads.attend(x, heads.memory(x, x, {.lengths = lengths})).context;
+    const Variable tokens = packing.packed(x);
+    const Memory memory = heads.memory(tokens, tokens, {.lengths = lengths}, packing);
+    const Variable packed = heads.attend(tokens, memory, {}, {}, packing).context;
+    expect_near(packed.value(), packing.packed(padded).value(), 1e-6);
+  }
+}
+
 TEST(MultiHead, SplitsAndMergesBackToTheSame) {
   const Variable x(wavy({2, 3, 8}));
   EXPECT_EQ(split_heads(x, 4).shape(), (Shape{2, 4, 3, 2}));

@@ -65,6 +65,11 @@ TransformerStackOptions decoder_options(const TransformerOptions& options) {
   return stack;
 }
 
+// What the decoder has read before each token of a target.
+Sequences read_before(const Sequences& target) {
+  return {shifted(target.ids), target.lengths};
+}
+
 }  // namespace
 
 Transformer::Transformer(const TransformerOptions& options, Random& random) : options_(options) {
@@ -133,7 +138,7 @@ Encoded Transformer::encode(const Source& source, const Call& call) const {
       check_sequences("transformer", before.target, longest());
       const Encoded alone{.memories = decoder_.sources(past, before.source.lengths)};
       const Variable written =
-          read_target(alone, shifted(before.target.ids), 0, {}, untraced).hidden;
+          read_target(alone, read_before(before.target), 0, {}, untraced).hidden;
       encoded.before = target_before_.memory(written, before.target.lengths, before.rows);
     }
   }
@@ -145,14 +150,15 @@ Variable Transformer::logits(const Variable& hidden) const {
   return linear(hidden, options_.tie == Tie::none ? output_ : target_.weight, output_bias_);
 }
 
-Transformer::Read Transformer::read_target(const Encoded& encoded, const Ids& before,
+Transformer::Read Transformer::read_target(const Encoded& encoded, const Sequences& before,
                                            std::int64_t first, std::span<LayerPast> pasts,
                                            const Call& call) const {
-  const Ids known = known_ids(before, options_.target_vocabulary);
+  const Ids known = known_ids(before.ids, options_.target_vocabulary);
   Read read{.words = decoder_.embed(target_, known, first, call), .hidden = {}};
   read.look.layer = options_.copy_layer;
   read.hidden = decoder_(read.words,
-                         {.sources = encoded.memories,
+                         {.lengths = before.lengths,
+                          .sources = encoded.memories,
                           .pasts = pasts,
                           .look = copying_.defined() ? &read.look : nullptr},
                          call);
@@ -173,7 +179,7 @@ Variable Transformer::copying_weights(const CrossLook& look) const {
 Decoded Transformer::decode(const Encoded& encoded, const Sequences& target,
                             const Call& call) const {
   check_sequences("transformer", target, longest());
-  const Read read = read_target(encoded, shifted(target.ids), 0, {}, call);
+  const Read read = read_target(encoded, read_before(target), 0, {}, call);
   const Ids places = token_places(target);
   const auto at_tokens = [&](const Variable& x) {
     return embedding(reshape(x, {-1, x.size(-1)}), places);
@@ -214,7 +220,7 @@ Step Transformer::step(const Encoded& encoded, const DecoderState& state, const 
                      std::move(next.attentions[2 * i + 1])});
   }
   const std::int64_t rows = tokens.size();
-  const Read read = read_target(encoded, tokens.reshape({rows, 1}), state.step, pasts, call);
+  const Read read = read_target(encoded, {tokens.reshape({rows, 1}), {}}, state.step, pasts, call);
   for (std::size_t i = 0; i < decoder_.size(); ++i) {
     next.history[i] = std::move(pasts[i].history);
     next.attentions[2 * i] = std::move(pasts[i].self);

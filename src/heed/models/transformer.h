@@ -65,7 +65,7 @@ class Transformer final : public EncoderDecoder {
     Variable hidden;   // [B,T,width]
     CrossLook look{};  // where it copies
   };
-  Read read_target(const Encoded& encoded, const Ids& before, std::int64_t first,
+  Read read_target(const Encoded& encoded, const Sequences& before, std::int64_t first,
                    std::span<LayerPast> pasts, const Call& call) const;
   // The weights to copy with: [B,T,S].
   Variable copying_weights(const CrossLook& look) const;

@@ -119,15 +119,19 @@ Variable TransformerStack::embed(const nn::Embedding& words, const Ids& ids, std
 
 Variable TransformerStack::attend(const attention::MultiHead& heads, const Variable& query,
                                   const attention::Memory& memory, attention::AttentionState& state,
-                                  attention::AttendOptions options, const Call& call,
+                                  attention::AttendOptions options,
+                                  const attention::Packing& packing, const Call& call,
                                   CrossLook* look) const {
   options.weights = look != nullptr;
   options.noise = call.noise;
   options.dropout = call.noise != nullptr ? options_.attention_dropout : 0;
   options.trace = call.trace;
-  attention::MultiHeadResult found = heads.attend(query, memory, state, options);
+  attention::MultiHeadResult found = heads.attend(query, memory, state, options, packing);
   state = std::move(found.attended.state);
-  if (look != nullptr) *look = {look->layer, found.context, found.attended.weights};
+  if (look != nullptr) {
+    *look = {look->layer, packing.defined() ? packing.spread(found.context) : found.context,
+             found.attended.weights};
+  }
   return found.context;
 }
 
@@ -139,17 +143,25 @@ Variable TransformerStack::residual(const nn::LayerNorm& norm, const Variable& x
 }
 
 Variable TransformerStack::attend_to_itself(std::size_t i, const Variable& x, const Input& input,
-                                            LayerPast& past, const Call& call) const {
+                                            LayerPast& past, const attention::Packing& packing,
+                                            const Call& call) const {
   const attention::MultiHead& heads = *layers_[i].self;
   if (past.history.keys.defined()) {
     past.history = heads.grown(past.history, x, x);
   } else {
     // Behind a causal stack's last token stands only padding, which it hides as the future.
-    past.history = heads.memory(x, x, {.lengths = options_.causal ? Ids() : input.lengths});
+    past.history =
+        heads.memory(x, x, {.lengths = options_.causal ? Ids() : input.lengths}, packing);
   }
   past.self = past.self.grown(past.history.size());
   return attend(heads, x, past.history, past.self,
-                {.pattern = visible_, .site = {static_cast<int>(i), options_.site}}, call);
+                {.pattern = visible_, .site = {static_cast<int>(i), options_.site}}, packing, call);
+}
+
+// A step behind a past has no padding, and locked masks are of places, not of tokens.
+attention::Packing TransformerStack::packing_for(const Variable& x, const Input& input) const {
+  if (!input.pasts.empty() || options_.locked_dropout) return {};
+  return attention::worthwhile_packing(input.lengths, x.size(1));
 }
 
 Variable TransformerStack::operator()(Variable x, const Input& input, const Call& call) const {
@@ -157,32 +169,38 @@ Variable TransformerStack::operator()(Variable x, const Input& input, const Call
     throw UsageError("{}: {} sources for {} layers; sources() makes one each", options_.name,
                      input.sources.size(), layers_.size());
   }
+  const attention::Packing packing = packing_for(x, input);
+  if (packing.defined()) x = packing.packed(x);
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const TransformerLayer& layer = layers_[i];
     LayerPast none;
     LayerPast& past = input.pasts.empty() ? none : input.pasts[i];
-    x = residual(layer.self_norm, x, call,
-                 [&](const Variable& h) { return attend_to_itself(i, h, input, past, call); });
+    x = residual(layer.self_norm, x, call, [&](const Variable& h) {
+      return attend_to_itself(i, h, input, past, packing, call);
+    });
     if (options_.cross) {
       const int number = static_cast<int>(i);
       const bool looked_at = input.look != nullptr && input.look->layer == number;
       x = residual(layer.cross_norm, x, call, [&](const Variable& h) {
         return attend(*layer.cross, h, input.sources[i], past.cross,
-                      {.pattern = source_visible_, .site = {number, "cross"}}, call,
+                      {.pattern = source_visible_, .site = {number, "cross"}}, packing, call,
                       looked_at ? input.look : nullptr);
       });
     }
     x = residual(layer.feed_norm, x, call,
                  [&](const Variable& h) { return layer.feed(h, call.noise); });
   }
-  return options_.norm == NormPlace::pre ? norm_(x) : x;
+  if (options_.norm == NormPlace::pre) x = norm_(x);
+  return packing.defined() ? packing.spread(x) : x;
 }
 
 std::vector<attention::Memory> TransformerStack::sources(const Variable& source,
                                                          const Ids& lengths) const {
+  const attention::Packing packing = attention::worthwhile_packing(lengths, source.size(1));
+  const Variable read = packing.defined() ? packing.packed(source) : source;
   std::vector<attention::Memory> memories;
   for (const TransformerLayer& layer : layers_) {
-    memories.push_back(layer.cross->memory(source, source, {.lengths = lengths}));
+    memories.push_back(layer.cross->memory(read, read, {.lengths = lengths}, packing));
   }
   return memories;
 }

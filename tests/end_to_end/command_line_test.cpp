@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Options on a command line: flags and their negation, lists, config files in any order, dumps.
-#include "../../apps/cli/options_cli.h"
+#include "cli/command_line.h"
 
 #include <gtest/gtest.h>
 
@@ -34,12 +34,13 @@ struct Sample {
   }
 
   void run(std::vector<std::string> words) {
-    CLI::App app("sample", "sample");
-    const auto action = cli::with_options(app, options, [this] { ran = true; });
-    help = app.help();
-    std::vector<std::string> reversed(words.rbegin(), words.rend());  // as CLI11 takes them
-    app.parse(reversed);
-    action();
+    cli::CommandLine line("sample", "sample");
+    const auto action = line.with_options(options, [this] { ran = true; });
+    help = line.help();
+    words.insert(words.begin(), "sample");
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    if (line.parse(static_cast<int>(arguments.size()), arguments.data())) action();
   }
 };
 

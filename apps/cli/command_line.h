@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of a verb: its arguments, its options, and what they are read into.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heed/base/options.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace heed::cli {
+
+// What a verb does once its command line is read. It prints its result on stdout and throws
+// UsageError, DataError or InternalError; main turns these into a message and an exit code.
+using Action = std::function<void()>;
+
+// One argument; a handle, which its CommandLine must outlive.
+class Argument {
+ public:
+  explicit Argument(CLI::Option* option) : option_(option) {}
+
+  Argument& required();
+  Argument& kind(const std::string& name);  // of value, in the help: "FILE"
+  Argument& shows_default();
+  Argument& range(int lowest, int highest);
+  Argument& range(double lowest, double highest);
+  Argument& needs(Argument other);
+  Argument& excludes(Argument other);
+  Argument& group(const std::string& heading);  // it stands under in the help
+
+  bool given() const;
+  std::string name() const;                     // "--json", "NAME"
+  std::vector<std::string> long_names() const;  // "json"; none of what has no dashes
+  std::string help() const;
+
+ private:
+  CLI::Option* option_;
+};
+
+// CLI11 does the work and is known to command_line.cpp alone: a file that includes it takes five
+// seconds to build.
+class CommandLine {
+ public:
+  // `opening` stands over the list of options in the help, `name` in messages: "heed translate".
+  CommandLine(const std::string& opening, const std::string& name);
+  ~CommandLine();
+  CommandLine(const CommandLine&) = delete;
+  CommandLine& operator=(const CommandLine&) = delete;
+
+  // Read into a variable that lives as long as this: "--name" is an option, "NAME" has its place.
+  Argument add(const std::string& name, std::string& value, const std::string& help);
+  Argument add(const std::string& name, std::vector<std::string>& values, const std::string& help);
+  Argument add(const std::string& name, int& value, const std::string& help);
+  Argument add(const std::string& name, std::int64_t& value, const std::string& help);
+  Argument add(const std::string& name, std::uint64_t& value, const std::string& help);
+  Argument add(const std::string& name, std::optional<std::uint64_t>& value,
+               const std::string& help);
+  Argument add(const std::string& name, double& value, const std::string& help);
+  Argument add_flag(const std::string& name, bool& value, const std::string& help);
+  std::vector<Argument> arguments() const;
+
+  // Declares --NAME for each of the options, --config FILE and --dump-config for all of them, and
+  // gives the verb's action: it reads the config file, then runs, or with --dump-config prints the
+  // effective values. `run` must keep options alive:
+  //
+  //   auto options = std::make_shared<TrainOptions>();
+  //   return line.with_options(options->list, [options] { train(*options); });
+  //
+  // `prepare` comes between reading and both: where presets fill in what nobody has said.
+  Action with_options(Options& options, Action run, Action prepare = nullptr);
+
+  // False when help was asked for, and printed. UsageError for what it cannot read, with the
+  // nearest name of what there is.
+  bool parse(int count, char** words);
+  std::string help() const;
+
+ private:
+  template <typename Value>
+  Argument add_value(const std::string& name, Value& value, const std::string& help);
+
+  std::unique_ptr<CLI::App> app_;
+};
+
+}  // namespace heed::cli
