@@ -175,7 +175,7 @@ TEST_P(NormaliserLaws, ReversingKeysReversesWeights) {
   Scores p = weights(scores);
   std::ranges::reverse(scores);
   std::ranges::reverse(p);
-  expect_near(weights(scores), p, 1e-13);
+  expect_all_near(weights(scores), p, 1e-13);
 }
 
 TEST_P(NormaliserLaws, AddingOneNumberToAllScoresChangesNothingWhereItPromises) {
@@ -184,7 +184,7 @@ TEST_P(NormaliserLaws, AddingOneNumberToAllScoresChangesNothingWhereItPromises) 
     Scores scores = irregular(n);
     const Scores p = weights(scores);
     for (double& score : scores) score += 13.5;
-    expect_near(weights(scores), p, 1e-12);
+    expect_all_near(weights(scores), p, 1e-12);
   }
 }
 
@@ -309,7 +309,7 @@ TEST_P(NormaliserLaws, FloatAgreesWithDouble) {
     const auto first = part->first_parameters();
     narrow.parameters.assign(first.begin(), first.end());
     RowData<double> wide = data(Scores(narrow.scores.begin(), narrow.scores.end()));
-    expect_near(weights_of(*part, narrow), weights_of(*part, wide), 2e-6);
+    expect_all_near(weights_of(*part, narrow), weights_of(*part, wide), 2e-6);
   }
 }
 

@@ -41,7 +41,7 @@ Example with(const std::vector<Argument>& arguments, std::string_view text = {})
   return part;
 }
 
-std::string message_of(const std::vector<Argument>& arguments, std::string_view text = {}) {
+std::string argument_message(const std::vector<Argument>& arguments, std::string_view text = {}) {
   return heed::test::message_of<UsageError>([&] { with(arguments, text); });
 }
 
@@ -70,19 +70,20 @@ TEST(SetOptions, GathersListsEachOnItsOwn) {
 }
 
 TEST(SetOptions, RefusesWhatThePartDoesNotTake) {
-  EXPECT_EQ(message_of({{"sise", "3"}}),
+  EXPECT_EQ(argument_message({{"sise", "3"}}),
             "example: there is no option \"sise\" (did you mean \"size\"?); it takes size, rate, "
             "side, wide, marks, notes");
-  EXPECT_EQ(message_of({{"size", "3"}, {"size", "3"}}), "example: option \"size\" is given twice");
-  EXPECT_EQ(message_of({{"size", "10"}}),
+  EXPECT_EQ(argument_message({{"size", "3"}, {"size", "3"}}),
+            "example: option \"size\" is given twice");
+  EXPECT_EQ(argument_message({{"size", "10"}}),
             "example: size is \"10\": it takes a whole number from 1 to 9");
-  EXPECT_EQ(message_of({{"size", "2.5"}}),
+  EXPECT_EQ(argument_message({{"size", "2.5"}}),
             "example: size is \"2.5\": it takes a whole number from 1 to 9");
-  EXPECT_EQ(message_of({{"rate", "0"}}),
+  EXPECT_EQ(argument_message({{"rate", "0"}}),
             "example: rate is \"0\": it takes a finite number above 0");
-  EXPECT_EQ(message_of({{"side", "rihgt"}}),
+  EXPECT_EQ(argument_message({{"side", "rihgt"}}),
             "example: side is \"rihgt\": it takes one of left, right (did you mean \"right\"?)");
-  EXPECT_EQ(message_of({{.name = "size", .list = {"1", "2"}}}),
+  EXPECT_EQ(argument_message({{.name = "size", .list = {"1", "2"}}}),
             "example: size is [1, 2]: it takes a whole number from 1 to 9");
 }
 
@@ -100,7 +101,7 @@ TEST(SetOptions, RefusesMoreValuesThanThereAreOptions) {
 }
 
 TEST(SetOptions, PointsAtTheArgumentInTheWrittenForm) {
-  EXPECT_EQ(message_of({{"size", "3", 8}, {"rate", "-1", 16}}, "example(size=3, rate=-1)"),
+  EXPECT_EQ(argument_message({{"size", "3", 8}, {"rate", "-1", 16}}, "example(size=3, rate=-1)"),
             "example: rate is \"-1\": it takes a finite number above 0\n"
             "  example(size=3, rate=-1)\n"
             "                  ^");

@@ -67,7 +67,7 @@ TEST(MultiHead, AnswersPackedTokensLikePaddedOnes) {
   const Ids lengths = Ids::of({2}, {4, 1});
   const Packing packing(lengths, 4);
   for (const bool rotary : {false, true}) {
-    MultiHeadOptions options{.query_width = 8, .heads = 2};
+    MultiHeadOptions options{.mechanism = "scaled_dot | padding", .query_width = 8, .heads = 2};
     if (rotary) options.rotary.emplace();
     const MultiHead heads(options, random);
     const Variable x(wavy({2, 4, 8}));

@@ -9,9 +9,12 @@
 
 #include "heed/attention/testing.h"
 #include "heed/base/threads.h"
+#include "heed/tensor/testing.h"
 
 namespace heed::attention {
 namespace {
+
+using heed::testing::message_of;
 
 Tensor values(const Shape& shape) {
   Tensor x(shape);
@@ -20,16 +23,6 @@ Tensor values(const Shape& shape) {
     data[i] = static_cast<Real>(2 * std::sin(12.9898 * static_cast<double>(i) + 7.8233));
   }
   return x;
-}
-
-template <typename Body>
-std::string message_of(const Body& body) {
-  try {
-    body();
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "no UsageError";
 }
 
 TEST(Normalise, GivesEveryRowWhatTheRowGives) {

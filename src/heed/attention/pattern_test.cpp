@@ -9,23 +9,23 @@
 namespace heed::attention::test {
 namespace {
 
-std::string message_of(const PatternCall& call) {
+std::string pattern_message(const PatternCall& call) {
   return heed::test::message_of<UsageError>([&] { make_pattern("causal")->bind(call); });
 }
 
 TEST(PatternCall, IsRefusedWithSizesThatCannotBeMeant) {
-  EXPECT_EQ(message_of({.queries = -1}),
+  EXPECT_EQ(pattern_message({.queries = -1}),
             "causal: queries is -1: it takes a whole number from 0 to 2^40");
-  EXPECT_EQ(message_of({.keys = std::int64_t{1} << 50}),
+  EXPECT_EQ(pattern_message({.keys = std::int64_t{1} << 50}),
             "causal: keys is 1125899906842624: it takes a whole number from 0 to 2^40");
-  EXPECT_EQ(message_of({.first_query = -3}),
+  EXPECT_EQ(pattern_message({.first_query = -3}),
             "causal: first_query is -3: it takes a whole number from 0 to 2^40");
 }
 
 TEST(PatternCall, IsRefusedWhenTotalsAreLessThanItHas) {
-  EXPECT_EQ(message_of({.queries = 2, .first_query = 4, .total_queries = 5}),
+  EXPECT_EQ(pattern_message({.queries = 2, .first_query = 4, .total_queries = 5}),
             "causal: total_queries is 5, but the call's last query stands at position 5");
-  EXPECT_EQ(message_of({.keys = 7, .total_keys = 6}),
+  EXPECT_EQ(pattern_message({.keys = 7, .total_keys = 6}),
             "causal: total_keys is 6, but the call has 7 keys");
 }
 

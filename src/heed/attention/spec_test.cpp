@@ -16,7 +16,7 @@ namespace {
 
 using Kind = PatternSpec::Kind;
 
-std::string message_of(std::string_view text) {
+std::string spec_message(std::string_view text) {
   return heed::test::message_of<UsageError>([&] { parse_spec(text); });
 }
 
@@ -89,16 +89,16 @@ TEST(Spec, ReadsGroupsOfHeads) {
 }
 
 TEST(Spec, PointsAtTheCharacterThatIsWrong) {
-  EXPECT_EQ(message_of("dot | causal & | softmax"),
+  EXPECT_EQ(spec_message("dot | causal & | softmax"),
             "mechanism: found \"|\"; the name of a pattern was expected\n"
             "  dot | causal & | softmax\n"
             "                 ^");
-  EXPECT_EQ(message_of("dot | window(3"),
+  EXPECT_EQ(spec_message("dot | window(3"),
             "mechanism: found the end; \")\" was expected behind the options of window, or a comma "
             "between them\n"
             "  dot | window(3\n"
             "                ^");
-  EXPECT_EQ(message_of(""),
+  EXPECT_EQ(spec_message(""),
             "mechanism: found the end; the name of a score was expected\n"
             "  \n"
             "  ^");
@@ -106,7 +106,7 @@ TEST(Spec, PointsAtTheCharacterThatIsWrong) {
 
 TEST(Spec, SaysWhatWouldBeRight) {
   const auto expect = [](std::string_view text, std::string_view message) {
-    const std::string said = message_of(text);
+    const std::string said = spec_message(text);
     EXPECT_EQ(said.substr(0, said.find('\n')), fmt::format("mechanism: {}", message)) << text;
   };
   expect("dot | a | b | c",
@@ -143,9 +143,9 @@ TEST(Spec, RefusesTextsBeyondItsLimits) {
     return "dot | " + std::string(depth, '(') + "causal" + std::string(depth, ')');
   };
   EXPECT_EQ(printed(nested(kDeepestSpec)), "dot | causal");
-  EXPECT_NE(message_of(nested(kDeepestSpec + 1)).find("inside 64 others"), std::string::npos);
-  EXPECT_NE(message_of(nested(1'000'000)).find("at most 65536"), std::string::npos);
-  EXPECT_NE(message_of("dot | " + std::string(60'000, '(')).find("inside 64 others"),
+  EXPECT_NE(spec_message(nested(kDeepestSpec + 1)).find("inside 64 others"), std::string::npos);
+  EXPECT_NE(spec_message(nested(1'000'000)).find("at most 65536"), std::string::npos);
+  EXPECT_NE(spec_message("dot | " + std::string(60'000, '(')).find("inside 64 others"),
             std::string::npos);
   std::string many = "dot";
   while (many.size() + 6 < kLongestSpec) many += " + dot";

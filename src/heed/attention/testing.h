@@ -85,8 +85,8 @@ inline std::vector<double> gradient_of(const Normaliser& part, std::vector<doubl
 }
 
 template <typename T>
-void expect_near(const std::vector<T>& actual, const std::vector<double>& expected,
-                 double tolerance) {
+void expect_all_near(const std::vector<T>& actual, const std::vector<double>& expected,
+                     double tolerance) {
   ASSERT_EQ(actual.size(), expected.size());
   for (std::size_t i = 0; i < actual.size(); ++i) {
     EXPECT_NEAR(actual[i], expected[i], tolerance) << "key " << i;
@@ -108,12 +108,12 @@ inline void expect_golden(const Normaliser& part, const nlohmann::json& expected
   const auto g = golden().at("g").get<std::vector<double>>();
   const auto p = expected.at("p").get<std::vector<double>>();
   const auto dz = expected.at(gradient_name).get<std::vector<double>>();
-  expect_near(weights_of(part, x), p, 1e-12);
-  expect_near(gradient_of(part, x, g), dz, 1e-12);
+  expect_all_near(weights_of(part, x), p, 1e-12);
+  expect_all_near(gradient_of(part, x, g), dz, 1e-12);
   RowData<float> narrow{.scores = std::vector<float>(x.begin(), x.end())};
-  expect_near(weights_of(part, narrow), p, 1e-6);
+  expect_all_near(weights_of(part, narrow), p, 1e-6);
   const std::vector<float> narrow_g(g.begin(), g.end());
-  expect_near(gradients_of(part, narrow, narrow_g).scores, dz, 1e-6);
+  expect_all_near(gradients_of(part, narrow, narrow_g).scores, dz, 1e-6);
 }
 
 }  // namespace heed::attention

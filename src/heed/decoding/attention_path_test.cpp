@@ -12,7 +12,7 @@
 namespace heed::decoding {
 namespace {
 
-using testing::LanguageStepper;
+using testing::KnownLanguageStepper;
 using testing::markov;
 
 // The stepper's weights spell what a row had read: token i must have been chosen after reading
@@ -45,36 +45,36 @@ void expect_own_history(const Hypothesis& one, std::int64_t cross_keys) {
 
 TEST(AttentionPath, FollowsTheSurvivingHypothesesOfBeams) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    LanguageStepper stepper(markov(15, seed, .8), 4);
+    KnownLanguageStepper stepper(markov(15, seed, .8), 4);
     const auto found =
         beam_search(stepper, {.width = 5,
                               .n_best = 5,
                               .constraints = {.most = {.per_source = 0, .constant = 12}},
                               .attentions = true});
     for (const auto& best : found) {
-      for (const Hypothesis& one : best) expect_own_history(one, LanguageStepper::kKeys);
+      for (const Hypothesis& one : best) expect_own_history(one, KnownLanguageStepper::kKeys);
     }
   }
 }
 
 TEST(AttentionPath, FollowsGreedyAndSampledOutputs) {
   const Constraints constraints{.most = {.per_source = 0, .constant = 10}};
-  LanguageStepper stepper(markov(15, 3), 4);
+  KnownLanguageStepper stepper(markov(15, 3), 4);
   stepper.sources = {3, 4, 5, 6};  // what lies behind a source is padding, and is left out
   const auto found = greedy(stepper, {.constraints = constraints, .attentions = true});
   for (std::size_t i = 0; i < 4; ++i) {
     expect_own_history(found[i], 3 + static_cast<std::int64_t>(i));
   }
-  LanguageStepper again(markov(15, 3), 3);
+  KnownLanguageStepper again(markov(15, 3), 3);
   Random random(1);
   for (const auto& samples :
        sample(again, {.samples = 4, .constraints = constraints, .attentions = true}, random)) {
-    for (const Hypothesis& one : samples) expect_own_history(one, LanguageStepper::kKeys);
+    for (const Hypothesis& one : samples) expect_own_history(one, KnownLanguageStepper::kKeys);
   }
 }
 
 TEST(AttentionPath, IsLeftOutUnlessAskedFor) {
-  LanguageStepper stepper(markov(15, 3), 1);
+  KnownLanguageStepper stepper(markov(15, 3), 1);
   EXPECT_TRUE(beam_search(stepper)[0][0].attentions.empty());
 }
 

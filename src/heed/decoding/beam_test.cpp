@@ -14,8 +14,8 @@ namespace heed::decoding {
 namespace {
 
 using testing::exhaustive;
+using testing::KnownLanguageStepper;
 using testing::Language;
-using testing::LanguageStepper;
 using testing::markov;
 
 constexpr std::int64_t kVocabulary = 7;  // 5 of them may be written
@@ -26,7 +26,7 @@ Constraints at_most(double most) {
 
 std::vector<std::vector<Hypothesis>> search(const Language& language, int sentences,
                                             const BeamOptions& options) {
-  LanguageStepper stepper(language, sentences);
+  KnownLanguageStepper stepper(language, sentences);
   return beam_search(stepper, options);
 }
 
@@ -83,7 +83,7 @@ TEST(BeamSearch, GivesUnfinishedOutputsOnlyBehindFinishedOnes) {
 TEST(BeamSearch, OfWidthOneIsGreedySearch) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Language language = markov(20, seed);
-    LanguageStepper stepper(language, 3);
+    KnownLanguageStepper stepper(language, 3);
     const auto greedily = greedy(stepper, {.constraints = at_most(12)});
     const auto beams = search(language, 3, {.width = 1, .constraints = at_most(12)});
     for (std::size_t i = 0; i < 3; ++i) {
@@ -109,7 +109,7 @@ TEST(BeamSearch, FindsTheBestSentenceThatGreedyMisses) {
     for (Real& x : p) x = std::log(x);
     return p;
   };
-  LanguageStepper stepper(language, 1);
+  KnownLanguageStepper stepper(language, 1);
   const auto greedily = greedy(stepper);
   EXPECT_EQ(greedily[0].tokens, (text::Tokens{4}));
   const auto best = search(language, 1, {.width = 2, .length = {.scale = LengthScale::none}});
@@ -172,14 +172,14 @@ TEST(BeamSearch, StopsWhenNothingCanComeAmongTheBestAnyMore) {
   std::vector<Real> p(kVocabulary, Real(.1 / 6));
   p[text::kEnd] = Real(.9);
   for (Real& x : p) x = std::log(x);
-  LanguageStepper stepper(testing::always(p), 1);
+  KnownLanguageStepper stepper(testing::always(p), 1);
   beam_search(stepper, {.width = 4,
                         .length = {.scale = LengthScale::none},
                         .stopping = Stopping::exact,
                         .constraints = at_most(50)});
   EXPECT_EQ(stepper.steps, 1);
   // Division by length^3 makes a longer one win: it must go on.
-  LanguageStepper patient(testing::always(p), 1);
+  KnownLanguageStepper patient(testing::always(p), 1);
   const auto best = beam_search(patient, {.width = 4,
                                           .length = {.scale = LengthScale::power, .alpha = 3},
                                           .stopping = Stopping::exact,
@@ -197,8 +197,8 @@ TEST(BeamSearch, StopsAtTheFirstFinishedOnesWhenTold) {
       .width = 3, .length = {.scale = LengthScale::power, .alpha = 1}, .constraints = at_most(40)};
   BeamOptions exact = first;
   exact.stopping = Stopping::exact;
-  LanguageStepper quick(language, 1);
-  LanguageStepper thorough(language, 1);
+  KnownLanguageStepper quick(language, 1);
+  KnownLanguageStepper thorough(language, 1);
   const double found = beam_search(quick, first)[0][0].score;
   const double proven = beam_search(thorough, exact)[0][0].score;
   EXPECT_EQ(quick.steps, 2);      // the end comes first in every row: one, then two more
@@ -211,7 +211,7 @@ TEST(BeamSearch, GivesTheSameBatchedAsOneByOne) {
   const BeamOptions options{.width = 5, .n_best = 5, .constraints = at_most(20)};
   const auto batched = search(language, 7, options);
   for (int sentence = 0; sentence < 7; ++sentence) {
-    LanguageStepper stepper = LanguageStepper::alone(language, sentence);
+    KnownLanguageStepper stepper = KnownLanguageStepper::alone(language, sentence);
     const auto alone = beam_search(stepper, options)[0];
     const auto& beside = batched[static_cast<std::size_t>(sentence)];
     ASSERT_EQ(alone.size(), beside.size());
@@ -230,7 +230,7 @@ TEST(BeamSearch, DropsTheRowsOfSentencesThatAreDone) {
     for (Real& x : p) x = std::log(x);
     return p;
   };
-  LanguageStepper stepper(language, 2);
+  KnownLanguageStepper stepper(language, 2);
   const auto best = beam_search(stepper, {.width = 2, .length = {.scale = LengthScale::none}});
   EXPECT_TRUE(best[0][0].tokens.empty());
   EXPECT_EQ(best[1][0].tokens, text::Tokens(9, 4));

@@ -15,8 +15,8 @@
 namespace heed::decoding {
 namespace {
 
+using testing::KnownLanguageStepper;
 using testing::Language;
-using testing::LanguageStepper;
 using testing::markov;
 
 constexpr Real kNever = -std::numeric_limits<Real>::infinity();
@@ -26,16 +26,16 @@ std::vector<std::vector<Hypothesis>> all_searches(const Language& language,
                                                   const Constraints& constraints,
                                                   const std::vector<std::int32_t>& sources = {}) {
   const auto stepper = [&] {
-    LanguageStepper made(language, 3);
+    KnownLanguageStepper made(language, 3);
     made.sources = sources;
     return made;
   };
   std::vector<std::vector<Hypothesis>> all;
-  LanguageStepper one = stepper();
+  KnownLanguageStepper one = stepper();
   for (Hypothesis& found : greedy(one, {.constraints = constraints})) all.push_back({found});
-  LanguageStepper two = stepper();
+  KnownLanguageStepper two = stepper();
   const auto beams = beam_search(two, {.width = 4, .n_best = 4, .constraints = constraints});
-  LanguageStepper three = stepper();
+  KnownLanguageStepper three = stepper();
   Random random(4);
   const auto samples = sample(three, {.samples = 5, .constraints = constraints}, random);
   for (std::size_t i = 0; i < 3; ++i) {
@@ -136,10 +136,10 @@ TEST(Constraints, PenalisesRepetitionInTheRankingOnly) {
   const Language language = testing::always(p);
   // log .6 * 2 = log .36 < log .4: every other token is another one, until both are repeats.
   const Constraints constraints{.most = {.per_source = 0, .constant = 2}, .repetition_penalty = 2};
-  LanguageStepper stepper(language, 1);
+  KnownLanguageStepper stepper(language, 1);
   const auto found = greedy(stepper, {.constraints = constraints});
   EXPECT_EQ(found[0].tokens, (text::Tokens{4, 5}));
-  LanguageStepper again(language, 1);
+  KnownLanguageStepper again(language, 1);
   const auto best = beam_search(again, {.width = 4,
                                         .n_best = 4,
                                         .length = {.scale = LengthScale::none},
@@ -170,7 +170,7 @@ TEST(Constraints, ChangesOnlyWhatItMust) {
 TEST(Constraints, EndsAForcedBeginningThatIsImpossible) {
   std::vector<Real> p(6, Real(-1));
   p[5] = kNever;
-  LanguageStepper stepper(testing::always(p), 1);
+  KnownLanguageStepper stepper(testing::always(p), 1);
   const auto found = greedy(stepper, {.constraints = {.prefixes = {{4, 5, 4}}}});
   EXPECT_EQ(found[0].tokens, (text::Tokens{4}));
   EXPECT_FALSE(found[0].finished);
@@ -178,7 +178,7 @@ TEST(Constraints, EndsAForcedBeginningThatIsImpossible) {
 
 TEST(Constraints, RefusesWhatLeavesNoRoom) {
   const auto message = [](const Constraints& constraints) {
-    LanguageStepper stepper(markov(9, 1), 2);
+    KnownLanguageStepper stepper(markov(9, 1), 2);
     return test::message_of<UsageError>([&] { greedy(stepper, {.constraints = constraints}); });
   };
   EXPECT_NE(

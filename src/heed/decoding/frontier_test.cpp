@@ -9,11 +9,11 @@
 namespace heed::decoding {
 namespace {
 
-using testing::LanguageStepper;
+using testing::KnownLanguageStepper;
 using testing::markov;
 
 TEST(Frontier, ReadsAnOutputOffItsTreeFromLeafToRoot) {
-  LanguageStepper stepper(markov(8, 1), 2);
+  KnownLanguageStepper stepper(markov(8, 1), 2);
   Frontier frontier(stepper, {});
   const Tensor first = frontier.step();
   EXPECT_EQ(first.shape(), Shape({2, 8}));
@@ -37,7 +37,7 @@ TEST(Frontier, ReadsAnOutputOffItsTreeFromLeafToRoot) {
 }
 
 TEST(Frontier, StartsWithAsManyRowsPerSentenceAsAsked) {
-  LanguageStepper stepper(markov(8, 1), 2);
+  KnownLanguageStepper stepper(markov(8, 1), 2);
   const Frontier frontier(stepper, {.copies = 3});
   EXPECT_EQ(stepper.rows(), 6);
   EXPECT_EQ(frontier.sentences(), 2u);

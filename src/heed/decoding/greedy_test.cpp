@@ -12,13 +12,13 @@
 namespace heed::decoding {
 namespace {
 
+using testing::KnownLanguageStepper;
 using testing::Language;
-using testing::LanguageStepper;
 using testing::markov;
 
 TEST(Greedy, TakesTheLikeliestTokenAtEveryStep) {
   const Language language = markov(30, 2);
-  LanguageStepper stepper(language, 4);
+  KnownLanguageStepper stepper(language, 4);
   const auto found = greedy(stepper, {.constraints = {.most = {.per_source = 0, .constant = 25}}});
   for (int sentence = 0; sentence < 4; ++sentence) {
     const Hypothesis& one = found[static_cast<std::size_t>(sentence)];
@@ -46,7 +46,7 @@ TEST(Greedy, DropsSentencesThatHaveEnded) {
     p[static_cast<int>(history.size()) == sentence + 1 ? text::kEnd : 4] = 0;
     return p;
   };
-  LanguageStepper stepper(language, 4);
+  KnownLanguageStepper stepper(language, 4);
   const auto found = greedy(stepper);
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(found[i].tokens, text::Tokens(i, 4));
   EXPECT_EQ(stepper.stepped, 4 + 3 + 2 + 1);
@@ -55,7 +55,7 @@ TEST(Greedy, DropsSentencesThatHaveEnded) {
 TEST(Greedy, CutsAtTheLongestLengthAndSaysSo) {
   std::vector<Real> p(6, Real(-20));
   p[5] = 0;
-  LanguageStepper stepper(testing::always(p), 1);
+  KnownLanguageStepper stepper(testing::always(p), 1);
   stepper.longest_tokens = 4;
   const auto found = greedy(stepper);
   EXPECT_EQ(found[0].tokens, text::Tokens(4, 5));
@@ -64,25 +64,25 @@ TEST(Greedy, CutsAtTheLongestLengthAndSaysSo) {
 
 TEST(Greedy, RefusesNaNAndEndsWhereNoTokenIsPossible) {
   std::vector<Real> p(6, -std::numeric_limits<Real>::infinity());
-  LanguageStepper nothing(testing::always(p), 2);
+  KnownLanguageStepper nothing(testing::always(p), 2);
   const auto found = greedy(nothing);
   EXPECT_TRUE(found[1].tokens.empty());
   EXPECT_FALSE(found[1].finished);
   p[4] = std::numeric_limits<Real>::quiet_NaN();
-  LanguageStepper broken(testing::always(p), 1);
+  KnownLanguageStepper broken(testing::always(p), 1);
   EXPECT_NE(test::message_of<DataError>([&] { greedy(broken); }).find("piece 4"),
             std::string::npos);
   p[4] = 2;
-  LanguageStepper impossible(testing::always(p), 1);
+  KnownLanguageStepper impossible(testing::always(p), 1);
   EXPECT_THROW(greedy(impossible), DataError);
 }
 
 TEST(Greedy, GivesTheSameBatchedAsOneByOne) {
   const Language language = markov(50, 9);
-  LanguageStepper all(language, 6);
+  KnownLanguageStepper all(language, 6);
   const auto batched = greedy(all, {.constraints = {.unrepeated = 2}});
   for (int sentence = 0; sentence < 6; ++sentence) {
-    LanguageStepper one = LanguageStepper::alone(language, sentence);
+    KnownLanguageStepper one = KnownLanguageStepper::alone(language, sentence);
     const auto alone = greedy(one, {.constraints = {.unrepeated = 2}});
     EXPECT_EQ(alone[0].tokens, batched[static_cast<std::size_t>(sentence)].tokens);
     EXPECT_EQ(alone[0].score, batched[static_cast<std::size_t>(sentence)].score);

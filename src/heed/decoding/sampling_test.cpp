@@ -12,8 +12,8 @@
 namespace heed::decoding {
 namespace {
 
+using testing::KnownLanguageStepper;
 using testing::Language;
-using testing::LanguageStepper;
 using testing::markov;
 
 constexpr int kSamples = 20000;
@@ -34,7 +34,7 @@ const std::vector<double>& probabilities() {
 std::map<text::Token, int> counts(SamplingOptions options) {
   options.samples = kSamples;
   options.constraints.most = {.per_source = 0, .constant = 1};
-  LanguageStepper stepper(testing::always(logs_of(probabilities())), 1);
+  KnownLanguageStepper stepper(testing::always(logs_of(probabilities())), 1);
   Random random(17);
   std::map<text::Token, int> counted;
   const auto found = sample(stepper, options, random);
@@ -93,7 +93,7 @@ TEST(Sampling, StaysWithinTheNucleus) {
 
 TEST(Sampling, FindsANucleusOfManyTokens) {
   // 1000 equal tokens: the nucleus of a half are the 500 lowest that may be written.
-  LanguageStepper stepper(testing::always(std::vector<Real>(1000, std::log(Real(.001)))), 1);
+  KnownLanguageStepper stepper(testing::always(std::vector<Real>(1000, std::log(Real(.001)))), 1);
   Random random(3);
   const auto found =
       sample(stepper,
@@ -111,7 +111,7 @@ TEST(Sampling, FindsANucleusOfManyTokens) {
 
 TEST(Sampling, GivesTheModelsOwnLogProbabilities) {
   const Language language = markov(20, 6);
-  LanguageStepper stepper(language, 2);
+  KnownLanguageStepper stepper(language, 2);
   Random random(8);
   const auto found = sample(stepper, {.samples = 4, .temperature = 1.7, .top_k = 9}, random);
   for (int sentence = 0; sentence < 2; ++sentence) {
@@ -133,11 +133,11 @@ TEST(Sampling, GivesASentenceTheSameSamplesAloneAndBesideOthers) {
   const Language language = markov(25, 4);
   std::vector<Random> randoms;
   for (std::uint64_t i = 0; i < 5; ++i) randoms.emplace_back(99, i);
-  LanguageStepper all(language, 5);
+  KnownLanguageStepper all(language, 5);
   const SamplingOptions options{.samples = 3, .nucleus = .9};
   const auto batched = sample(all, options, randoms);
   for (int sentence = 0; sentence < 5; ++sentence) {
-    LanguageStepper one = LanguageStepper::alone(language, sentence);
+    KnownLanguageStepper one = KnownLanguageStepper::alone(language, sentence);
     std::vector<Random> own = {Random(99, static_cast<std::uint64_t>(sentence))};
     const auto alone = sample(one, options, own)[0];
     for (std::size_t i = 0; i < 3; ++i) {
@@ -149,7 +149,7 @@ TEST(Sampling, GivesASentenceTheSameSamplesAloneAndBesideOthers) {
 TEST(Sampling, RepeatsItselfFromTheSameSeedOnly) {
   const Language language = markov(25, 4);
   const auto draw = [&](std::uint64_t seed) {
-    LanguageStepper stepper(language, 1);
+    KnownLanguageStepper stepper(language, 1);
     Random random(seed);
     std::vector<text::Tokens> tokens;
     const auto found = sample(stepper, {.samples = 5}, random);
@@ -165,15 +165,15 @@ TEST(Sampling, RepeatsItselfFromTheSameSeedOnly) {
 TEST(Sampling, RefusesNaNAndEndsWhereNoTokenIsPossible) {
   std::vector<Real> p(6, -std::numeric_limits<Real>::infinity());
   Random random(1);
-  LanguageStepper nothing(testing::always(p), 1);
+  KnownLanguageStepper nothing(testing::always(p), 1);
   EXPECT_FALSE(sample(nothing, {}, random)[0][0].finished);
   p[5] = std::numeric_limits<Real>::quiet_NaN();
-  LanguageStepper broken(testing::always(p), 1);
+  KnownLanguageStepper broken(testing::always(p), 1);
   EXPECT_THROW(sample(broken, {}, random), DataError);
 }
 
 TEST(Sampling, RefusesOptionsOutOfRange) {
-  LanguageStepper stepper(markov(8, 1), 1);
+  KnownLanguageStepper stepper(markov(8, 1), 1);
   Random random(1);
   EXPECT_THROW(sample(stepper, {.samples = 0}, random), UsageError);
   EXPECT_THROW(sample(stepper, {.temperature = 0}, random), UsageError);

@@ -40,16 +40,16 @@ inline Language always(std::vector<Real> log_probabilities) {
   return [=](int, const text::Tokens&) { return log_probabilities; };
 }
 
-class LanguageStepper final : public Stepper {
+class KnownLanguageStepper final : public Stepper {
  public:
   static constexpr std::int64_t kKeys = 16;
 
-  LanguageStepper(Language language, int sentences) : language_(std::move(language)) {
+  KnownLanguageStepper(Language language, int sentences) : language_(std::move(language)) {
     for (int i = 0; i < sentences; ++i) rows_.push_back({i, {}});
   }
   // One sentence alone, under its number in a batch.
-  static LanguageStepper alone(Language language, int sentence) {
-    LanguageStepper stepper(std::move(language), 1);
+  static KnownLanguageStepper alone(Language language, int sentence) {
+    KnownLanguageStepper stepper(std::move(language), 1);
     stepper.rows_[0].sentence = sentence;
     return stepper;
   }

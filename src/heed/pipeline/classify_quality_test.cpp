@@ -9,7 +9,7 @@
 namespace heed::pipeline {
 namespace {
 
-text::Labels labels() {
+text::Labels yes_and_no() {
   text::Labels counted(std::vector<std::string>{"label"});
   for (const char* label : {"no", "yes"}) counted.add(std::vector<std::string>{label});
   return counted;
@@ -28,7 +28,7 @@ TEST(ClassifyQuality, ComparesLabelsAndRanksProbabilities) {
       {{"yes"}, "a", ""}, {{"no"}, "b", ""}, {{"no"}, "c", ""}};
   const std::vector<Classification> found = {judged("yes", .4), judged("yes", .3),
                                              judged("no", .9)};
-  const auto quality = quality_of(texts, found, labels());
+  const auto quality = quality_of(texts, found, yes_and_no());
   ASSERT_EQ(quality.size(), 1u);
   EXPECT_DOUBLE_EQ(quality[0].confusion.accuracy(), 2. / 3);
   EXPECT_DOUBLE_EQ(quality[0].roc_auc, .5);  // yes at .6 against no at .7 and .1
@@ -62,10 +62,10 @@ TEST(ReadLabelled, NamesTheLineOfALabelTheModelDoesNotKnow) {
   const test::TemporaryFolder folder;
   test::put(folder / "d", "yes\ta\nperhaps\tb\n");
   EXPECT_TRUE(test::message_of<DataError>([&] {
-                read_labelled(folder / "d", {}, labels());
+                read_labelled(folder / "d", {}, yes_and_no());
               }).find("d:2: no training text has the label \"perhaps\"") != std::string::npos);
   test::put(folder / "d", "yes\ta\n");
-  EXPECT_EQ(read_labelled(folder / "d", {}, labels()).size(), 1u);
+  EXPECT_EQ(read_labelled(folder / "d", {}, yes_and_no()).size(), 1u);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace heed::training {
 namespace {
 
 using Paths = std::vector<std::filesystem::path>;
-using test::TemporaryFolder;
+using heed::test::TemporaryFolder;
 
 void write_model(const std::filesystem::path& path, float value, std::int32_t whole = 7) {
   SafetensorsWriter writer;
@@ -74,7 +74,7 @@ TEST(Average, ListsWhatDoesNotFit) {
   writer.add("x", {3}, x);
   writer.add("z", {3}, x);
   writer.write(folder / "b");
-  const std::string message = test::message_of<DataError>([&] {
+  const std::string message = heed::test::message_of<DataError>([&] {
     average(Paths{folder / "a", folder / "b"}, folder / "mean");
   });
   for (const char* part :
@@ -89,7 +89,7 @@ TEST(Average, RefusesNoFilesAndWholeNumbersThatDiffer) {
   EXPECT_THROW(average({}, folder / "mean"), UsageError);
   write_model(folder / "a", 1, 7);
   write_model(folder / "b", 1, 8);
-  EXPECT_NE(test::message_of<DataError>([&] {
+  EXPECT_NE(heed::test::message_of<DataError>([&] {
               average(Paths{folder / "a", folder / "b"}, folder / "mean");
             }).find("they have no mean"),
             std::string::npos);

@@ -10,7 +10,7 @@
 namespace heed::training {
 namespace {
 
-using test::TemporaryFolder;
+using heed::test::TemporaryFolder;
 
 // A checkpoint that is told from others by its value.
 Checkpoint made_of(Real value) {
@@ -33,9 +33,9 @@ std::vector<std::int64_t> updates_in(const std::filesystem::path& folder) {
 
 // Changes one byte, counted from the end.
 void flip(const std::filesystem::path& path, std::size_t from_end) {
-  std::string bytes = test::get(path);
+  std::string bytes = heed::test::get(path);
   bytes[bytes.size() - from_end] ^= 1;
-  test::put(path, bytes);
+  heed::test::put(path, bytes);
 }
 
 TEST(Checkpoint, ComesBackAsItWasWritten) {
@@ -61,7 +61,7 @@ TEST(Checkpoint, GivesParametersTheirValuesBackOrChangesNone) {
   EXPECT_EQ(x(), (std::vector<Real>{5, 6}));
   values["x"] = Tensor::of({2}, {7, 8});
   values["y"] = Tensor::zeros({2});
-  EXPECT_EQ(test::message_of<DataError>([&] { restore_parameters(parameters, values); }),
+  EXPECT_EQ(heed::test::message_of<DataError>([&] { restore_parameters(parameters, values); }),
             "parameter y has shape [2]; the model takes [1]");
   values.erase("y");
   EXPECT_THROW(restore_parameters(parameters, values), DataError);
@@ -77,23 +77,23 @@ TEST(Checkpoint, NoticesEveryKindOfDamage) {
   const auto damage = [&](auto&& change) {
     write_checkpoint(made_of(1), path);
     change();
-    return test::message_of<DataError>([&] { read_checkpoint(path); });
+    return heed::test::message_of<DataError>([&] { read_checkpoint(path); });
   };
   EXPECT_NE(damage([&] { flip(path, 3); }).find("is damaged: its checksum is"), std::string::npos);
   EXPECT_NE(damage([&] { flip(path, 500); }).find("is damaged"), std::string::npos);
   EXPECT_NE(damage([&] { std::filesystem::resize_file(path, 400); }).find("c: "),
             std::string::npos);
-  EXPECT_NE(damage([&] { test::put(path, ""); }).find("c: "), std::string::npos);
+  EXPECT_NE(damage([&] { heed::test::put(path, ""); }).find("c: "), std::string::npos);
   EXPECT_NE(damage([&] {
-              std::string bytes = test::get(path);
+              std::string bytes = heed::test::get(path);
               bytes.replace(bytes.find("line 12"), 7, "line 13");
-              test::put(path, bytes);
+              heed::test::put(path, bytes);
             }).find("is damaged"),
             std::string::npos);
   EXPECT_NE(damage([&] {
-              std::string bytes = test::get(path);
+              std::string bytes = heed::test::get(path);
               bytes.replace(bytes.find("checkpoint 1"), 12, "checkpoint 9");
-              test::put(path, bytes);
+              heed::test::put(path, bytes);
             }).find("its format is \"heed checkpoint 9\"; a checkpoint's is \"heed checkpoint 1\""),
             std::string::npos);
 }
@@ -133,8 +133,8 @@ TEST(CheckpointStore, GivesUpWhenNoneIsWhole) {
   const TemporaryFolder folder;
   CheckpointStore store(folder.path());
   flip(store.save(made_of(1), 10), 1);
-  test::put(folder / "update-00000020.safetensors", "");
-  const std::string message = test::message_of<DataError>([&] { store.newest(); });
+  heed::test::put(folder / "update-00000020.safetensors", "");
+  const std::string message = heed::test::message_of<DataError>([&] { store.newest(); });
   EXPECT_NE(message.find("none of its 2 checkpoints can be read; --reset starts over"),
             std::string::npos)
       << message;
@@ -145,7 +145,7 @@ TEST(CheckpointStore, KeepsTheLastOnesAndTheBest) {
   const TemporaryFolder folder;
   CheckpointStore store(folder.path());
   for (const std::int64_t update : {10, 20, 30, 40, 50}) store.save(made_of(1), update);
-  test::put(folder / "update-x.safetensors", "not ours");
+  heed::test::put(folder / "update-x.safetensors", "not ours");
   store.keep(2, 20);
   EXPECT_EQ(updates_in(folder.path()), (std::vector<std::int64_t>{20, 40, 50}));
   store.keep(0, 0);  // never none
@@ -164,8 +164,8 @@ TEST(CheckpointStore, AFullDiskLeavesTheOldOnes) {
   const rlimit small{.rlim_cur = 200, .rlim_max = before.rlim_max};
   const auto handler = ::signal(SIGXFSZ, SIG_IGN);
   ::setrlimit(RLIMIT_FSIZE, &small);
-  const std::string twenty = test::message_of<DataError>([&] { store.save(made_of(2), 20); });
-  const std::string ten = test::message_of<DataError>([&] { store.save(made_of(2), 10); });
+  const std::string twenty = heed::test::message_of<DataError>([&] { store.save(made_of(2), 20); });
+  const std::string ten = heed::test::message_of<DataError>([&] { store.save(made_of(2), 10); });
   ::setrlimit(RLIMIT_FSIZE, &before);
   ::signal(SIGXFSZ, handler);
   EXPECT_NE(twenty.find("update-00000020.safetensors: cannot be"), std::string::npos) << twenty;
@@ -178,7 +178,7 @@ TEST(CheckpointStore, LetsOneRunInAtATime) {
   const TemporaryFolder folder;
   {
     const CheckpointStore store(folder.path());
-    EXPECT_NE(test::message_of<UsageError>([&] {
+    EXPECT_NE(heed::test::message_of<UsageError>([&] {
                 CheckpointStore second(folder.path());
               }).find("another run is training there"),
               std::string::npos);
@@ -189,8 +189,8 @@ TEST(CheckpointStore, LetsOneRunInAtATime) {
 
 TEST(CheckpointStore, SweepsWhatAKilledRunLeftHalfWritten) {
   const TemporaryFolder folder;
-  test::put(folder / ".update-00000010.safetensors.tmp-123-0", "half");
-  test::put(folder / ".other.tmp-123-0", "not ours");
+  heed::test::put(folder / ".update-00000010.safetensors.tmp-123-0", "half");
+  heed::test::put(folder / ".other.tmp-123-0", "not ours");
   const CheckpointStore store(folder.path());
   EXPECT_FALSE(std::filesystem::exists(folder / ".update-00000010.safetensors.tmp-123-0"));
   EXPECT_TRUE(std::filesystem::exists(folder / ".other.tmp-123-0"));

@@ -36,8 +36,9 @@ TEST(Curve, ComesBackFromItsText) {
 
 TEST(Curve, RefusesTextThatIsNone) {
   for (const char* text : {"loss", "loss\t1", "loss\t1:x", "loss\tx:1", "loss\t1:1  2:2"}) {
-    EXPECT_NE(test::message_of<DataError>([&] { Curve::from_text(text); }).find("cannot be read"),
-              std::string::npos)
+    EXPECT_NE(
+        heed::test::message_of<DataError>([&] { Curve::from_text(text); }).find("cannot be read"),
+        std::string::npos)
         << text;
   }
 }

@@ -78,9 +78,9 @@ TEST(EarlyStopping, GoesOnFromItsSavedState) {
 TEST(EarlyStopping, NamesTheMetricsThereAre) {
   const std::array<MetricKind, 2> kinds = {{{"loss", Better::lower}, {"bleu", Better::higher}}};
   EXPECT_EQ(find_metric(kinds, "bleu").better, Better::higher);
-  EXPECT_EQ(test::message_of<UsageError>([&] { find_metric(kinds, "blue"); }),
+  EXPECT_EQ(heed::test::message_of<UsageError>([&] { find_metric(kinds, "blue"); }),
             "--early-stopping is \"blue\": validation gives loss, bleu (did you mean \"bleu\"?)");
-  EXPECT_EQ(test::message_of<UsageError>([] { find_metric({}, "loss"); }),
+  EXPECT_EQ(heed::test::message_of<UsageError>([] { find_metric({}, "loss"); }),
             "--early-stopping is \"loss\": validation gives no metric");
   EXPECT_THROW(EarlyStopping({"loss", Better::lower}, -1), UsageError);
 }

@@ -25,9 +25,10 @@ TEST(Interval, ReadsNumberAndUnit) {
 TEST(Interval, RefusesAllElse) {
   for (const char* text :
        {"", "0", "-3", "epoch", "5 hours", "1.5 epochs", "9999999999999999999"}) {
-    EXPECT_EQ(
-        test::message_of<UsageError>([&] { parse_interval(text, "--save-every"); }).substr(0, 15),
-        "--save-every is")
+    EXPECT_EQ(heed::test::message_of<UsageError>([&] {
+                parse_interval(text, "--save-every");
+              }).substr(0, 15),
+              "--save-every is")
         << text;
   }
 }

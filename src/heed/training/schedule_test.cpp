@@ -94,9 +94,10 @@ TEST(Schedule, OnlyAPlateauListensToValidations) {
 }
 
 TEST(Schedule, SaysWhichOptionIsMissingOrOutOfRange) {
-  EXPECT_EQ(test::message_of<UsageError>([] { Schedule({.decay = Decay::cosine, .warm_up = 5}); }),
-            "schedule cosine: --decay-updates is 0; it takes the update at which the lowest rate "
-            "is reached, after the warm-up");
+  EXPECT_EQ(
+      heed::test::message_of<UsageError>([] { Schedule({.decay = Decay::cosine, .warm_up = 5}); }),
+      "schedule cosine: --decay-updates is 0; it takes the update at which the lowest rate "
+      "is reached, after the warm-up");
   EXPECT_THROW(Schedule({.decay = Decay::step}), UsageError);
   EXPECT_THROW(Schedule({.peak = 0}), UsageError);
   EXPECT_THROW(Schedule({.peak = 1, .low = 2}), UsageError);

@@ -54,9 +54,10 @@ TEST(TrainerOptions, AreCheckedTogether) {
   with_config("save-every = \"now\"",
               [](const TrainerOptions& mine) { EXPECT_THROW(mine.check(), UsageError); });
   with_config("validate-every = \"5 minutes\"", [](const TrainerOptions& mine) {
-    EXPECT_NE(
-        test::message_of<UsageError>([&] { mine.check(); }).find("it takes updates or epochs"),
-        std::string::npos);
+    EXPECT_NE(heed::test::message_of<UsageError>([&] {
+                mine.check();
+              }).find("it takes updates or epochs"),
+              std::string::npos);
   });
 }
 

@@ -53,7 +53,7 @@ TEST(TrainerState, NamesTheNoteThatIsWrong) {
   Checkpoint checkpoint;
   write_state({}, checkpoint);
   checkpoint.notes["seconds"] = "soon";
-  EXPECT_EQ(test::message_of<DataError>([&] { read_state(checkpoint); }),
+  EXPECT_EQ(heed::test::message_of<DataError>([&] { read_state(checkpoint); }),
             "checkpoint: the note seconds: \"soon\" is not a number");
   write_state({}, checkpoint);
   checkpoint.notes.erase("epochs");

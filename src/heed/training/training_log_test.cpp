@@ -13,8 +13,8 @@
 namespace heed::training {
 namespace {
 
+using heed::test::TemporaryFolder;
 using nlohmann::json;
-using test::TemporaryFolder;
 
 constexpr UpdateReport report_of(std::int64_t update) {
   return {.update = update,
@@ -43,7 +43,7 @@ struct Screen {
 
 std::vector<json> events_in(const std::filesystem::path& path) {
   std::vector<json> events;
-  const std::string content = test::get(path);
+  const std::string content = heed::test::get(path);
   for (const std::string_view line : split(content, '\n')) {
     if (!line.empty()) events.push_back(json::parse(line));
   }
@@ -116,7 +116,7 @@ TEST(TrainingLog, GoingOnTakesLaterAndHalfWrittenLinesAway) {
     TrainingLog log(setting);
     for (const int update : {10, 20, 30}) log.update(report_of(update));
   }
-  test::put(path, test::get(path) + "{\"event\":\"upd");
+  heed::test::put(path, heed::test::get(path) + "{\"event\":\"upd");
   setting.first = 20;
   { TrainingLog log(setting); }
   std::vector<int> updates;
@@ -132,8 +132,9 @@ TEST(TrainingLog, SaysWhichFileCannotBeWritten) {
   Screen screen;
   TrainingLogSetting setting = screen.setting(false);
   setting.json = folder / "absent" / "log.json";
-  EXPECT_NE(test::message_of<DataError>([&] { TrainingLog log(setting); }).find("log.json: cannot"),
-            std::string::npos);
+  EXPECT_NE(
+      heed::test::message_of<DataError>([&] { TrainingLog log(setting); }).find("log.json: cannot"),
+      std::string::npos);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ using heed::testing::expect_near;
 using heed::testing::message_of;
 using heed::testing::wavy;
 
-struct Sizes {
+struct AdditiveSizes {
   std::int64_t batch, heads, key_heads, queries, keys;
   std::int64_t width = 5, value_width = 7;
   std::string text() const {
@@ -32,14 +32,14 @@ struct Sizes {
   }
 };
 
-struct Outcome {
+struct AdditiveOutcome {
   Tensor context;
   Tensor log_sum_exp;
   std::vector<Tensor> gradients;  // of query, keys, values and parameters
 };
 
-Outcome run(const std::string& text, const Sizes& sizes, AttendOptions options,
-            const MemoryData& data = {}) {
+AdditiveOutcome run_additive(const std::string& text, const AdditiveSizes& sizes,
+                             AttendOptions options, const MemoryData& data = {}) {
   Random random(3);
   Random noise(4);
   options.noise = &noise;
@@ -60,22 +60,22 @@ Outcome run(const std::string& text, const Sizes& sizes, AttendOptions options,
   if (found.context.value().size() > 0) {
     backward(found.context, wavy(found.context.shape(), 4));
   }
-  Outcome result{found.context.value(),
-                 found.log_sum_exp,
-                 {query.gradient(), keys.gradient(), values.gradient()}};
+  AdditiveOutcome result{found.context.value(),
+                         found.log_sum_exp,
+                         {query.gradient(), keys.gradient(), values.gradient()}};
   for (const nn::Parameter& parameter : nn::parameters(look)) {
     result.gradients.push_back(parameter.variable.gradient());
   }
   return result;
 }
 
-void expect_equal(const std::string& text, const Sizes& sizes, AttendOptions options = {},
-                  const MemoryData& data = {}) {
+void expect_same_additive(const std::string& text, const AdditiveSizes& sizes,
+                          AttendOptions options = {}, const MemoryData& data = {}) {
   SCOPED_TRACE(text + ", " + sizes.text());
   options.fuse = true;
-  const Outcome fused = run(text, sizes, options, data);
+  const AdditiveOutcome fused = run_additive(text, sizes, options, data);
   options.fuse = false;
-  const Outcome composed = run(text, sizes, options, data);
+  const AdditiveOutcome composed = run_additive(text, sizes, options, data);
   expect_near(fused.context, composed.context, 1e-5);
   ASSERT_EQ(fused.gradients.size(), composed.gradients.size());
   for (std::size_t i = 0; i < fused.gradients.size(); ++i) {
@@ -92,43 +92,46 @@ TEST(AdditiveAttention, EqualsItsCompositionForEveryPattern) {
   for (const char* pattern :
        {"full", "causal", "causal(align=end)", "window(3)", "dilated(window=3, step=2)",
         "strided(stride=4)", "(window(2) | globals(2))", "block(4)"}) {
-    for (const Sizes& sizes :
-         {Sizes{2, 1, 1, 9, 13}, Sizes{2, 4, 2, 6, 11}, Sizes{1, 3, 1, 1, 5}}) {
-      expect_equal(std::string("additive(size=6) | ") + pattern, sizes);
+    for (const AdditiveSizes& sizes : {AdditiveSizes{2, 1, 1, 9, 13}, AdditiveSizes{2, 4, 2, 6, 11},
+                                       AdditiveSizes{1, 3, 1, 1, 5}}) {
+      expect_same_additive(std::string("additive(size=6) | ") + pattern, sizes);
     }
   }
 }
 
 TEST(AdditiveAttention, EqualsItsCompositionForEveryActivation) {
   for (const char* activation : {"tanh", "relu", "sigmoid", "gelu", "swish"}) {
-    expect_equal(fmt::format("additive(size=17, activation={})", activation), {2, 2, 1, 4, 9});
+    expect_same_additive(fmt::format("additive(size=17, activation={})", activation),
+                         {2, 2, 1, 4, 9});
   }
 }
 
 TEST(AdditiveAttention, EqualsItsCompositionInManyBlocks) {
-  expect_equal("additive(size=3) | window(40)", {3, 1, 1, 300, 400});  // batch rows by the block
-  expect_equal("additive(size=3) | causal", {1, 2, 1, 700, 600});      // queries by the block
-  expect_equal("additive(size=3)", {2, 4, 2, 90, 3000});
+  expect_same_additive("additive(size=3) | window(40)",
+                       {3, 1, 1, 300, 400});  // batch rows by the block
+  expect_same_additive("additive(size=3) | causal", {1, 2, 1, 700, 600});  // queries by the block
+  expect_same_additive("additive(size=3)", {2, 4, 2, 90, 3000});
 }
 
 TEST(AdditiveAttention, EqualsItsCompositionAtATemperature) {
-  expect_equal("additive(size=6) | full | softmax(temperature=0.5)", {2, 2, 1, 4, 9});
+  expect_same_additive("additive(size=6) | full | softmax(temperature=0.5)", {2, 2, 1, 4, 9});
 }
 
 TEST(AdditiveAttention, GivesZerosWhereNoKeyIsAllowed) {
   const MemoryData lengths{.lengths = Ids::of({2}, {0, 3})};
-  expect_equal("additive(size=6) | padding", {2, 2, 1, 4, 9}, {}, lengths);
-  const Outcome found = run("additive(size=6) | padding", {2, 2, 1, 4, 9}, {}, lengths);
+  expect_same_additive("additive(size=6) | padding", {2, 2, 1, 4, 9}, {}, lengths);
+  const AdditiveOutcome found =
+      run_additive("additive(size=6) | padding", {2, 2, 1, 4, 9}, {}, lengths);
   for (std::int64_t i = 0; i < 2 * 4 * 7; ++i) ASSERT_EQ(found.context.data()[i], 0);
-  expect_equal("additive(size=6)", {2, 2, 1, 4, 0});
-  expect_equal("additive(size=6)", {2, 2, 1, 0, 4});
+  expect_same_additive("additive(size=6)", {2, 2, 1, 4, 0});
+  expect_same_additive("additive(size=6)", {2, 2, 1, 0, 4});
 }
 
 TEST(AdditiveAttention, GivesTheLogSumExpOfTheScores) {
-  const Sizes sizes{2, 2, 1, 4, 9};
+  const AdditiveSizes sizes{2, 2, 1, 4, 9};
   const AttendOptions fused{.log_sum_exp = true}, composed{.log_sum_exp = true, .fuse = false};
-  expect_near(run("additive(size=6) | causal", sizes, fused).log_sum_exp,
-              run("additive(size=6) | causal", sizes, composed).log_sum_exp, 1e-5);
+  expect_near(run_additive("additive(size=6) | causal", sizes, fused).log_sum_exp,
+              run_additive("additive(size=6) | causal", sizes, composed).log_sum_exp, 1e-5);
 }
 
 struct Direct {
@@ -189,7 +192,8 @@ TEST(AdditiveAttention, GivesTheSameBitsWhateverTheThreads) {
   std::vector<std::vector<Real>> found;
   for (const int threads : {1, 2}) {
     ThreadScope scope(threads);
-    const Outcome outcome = run("additive(size=8) | causal", {1, 2, 1, 700, 600}, {});
+    const AdditiveOutcome outcome =
+        run_additive("additive(size=8) | causal", {1, 2, 1, 700, 600}, {});
     found.push_back(outcome.gradients[0].values());
     const std::vector<Real> context = outcome.context.values();
     found.back().insert(found.back().end(), context.begin(), context.end());

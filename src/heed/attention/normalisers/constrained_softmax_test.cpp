@@ -17,19 +17,19 @@ TEST(ConstrainedSoftmax, GivesTheGradientOfBounds) {
   row.bounds.assign(row.scores.size(), 0.3);
   const auto g = golden().at("g").get<std::vector<double>>();
   const auto gradient = gradients_of(*normaliser("constrained_softmax"), row, g);
-  expect_near(gradient.bounds, golden().at("csoftmax_u0.3").at("du").get<std::vector<double>>(),
-              1e-12);
+  expect_all_near(gradient.bounds, golden().at("csoftmax_u0.3").at("du").get<std::vector<double>>(),
+                  1e-12);
 }
 
 TEST(ConstrainedSoftmax, WithoutABoundIsSoftmax) {
   const std::vector<double> scores = {-2, 0, 0.5, 1.2};
-  expect_near(weights_of(*normaliser("constrained_softmax"), scores),
-              weights_of(*normaliser("softmax"), scores), 1e-14);
+  expect_all_near(weights_of(*normaliser("constrained_softmax"), scores),
+                  weights_of(*normaliser("softmax"), scores), 1e-14);
 }
 
 TEST(ConstrainedSoftmax, SharesWhatABoundKeyLeavesHoweverFarBelow) {
   const auto part = normaliser("constrained_softmax", {{"bound", "0.4"}});
-  expect_near(weights_of(*part, {1e30, -1e30, -1e30}), {0.4, 0.3, 0.3}, 1e-12);
+  expect_all_near(weights_of(*part, {1e30, -1e30, -1e30}), {0.4, 0.3, 0.3}, 1e-12);
 }
 
 TEST(ConstrainedSoftmax, RefusesBoundsThatAddUpToLessThanOne) {

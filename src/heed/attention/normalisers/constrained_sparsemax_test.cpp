@@ -17,19 +17,19 @@ TEST(ConstrainedSparsemax, GivesTheGradientOfBounds) {
   row.bounds.assign(row.scores.size(), 0.3);
   const auto g = golden().at("g").get<std::vector<double>>();
   const auto gradient = gradients_of(*normaliser("constrained_sparsemax"), row, g);
-  expect_near(gradient.bounds, golden().at("csparsemax_u0.3").at("du").get<std::vector<double>>(),
-              1e-12);
+  expect_all_near(gradient.bounds,
+                  golden().at("csparsemax_u0.3").at("du").get<std::vector<double>>(), 1e-12);
 }
 
 TEST(ConstrainedSparsemax, WithoutABoundIsSparsemax) {
   const std::vector<double> scores = {-2, 0, 0.5, 1.2};
-  expect_near(weights_of(*normaliser("constrained_sparsemax"), scores),
-              weights_of(*normaliser("sparsemax"), scores), 1e-14);
+  expect_all_near(weights_of(*normaliser("constrained_sparsemax"), scores),
+                  weights_of(*normaliser("sparsemax"), scores), 1e-14);
 }
 
 TEST(ConstrainedSparsemax, SharesWhatABoundKeyLeavesHoweverFarBelow) {
   const auto part = normaliser("constrained_sparsemax", {{"bound", "0.4"}});
-  expect_near(weights_of(*part, {1e30, -1e30, -1e30}), {0.4, 0.3, 0.3}, 1e-12);
+  expect_all_near(weights_of(*part, {1e30, -1e30, -1e30}), {0.4, 0.3, 0.3}, 1e-12);
 }
 
 TEST(ConstrainedSparsemax, RefusesBoundsThatAddUpToLessThanOne) {

@@ -13,8 +13,8 @@ TEST(Fusedmax, AgreesWithTheGoldenVectors) {
 
 TEST(Fusedmax, WithoutStrengthIsSparsemax) {
   const std::vector<double> scores = {0.3, -0.4, 0.5, 0.1};
-  expect_near(weights_of(*normaliser("fusedmax", {{"lambda", "0"}}), scores),
-              weights_of(*normaliser("sparsemax"), scores), 1e-15);
+  expect_all_near(weights_of(*normaliser("fusedmax", {{"lambda", "0"}}), scores),
+                  weights_of(*normaliser("sparsemax"), scores), 1e-15);
 }
 
 TEST(Fusedmax, GivesNeighboursOneWeightAndOneGradient) {

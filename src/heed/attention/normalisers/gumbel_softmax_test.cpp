@@ -13,8 +13,8 @@ TEST(GumbelSoftmax, IsSoftmaxOfNoisyScores) {
   for (std::size_t i = 0; i < 3; ++i) {
     noisy[i] -= std::log(-std::log(row.random.uniform(static_cast<std::int32_t>(i))));
   }
-  expect_near(weights_of(*normaliser("gumbel_softmax", {{"temperature", "0.5"}}), row),
-              weights_of(*normaliser("softmax", {{"temperature", "0.5"}}), noisy), 1e-14);
+  expect_all_near(weights_of(*normaliser("gumbel_softmax", {{"temperature", "0.5"}}), row),
+                  weights_of(*normaliser("softmax", {{"temperature", "0.5"}}), noisy), 1e-14);
 }
 
 TEST(GumbelSoftmax, HardAndColdGiveTheKeyTheSoftOnePrefers) {
@@ -44,7 +44,7 @@ TEST(GumbelSoftmax, DrawsKeysAsOftenAsSoftmaxSays) {
     const auto p = weights_of(*part, row);
     for (std::size_t i = 0; i < 3; ++i) share[i] += p[i] / kRows;
   }
-  expect_near(share, {0.0486, 0.3592, 0.5922}, 0.012);  // three deviations of 20,000 draws
+  expect_all_near(share, {0.0486, 0.3592, 0.5922}, 0.012);  // three deviations of 20,000 draws
 }
 
 }  // namespace

@@ -9,8 +9,8 @@ namespace {
 
 TEST(None, PassesScoresAndGradientsOn) {
   const auto part = normaliser("none");
-  expect_near(weights_of(*part, {-1, 3, 1e30}), {-1, 3, 1e30}, 0);
-  expect_near(gradient_of(*part, {-1, 3}, {0.5, -7}), {0.5, -7}, 0);
+  expect_all_near(weights_of(*part, {-1, 3, 1e30}), {-1, 3, 1e30}, 0);
+  expect_all_near(gradient_of(*part, {-1, 3}, {0.5, -7}), {0.5, -7}, 0);
 }
 
 }  // namespace

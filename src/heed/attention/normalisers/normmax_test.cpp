@@ -12,7 +12,7 @@ TEST(Normmax, AgreesWithTheGoldenVectors) {
 }
 
 TEST(Normmax, GivesTheWorkedExample) {
-  expect_near(weights_of(*normaliser("normmax"), {-2, 0, 0.5}), {0, 0.3110, 0.6890}, 5e-5);
+  expect_all_near(weights_of(*normaliser("normmax"), {-2, 0, 0.5}), {0, 0.3110, 0.6890}, 5e-5);
 }
 
 TEST(Normmax, RefusesTheNormOfAlphaOne) {

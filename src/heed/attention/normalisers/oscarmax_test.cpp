@@ -16,7 +16,7 @@ TEST(Oscarmax, ReachesTheOptimum) {
   // objective of .100.
   const auto part = normaliser("oscarmax", {{"lambda", "0.2"}});
   const std::vector<double> theta = {1.2, 0, 0, 0};
-  expect_near(weights_of(*part, theta), {0.85, 0.05, 0.05, 0.05}, 1e-15);
+  expect_all_near(weights_of(*part, theta), {0.85, 0.05, 0.05, 0.05}, 1e-15);
   EXPECT_NEAR(*part->maximum(theta), 0.115, 1e-12);
 }
 

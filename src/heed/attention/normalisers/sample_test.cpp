@@ -16,7 +16,7 @@ TEST(Sample, DrawsKeysAsOftenAsSoftmaxSays) {
     const auto p = weights_of(*part, row);
     for (std::size_t i = 0; i < 3; ++i) share[i] += p[i] / kRows;
   }
-  expect_near(share, {0.0486, 0.3592, 0.5922}, 0.012);  // three deviations of 20,000 draws
+  expect_all_near(share, {0.0486, 0.3592, 0.5922}, 0.012);  // three deviations of 20,000 draws
 }
 
 TEST(Sample, SaysItsLogProbabilityAndEntropy) {

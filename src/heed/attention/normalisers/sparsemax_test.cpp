@@ -12,16 +12,16 @@ TEST(Sparsemax, AgreesWithTheGoldenVectors) {
 }
 
 TEST(Sparsemax, GivesExactZerosBelowTheThreshold) {
-  expect_near(weights_of(*normaliser("sparsemax"), {-2, 0, 0.5}), {0, 0.25, 0.75}, 0);
+  expect_all_near(weights_of(*normaliser("sparsemax"), {-2, 0, 0.5}), {0, 0.25, 0.75}, 0);
 }
 
 TEST(Sparsemax, HasOneGradientForOneSupport) {
   const auto part = normaliser("sparsemax");
-  expect_near(weights_of(*part, {0.99, 0.01, -1}), {0.99, 0.01, 0}, 1e-15);
-  expect_near(weights_of(*part, {0.5, 0.5, -1}), {0.5, 0.5, 0}, 1e-15);
+  expect_all_near(weights_of(*part, {0.99, 0.01, -1}), {0.99, 0.01, 0}, 1e-15);
+  expect_all_near(weights_of(*part, {0.5, 0.5, -1}), {0.5, 0.5, 0}, 1e-15);
   const std::vector<double> g = {3, 1, 100};
-  expect_near(gradient_of(*part, {0.99, 0.01, -1}, g), {1, -1, 0}, 1e-15);
-  expect_near(gradient_of(*part, {0.5, 0.5, -1}, g), {1, -1, 0}, 1e-15);
+  expect_all_near(gradient_of(*part, {0.99, 0.01, -1}, g), {1, -1, 0}, 1e-15);
+  expect_all_near(gradient_of(*part, {0.5, 0.5, -1}, g), {1, -1, 0}, 1e-15);
 }
 
 }  // namespace
