@@ -16,6 +16,7 @@ pkg_check_modules(heed_pango REQUIRED pangocairo)  # its headers lie in folders 
 
 set(heed_layers base kernels tensor autograd nn attention text tasks metrics models decoding training insight pipeline)
 set(heed_layers_over_attention models decoding training insight pipeline)
+set(heed_united_layers base tensor autograd nn text tasks metrics models decoding training)
 set(heed_libraries_of_base fmt::fmt nlohmann_json::nlohmann_json tomlplusplus::tomlplusplus OpenMP::OpenMP_CXX)
 set(heed_libraries_of_kernels hwy dnnl)
 set(heed_libraries_of_text sentencepiece sentencepiece_train utf8proc ZLIB::ZLIB)
@@ -45,6 +46,10 @@ foreach(layer IN LISTS heed_layers)
       # The AVX2 micro-kernel reaches 87 GFLOP/s with -O3 and 52 with -O2.
       target_compile_options(heed_kernels PRIVATE -O3)
     endif()
+  endif()
+  # Five small files at a time: names in the unnamed namespaces of these layers differ.
+  if(layer IN_LIST heed_united_layers)
+    set_target_properties(heed_${layer} PROPERTIES UNITY_BUILD ${HEED_UNITY} UNITY_BUILD_BATCH_SIZE 5)
   endif()
   if(layer STREQUAL insight)
     target_include_directories(heed_insight SYSTEM PRIVATE ${heed_pango_INCLUDE_DIRS})

@@ -33,12 +33,12 @@ void check(Cell cell, const RecurrentGates& gates, const RecurrentState& before)
 }
 
 // What backward reads.
-struct Kept {
+struct KeptStep {
   kernels::RnnCellShape shape;
   Tensor gates, h, c, next_h, next_c;
 };
 
-Gradients step_gradients(const Kept& kept, std::span<const Tensor> dys) {
+Gradients step_gradients(const KeptStep& kept, std::span<const Tensor> dys) {
   const Tensor d_next_h = dys[0].packed();
   const Tensor d_next_c = dys.size() > 1 ? dys[1].packed() : Tensor();
   Tensor d_gates(kept.gates.shape());
@@ -73,7 +73,7 @@ RecurrentState recurrent_step(Cell cell, const RecurrentGates& gates,
   const std::int64_t batch = before.h.size(0);
   const std::int64_t hidden = before.h.size(1);
   const auto stored = static_cast<std::int64_t>(kernels::stored_gate_count(cell));
-  Kept kept{.shape = {cell, static_cast<std::size_t>(batch), static_cast<std::size_t>(hidden)},
+  KeptStep kept{.shape = {cell, static_cast<std::size_t>(batch), static_cast<std::size_t>(hidden)},
             .gates = Tensor({batch, stored * hidden}),
             .h = before.h.value().packed(),
             .c = lstm ? before.c.value().packed() : Tensor(),

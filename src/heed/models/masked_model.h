@@ -18,6 +18,7 @@ class MaskedModel {
 
   std::int64_t longest() const { return encoder_.longest(); }
   void visit(nn::ParameterVisitor& visitor);
+  text::Token vocabulary() const { return static_cast<text::Token>(output_bias_.size(0)); }
 
  private:
   TextEncoder encoder_;

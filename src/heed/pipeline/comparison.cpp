@@ -13,6 +13,7 @@
 #include "heed/metrics/bleu.h"
 #include "heed/metrics/chrf.h"
 #include "heed/pipeline/classify_quality.h"
+#include "heed/pipeline/filler.h"
 #include "heed/pipeline/language_generator.h"
 #include "heed/pipeline/model_facts.h"
 #include "heed/pipeline/model_folder.h"
@@ -194,6 +195,35 @@ void measure_classifier(const std::filesystem::path& folder, const ComparisonOpt
   }
 }
 
+// The masks are a function of seed, line and vocabulary: models of one vocabulary guess the same
+// words.
+void measure_masked(const std::filesystem::path& folder, const ComparisonOptions& options,
+                    Contestant& contestant) {
+  require_files(options, 1, "models of masked words take one: the text");
+  const std::vector<std::string> lines = text::read_lines(options.data[0]);
+  const Filler filler(folder);
+  const Stopwatch watch;
+  const std::vector<MaskedScore> scores = filler.score(lines);
+  watch.stop(contestant);
+  std::vector<double> right, losses, masks;
+  for (const MaskedScore& score : scores) {
+    right.push_back(score.right);
+    losses.push_back(score.loss);
+    masks.push_back(score.masks);
+    contestant.units += score.masks;
+  }
+  if (contestant.units == 0) {
+    throw DataError("{}: no word of it can be masked for {}; give text like that of training",
+                    options.data[0], folder.string());
+  }
+  contestant.sentences = lines.size();
+  contestant.unit = "guesses/s";
+  contestant.measures = {
+      ratio("accuracy %", right, masks, percent),
+      ratio("perplexity", losses, masks, [](double loss) { return std::exp(loss); })};
+  contestant.measures.back().lower_is_better = true;
+}
+
 struct ComparedTask {
   std::string_view name;
   void (*measure)(const std::filesystem::path&, const ComparisonOptions&, Contestant&);
@@ -201,7 +231,8 @@ struct ComparedTask {
 
 constexpr ComparedTask kTasks[] = {{"translate", measure_translator},
                                    {"language", measure_language},
-                                   {"classify", measure_classifier}};
+                                   {"classify", measure_classifier},
+                                   {"masked", measure_masked}};
 
 const ComparedTask& find_task(const std::string& task, const std::filesystem::path& folder) {
   std::vector<std::string> names;

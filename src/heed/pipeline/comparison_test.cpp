@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "heed/base/error.h"
+#include "heed/pipeline/classify_testing.h"
 #include "heed/pipeline/testing.h"
+#include "heed/pipeline/train_masked.h"
 
 namespace heed::pipeline {
 namespace {
@@ -38,6 +40,27 @@ TEST(Comparison, MeasuresFoldersOnTheSameSentences) {
     EXPECT_GT(standing.against[0].second_wins, .9) << standing.measure;
   }
   EXPECT_THROW(measure_all(folders, {.data = {"one"}}), UsageError);
+}
+
+TEST(Comparison, MeasuresGuessesOfMaskedWords) {
+  const test::TemporaryFolder folder;
+  std::vector<std::filesystem::path> folders;
+  for (const std::int64_t updates : {1, 300}) {
+    MaskedOptions options;
+    testing::set_small(options, folder.path());
+    options.out = (folder / fmt::format("after-{}", updates)).string();
+    options.trainer.max_updates = updates;
+    train_masked(options, testing::silent);
+    folders.emplace_back(options.out);
+  }
+  const ComparisonOptions options{.data = {(folder / "train.txt").string()}, .samples = 100};
+  const auto standings = stand(measure_all(folders, options), options);
+  ASSERT_EQ(standings.size(), 2u);
+  EXPECT_EQ(standings[0].measure, "accuracy %");
+  EXPECT_GT(standings[0].intervals[1].value, standings[0].intervals[0].value);
+  EXPECT_EQ(standings[1].measure, "perplexity");
+  EXPECT_LT(standings[1].intervals[1].value, standings[1].intervals[0].value);
+  EXPECT_GT(standings[1].against[0].second_wins, .9) << "less perplexity is better";
 }
 
 TEST(Comparison, TurnsMeasuresWhereLessIsBetter) {

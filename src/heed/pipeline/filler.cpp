@@ -39,12 +39,11 @@ std::vector<Guess> best_of(const std::vector<Real>& shares, std::size_t count,
 Filler::Filler(const std::filesystem::path& path) {
   const ModelFolder folder{path};
   folder.check(kMaskedTask);
-  MaskedOptions options;
-  options.list.read_toml(folder.config());
+  options_.list.read_toml(folder.config());
   tokeniser_ = text::load_tokeniser(folder.tokeniser());
   Random random(0);
   const auto model =
-      std::make_shared<models::MaskedModel>(options.wish(tokeniser_->size()), random);
+      std::make_shared<models::MaskedModel>(options_.wish(tokeniser_->size()), random);
   nn::Parameters parameters = nn::parameters(*model);
   folder.load_weights(parameters);
   model_ = model;
@@ -89,6 +88,23 @@ std::vector<std::vector<Guess>> Filler::fill(std::string_view text, std::size_t 
   for (std::size_t i = 0; i < gaps.places.size(); ++i) {
     all.push_back(
         best_of(shares.select(0, static_cast<std::int64_t>(i)).values(), count, *tokeniser_));
+  }
+  return all;
+}
+
+std::vector<MaskedScore> Filler::score(std::span<const std::string> lines) const {
+  const text::LineEncoder encode =
+      masked_line_encoder(*tokeniser_, {options_.max_length, text::TooLong::crop}, "text");
+  std::vector<text::TokenPair> pairs;
+  std::vector<MaskedScore> all;
+  for (const std::string& line : lines) {
+    all.push_back({.line = all.size() + 1});
+    for (text::TokenPair& pair : encode({.source = line, .line = all.back().line}).pairs) {
+      pairs.push_back(std::move(pair));
+    }
+  }
+  for (const MaskedScore& score : masked_scores(*model_, pairs, options_)) {
+    all[score.line - 1] = score;
   }
   return all;
 }

@@ -7,12 +7,14 @@
 
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "heed/insight/trace_document.h"
 #include "heed/models/masked_model.h"
+#include "heed/pipeline/masked_lines.h"
 #include "heed/pipeline/vocabulary_options.h"
 
 namespace heed::pipeline {
@@ -32,6 +34,9 @@ class Filler {
   // For each kMaskMark of the text, the `count` likeliest tokens, best first. UsageError for a text
   // without a mark.
   std::vector<std::vector<Guess>> fill(std::string_view text, std::size_t count = 5) const;
+  // How well it guesses words of these lines, masked as in its training; a line without any mask
+  // has a score of zeros. In the order of the lines.
+  std::vector<MaskedScore> score(std::span<const std::string> lines) const;
   // What the encoder looks at while it reads the text: the strip "text", the end included, and
   // "encoder self".
   insight::TracedExample trace(std::string_view text) const;
@@ -48,6 +53,7 @@ class Filler {
   Gaps read(std::string_view text) const;
   Variable logits(const Gaps& gaps, attention::Trace* trace) const;
 
+  MaskedOptions options_;
   TokeniserPointer tokeniser_;
   std::shared_ptr<const models::MaskedModel> model_;
 };

@@ -58,19 +58,5 @@ TEST(TrainMasked, SaysWhatToDoWhenThereIsNothingToPredict) {
   EXPECT_NE(message.find("no token can be masked"), std::string::npos) << message;
 }
 
-TEST(MaskedBatch, PointsIntoTheFlattenedText) {
-  const std::vector<text::TokenPair> pairs = {
-      {.source = {5, 6, text::kEnd}, .line = 1, .labels = {0, 1, -1}},
-      {.source = {7, text::kEnd}, .line = 2, .labels = {0, -1}}};
-  const std::uint32_t order[] = {0, 1};
-  const MaskedBatch batch = masked_batch(text::gather_batch(pairs, order), 0, 10,
-                                         {.share = 1, .hidden = 1, .replaced = 0});
-  EXPECT_EQ(batch.places.values(), (std::vector<std::int32_t>{0, 1, 3}));
-  EXPECT_EQ(batch.wanted.values(), (std::vector<std::int32_t>{5, 6, 7}));
-  EXPECT_EQ(batch.text.ids.values(),
-            (std::vector<std::int32_t>{text::kUnknown, text::kUnknown, text::kEnd, text::kUnknown,
-                                       text::kEnd, text::kPadding}));
-}
-
 }  // namespace
 }  // namespace heed::pipeline
