@@ -58,21 +58,18 @@ AccessOptions access_of(const ServeOptions& options, const std::string& token) {
   return access;
 }
 
-// On a thread of its own: requests are answered meanwhile, and the OpenMP threads that loading
-// started go away with it.
+// Requests are answered meanwhile.
 void reload(std::span<const ModelPlace> places, Engine& engine, Metrics& metrics, Log& log) {
-  std::thread([&] {
-    try {
-      ModelSet models = load_models(places);
-      const std::size_t count = models.size();
-      engine.replace(std::move(models));
-      metrics.add_reload(true);
-      log.event(fmt::format("reloaded {} model{}", count, count == 1 ? "" : "s"));
-    } catch (const std::exception& error) {
-      metrics.add_reload(false);
-      log.event(fmt::format("the models stay as they are: {}", error.what()));
-    }
-  }).join();
+  try {
+    ModelSet models = load_models(places);
+    const std::size_t count = models.size();
+    engine.replace(std::move(models));
+    metrics.add_reload(true);
+    log.event(fmt::format("reloaded {} model{}", count, count == 1 ? "" : "s"));
+  } catch (const std::exception& error) {
+    metrics.add_reload(false);
+    log.event(fmt::format("the models stay as they are: {}", error.what()));
+  }
 }
 
 }  // namespace
