@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <ranges>
 #include <string>
 #include <vector>
 
@@ -58,9 +57,9 @@ std::string first_words() {
 std::string bash_script() {
   std::string cases;
   // The first pattern that fits counts: "train translate" before "train".
-  for (const Verb& verb : verbs() | std::views::reverse) {
+  for (auto verb = verbs().rbegin(); verb != verbs().rend(); ++verb) {
     cases +=
-        fmt::format("    \"{}\"*) words={} ;;\n", verb.name, quoted(names_of(options_of(verb))));
+        fmt::format("    \"{}\"*) words={} ;;\n", verb->name, quoted(names_of(options_of(*verb))));
   }
   std::map<std::string, std::string> second;  // words behind a first one
   for (const Verb& verb : verbs()) {
