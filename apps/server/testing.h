@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models of random weights over few words, for the tests of the server.
+// Models of random weights over few words, and patience, for the tests of the server.
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -12,6 +15,16 @@
 #include "server/served_model.h"
 
 namespace heed::server::testing {
+
+// Whether it becomes true within 20 seconds: what other threads do takes them a moment.
+inline bool eventually(const std::function<bool()>& condition) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return true;
+}
 
 inline pipeline::TokeniserPointer words() {
   const std::vector<std::string> lines = {"a b c d e f the cat sleeps"};
