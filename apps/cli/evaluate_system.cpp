@@ -9,6 +9,7 @@
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 #include "heed/metrics/accuracy.h"
+#include "heed/metrics/characters.h"
 
 namespace heed::cli {
 namespace {
@@ -18,6 +19,16 @@ using nlohmann::json;
 std::string range_of(const metrics::LengthBucket& bucket) {
   return bucket.first == bucket.last ? fmt::format("{}", bucket.first)
                                      : fmt::format("{}-{}", bucket.first, bucket.last);
+}
+
+double exact_share(const std::vector<std::string>& hypotheses, const EvaluationData& data) {
+  const std::vector<std::string>& references = data.references.front();
+  if (!data.bleu.lower_case) return metrics::exact_match(hypotheses, references);
+  const auto lowered = [](std::vector<std::string> lines) {
+    for (std::string& line : lines) line = metrics::lower_case(line);
+    return lines;
+  };
+  return metrics::exact_match(lowered(hypotheses), lowered(references));
 }
 
 }  // namespace
@@ -36,7 +47,7 @@ void score_translations(const std::vector<std::string>& hypotheses, const Evalua
   for (const metrics::BleuStatistics& sentence : score.sentences) sum += sentence;
   score.bleu = metrics::bleu_of(sum);
   score.chrf = metrics::corpus_chrf(hypotheses, data.references, data.chrf);
-  score.exact = metrics::exact_match(hypotheses, data.references.front());
+  score.exact = exact_share(hypotheses, data);
   if (data.known) {
     score.copied = metrics::copied_words(
         {.sources = data.sources, .hypotheses = hypotheses, .references = data.references.front()},

@@ -21,11 +21,17 @@ function train(folder, name, ...options) {
   return path.join(folder, name);
 }
 
+// How soon the demo's translator is drawn:
+// HEED_MODEL=build/demo/model HEED_PROGRAM=build/release/heed node --test --test-name-pattern='draws soon' tests/browser/live_test.mjs
+function models() {
+  if (process.env.HEED_MODEL) return [process.env.HEED_MODEL];
+  execFileSync(program, ['corpus', 'reverse', '--size', '300', '--out', path.join(browser.folder, 'data')], { stdio: 'ignore' });
+  return [train(browser.folder, 'one'), train(browser.folder, 'two', '--seed', '2')];
+}
+
 before(async () => {
   browser = await openBrowser();
-  execFileSync(program, ['corpus', 'reverse', '--size', '300', '--out', path.join(browser.folder, 'data')], { stdio: 'ignore' });
-  const models = [train(browser.folder, 'one'), train(browser.folder, 'two', '--seed', '2')];
-  server = spawn(program, ['serve', ...models, '--port', '0', '--log', 'none'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  server = spawn(program, ['serve', ...models(), '--port', '0', '--log', 'none'], { stdio: ['ignore', 'pipe', 'inherit'] });
   address = await new Promise((ready) => server.stdout.once('data', (line) => ready(/http:\S+/.exec(line)[0])));
 });
 after(async () => {

@@ -38,6 +38,19 @@ TEST_F(HeedEvaluate, PrintsScoresAndTheirSignatures) {
             std::string::npos);
 }
 
+TEST_F(HeedEvaluate, OverlooksCapitalsWhenItIsTold) {
+  const std::string shouted =
+      file("shouted", "THE CAT SAT ON THE MAT\nIT ISN'T HERE.\nA B C D E F\n");
+  for (const auto& [option, exact] :
+       {std::pair("--no-lower-case", "0.00"), std::pair("--lower-case", "100.00")}) {
+    const ProgramResult result =
+        run_heed({"evaluate", "--hypotheses", shouted, "--references", references_, option});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_NE(result.out.find(std::string("\nexact match = ") + exact), std::string::npos)
+        << result.out;
+  }
+}
+
 TEST_F(HeedEvaluate, ComparesSystemsByLengthAndDrawsThem) {
   const std::string svg = (folder_ / "p.svg").string();
   const ProgramResult result = run_heed(
