@@ -2,12 +2,13 @@
 // Words from a line, and a child process from words.
 #include "cli/command.h"
 
-#include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 
 #include "heed/base/error.h"
@@ -71,6 +72,8 @@ std::string run_command(const Command& command) {
   const pid_t child = ::fork();
   if (child < 0) throw DataError("no process: {}", std::strerror(errno));
   if (child == 0) {
+    // A training whose caller was ended, even by kill -9, ends too and leaves a checkpoint.
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     ::close(ends[0]);
     ::dup2(ends[1], STDOUT_FILENO);
     ::execv("/proc/self/exe", words.data());

@@ -51,8 +51,8 @@ constexpr Topic kTopics[] = {
     {"Copying words that no vocabulary has", "See 2017", "recipes check names-copy"},
     {"Sentences before: hierarchical context", "Miculicich 2018",
      "recipes check documents-context"},
-    {"The same without them", "", "recipes check documents-alone"},
-    {"Attention that pools words, one for each aspect", "Lin 2017, Yang 2016",
+    {"Sentences of words", "Yang 2016", "recipes check reviews-encoders"},
+    {"Attention that pools words, one for each aspect", "Lin 2017",
      "recipes check reviews-aspects"},
     {"Does attention point at the evidence?", "Jain 2019, Wiegreffe 2019",
      "recipes check reviews-aspects"},
@@ -97,8 +97,16 @@ const pipeline::Recipe* recipe_of(const Topic& topic,
 std::string figure_of(const Topic& topic, const std::vector<pipeline::Recipe>& recipes) {
   const pipeline::Recipe* const recipe = recipe_of(topic, recipes);
   if (recipe == nullptr) return std::string(topic.figure);
-  std::string figure = fmt::format("{} {}", recipe->metric, recipe->band());
-  if (!recipe->variants.empty()) figure += fmt::format(", {} variants", recipe->variants.size());
+  std::string figure = fmt::format("{} {}", recipe->metric, recipe->band.text());
+  std::size_t open = 0;
+  for (const pipeline::RecipeVariant& variant : recipe->variants) {
+    if (variant.band.is_open()) {
+      ++open;
+    } else {
+      figure += fmt::format("; {} {}", variant.name, variant.band.text());
+    }
+  }
+  if (open > 0) figure += fmt::format(", {} variants", open);
   return figure;
 }
 

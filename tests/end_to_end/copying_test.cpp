@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copying and documents as their user meets them: train, translate, count what is right, and what
 // mistakes get.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -18,44 +19,20 @@ using Words = std::vector<std::string>;
 
 // A training of seconds on the files of `data`.
 Words training(const std::filesystem::path& data, const Words& more) {
-  Words words = {"train",
-                 "translate",
-                 "--train-source",
-                 (data / "train.en").string(),
-                 "--train-target",
-                 (data / "train.fr").string(),
-                 "--out",
-                 (data / "model").string(),
-                 "--tokeniser",
-                 "words",
-                 "--label-smoothing",
-                 "0",
-                 "--dropout",
-                 "0",
-                 "--encoder-layers",
-                 "1",
-                 "--decoder-layers",
-                 "1",
-                 "--learning-rate",
-                 "0.01",
-                 "--schedule",
-                 "constant",
-                 "--batch-tokens",
-                 "300",
-                 "--threads",
-                 "1"};
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
+  return words_of(
+      fmt::format("train translate --train-source {0}/train.en --train-target {0}/train.fr "
+                  "--out {0}/model --tokeniser words --encoder-layers 1 --decoder-layers 1 "
+                  "--dropout 0 --label-smoothing 0 --learning-rate 0.01 --schedule constant "
+                  "--batch-tokens 300 --threads 1",
+                  data.string()),
+      more);
 }
 
-const Words kRecurrent = {"--model",  "seq2seq", "--embedding", "24",
-                          "--hidden", "32",      "--tie",       "none"};
+const Words kRecurrent = words_of("--model seq2seq --embedding 24 --hidden 32 --tie none");
 
 // The JSON of the first system.
 json evaluated(const Words& more) {
-  Words words = {"evaluate", "--json"};
-  words.insert(words.end(), more.begin(), more.end());
-  const ProgramResult measured = run_heed(words);
+  const ProgramResult measured = run_heed(words_of("evaluate --json", more));
   EXPECT_EQ(measured.exit_code, 0) << measured.err;
   return measured.exit_code == 0 ? json::parse(measured.out).at("systems").at(0) : json();
 }

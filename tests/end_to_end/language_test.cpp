@@ -27,22 +27,13 @@ std::string counting(int lines, std::uint64_t seed) {
 }
 
 Words training(const std::filesystem::path& data, const std::string& out, const Words& more = {}) {
-  Words words = {"train",           "language",
-                 "--train",         (data / "train.txt").string(),
-                 "--valid",         (data / "valid.txt").string(),
-                 "--out",           out,
-                 "--tokeniser",     "characters",
-                 "--layers",        "1",
-                 "--embedding",     "24",
-                 "--hidden",        "48",
-                 "--tracks",        "8",
-                 "--window",        "12",
-                 "--threads",       "1",
-                 "--learning-rate", "0.02",
-                 "--schedule",      "constant",
-                 "--sample-length", "12"};
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
+  return words_of(
+      fmt::format("train language --train {0}/train.txt --valid {0}/valid.txt --out {1} "
+                  "--tokeniser characters --layers 1 --embedding 24 --hidden 48 --tracks 8 "
+                  "--window 12 --threads 1 --learning-rate 0.02 --schedule constant "
+                  "--sample-length 12",
+                  data.string(), out),
+      more);
 }
 
 // A model trained once for all tests.

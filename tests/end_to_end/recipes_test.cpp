@@ -7,6 +7,7 @@
 
 #include "heed/base/file.h"
 #include "heed/base/text.h"
+#include "heed/pipeline/recipe.h"
 #include "run_program.h"
 
 namespace heed::test {
@@ -58,6 +59,43 @@ TEST(HeedRecipes, ListsEveryRecipeWithItsBand) {
     EXPECT_FALSE(recipe["band"].get<std::string>().empty()) << recipe;
     EXPECT_GT(recipe["minutes"].get<double>(), 0) << recipe;
   }
+}
+
+TEST(HeedRecipes, HaveOptionsThatTrainingKnows) {
+  for (const pipeline::Recipe& recipe : pipeline::read_recipes(kRecipes)) {
+    std::vector<std::vector<std::string>> variants = {{}};
+    for (const pipeline::RecipeVariant& variant : recipe.variants) {
+      variants.push_back(variant.options);
+    }
+    for (const std::vector<std::string>& options : variants) {
+      std::vector<std::string> words = {"train", "--config", recipe.path.string(), "--dump-config"};
+      words.insert(words.end(), options.begin(), options.end());
+      const ProgramResult result = run_heed(words);
+      EXPECT_EQ(result.exit_code, 0) << recipe.name << ' ' << join(options, " ") << result.err;
+    }
+  }
+}
+
+TEST(HeedRecipes, CheckHoldsVariantsToTheirBands) {
+  const TemporaryFolder folder;
+  const std::string recipes = small_recipe(folder, "at-least = 0.0");
+  const auto check = [&](const std::string& band) {
+    small_recipe(folder, "at-least = 0.0");
+    const std::string text = get(recipes + "/small.toml");
+    write_atomically(recipes + "/small.toml",
+                     text +
+                         "[[recipe.variant]]\nname = \"wider\"\noptions = [\"--hidden\", "
+                         "\"12\"]\n" +
+                         band);
+    return run_heed({"recipes", "check", "small", "--folder", recipes, "--out",
+                     (folder / "model").string(), "--options", "reset"});
+  };
+  const ProgramResult met = check("at-most = 1.0\n");
+  EXPECT_EQ(met.exit_code, 0) << met.err;
+  EXPECT_NE(met.out.find("at most 1: met"), std::string::npos) << met.out;
+  const ProgramResult missed = check("at-least = 2.0\n");
+  EXPECT_EQ(missed.exit_code, 1) << missed.out;
+  EXPECT_NE(missed.err.find("missed by the variants: wider"), std::string::npos) << missed.err;
 }
 
 TEST(HeedRecipes, CheckMakesDataTrainsTestsAndSaysWhetherTheBandIsMet) {

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <iterator>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,6 +56,15 @@ inline ProgramResult run_program(const std::vector<std::string>& argv,
   if (setting.output.empty()) result.out = get(out);
   result.err = get(err);
   return result;
+}
+
+// A command line as words, cut at white space, with more behind them.
+inline std::vector<std::string> words_of(const std::string& line,
+                                         const std::vector<std::string>& more = {}) {
+  std::istringstream stream(line);
+  std::vector<std::string> words{std::istream_iterator<std::string>(stream), {}};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
 }
 
 // The program `heed` with these arguments.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The translator as its user meets it: train, break off, go on, translate, score, average, and what
 // mistakes get.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -22,46 +23,15 @@ using nlohmann::json;
 using Words = std::vector<std::string>;
 
 Words training(const std::filesystem::path& data, const std::string& out, const Words& more = {}) {
-  Words words = {"train",
-                 "translate",
-                 "--train-source",
-                 (data / "train.src").string(),
-                 "--train-target",
-                 (data / "train.tgt").string(),
-                 "--valid-source",
-                 (data / "valid.src").string(),
-                 "--valid-target",
-                 (data / "valid.tgt").string(),
-                 "--out",
-                 out,
-                 "--model",
-                 "seq2seq",
-                 "--attention",
-                 "additive",
-                 "--tokeniser",
-                 "words",
-                 "--tie",
-                 "none",
-                 "--embedding",
-                 "32",
-                 "--hidden",
-                 "48",
-                 "--encoder-layers",
-                 "1",
-                 "--decoder-layers",
-                 "1",
-                 "--learning-rate",
-                 "0.01",
-                 "--schedule",
-                 "constant",
-                 "--batch-tokens",
-                 "400",
-                 "--valid-metrics",
-                 "exact",
-                 "--label-smoothing",
-                 "0"};
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
+  return words_of(
+      fmt::format("train translate --train-source {0}/train.src --train-target {0}/train.tgt "
+                  "--valid-source {0}/valid.src --valid-target {0}/valid.tgt --out {1} "
+                  "--model seq2seq --attention additive --tokeniser words --tie none "
+                  "--embedding 32 --hidden 48 --encoder-layers 1 --decoder-layers 1 "
+                  "--learning-rate 0.01 --schedule constant --batch-tokens 400 "
+                  "--valid-metrics exact --label-smoothing 0",
+                  data.string(), out),
+      more);
 }
 
 // The built-in task `reverse`, and a model trained on it once for all tests.
@@ -117,9 +87,8 @@ TEST_F(HeedTranslate, GivesNBestListsScoresAndAlignments) {
   put(*folder_ / "one.txt", first_line("test.src") + "\n");
   const std::string input = (*folder_ / "one.txt").string();
   const auto run = [&](const Words& more) {
-    Words words = {"translate", "--model", model(), "--input", input};
-    words.insert(words.end(), more.begin(), more.end());
-    const ProgramResult result = run_heed(words);
+    const ProgramResult result =
+        run_heed(words_of(fmt::format("translate --model {} --input {}", model(), input), more));
     EXPECT_EQ(result.exit_code, 0) << result.err;
     return result.out;
   };

@@ -11,6 +11,7 @@
 
 #include "heed/attention/normaliser.h"
 #include "heed/kernels/softmax.h"
+#include "heed/kernels/sparse_rows.h"
 
 namespace heed::attention {
 
@@ -32,6 +33,17 @@ T largest(std::span<const T> scores) {
 template <typename T>
 bool has_nan(std::span<const T> scores) {
   return std::any_of(scores.begin(), scores.end(), [](T score) { return std::isnan(score); });
+}
+
+// Scores of which sparse weights can be made: neither NaN nor an infinite maximum.
+template <typename T>
+bool is_usable(std::span<const T> scores) {
+  return !has_nan(scores) && std::isfinite(largest(scores));
+}
+
+template <typename T>
+void fill_with_nan(std::span<T> weights) {
+  std::fill(weights.begin(), weights.end(), std::numeric_limits<T>::quiet_NaN());
 }
 
 template <typename A, typename B>
@@ -64,6 +76,15 @@ void softmax_row_backward(std::span<const T> p, std::span<const T> g, double tem
   kernels::softmax_backward(p.data(), g.data(), dz.data(), 1, p.size());
   if (temperature == 1) return;
   for (T& value : dz) value = static_cast<T>(value / temperature);
+}
+
+// The sparsemax of scores in double.
+template <typename T>
+void sparsemax_row(std::span<const double> y, std::span<T> weights) {
+  const auto p = row_memory<double, Purpose::probabilities>(y.size());
+  kernels::sparsemax(y.data(), p.data(), 1, p.size());
+  std::transform(p.begin(), p.end(), weights.begin(),
+                 [](double value) { return static_cast<T>(value); });
 }
 
 // Weight 1 on the largest, the first of equals.

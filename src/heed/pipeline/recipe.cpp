@@ -13,10 +13,15 @@
 namespace heed::pipeline {
 namespace {
 
-const std::vector<std::string>& known_keys() {
+const std::vector<std::string>& recipe_keys() {
   static const std::vector<std::string> keys = {"title",    "task",    "folder",  "data",   "fetch",
                                                 "files",    "steps",   "test",    "metric", "value",
                                                 "at-least", "at-most", "minutes", "variant"};
+  return keys;
+}
+
+const std::vector<std::string>& variant_keys() {
+  static const std::vector<std::string> keys = {"name", "options", "at-least", "at-most"};
   return keys;
 }
 
@@ -29,12 +34,12 @@ class RecipeTable {
     return fmt::format("{}:{}", path_, node.source().begin.line);
   }
 
-  void refuse_unknown_keys() const {
+  void refuse_unknown_keys(std::string_view whose, const std::vector<std::string>& known) const {
     for (const auto& [key, node] : table_) {
       const std::string name(key.str());
-      if (std::ranges::count(known_keys(), name) > 0) continue;
-      throw UsageError("{}: a recipe has no key \"{}\"{}", place(node), name,
-                       did_you_mean(name, known_keys()));
+      if (std::ranges::count(known, name) > 0) continue;
+      throw UsageError("{}: {} has no key \"{}\"{}", place(node), whose, name,
+                       did_you_mean(name, known));
     }
   }
 
@@ -73,6 +78,10 @@ class RecipeTable {
     return found;
   }
 
+  Band band() const {
+    return {get<double>("at-least", "a number"), get<double>("at-most", "a number")};
+  }
+
   const toml::table& table() const { return table_; }
   const std::string& path() const { return path_; }
 
@@ -94,14 +103,15 @@ std::vector<RecipeVariant> variants_of(const RecipeTable& recipe) {
       throw UsageError("{}: a variant takes name and options", recipe.place(item));
     }
     const RecipeTable variant(*item.as_table(), recipe.path());
-    variants.push_back({variant.required("name"), variant.texts("options")});
+    variant.refuse_unknown_keys("a variant", variant_keys());
+    variants.push_back({variant.required("name"), variant.texts("options"), variant.band()});
   }
   return variants;
 }
 
 Recipe recipe_of(const std::filesystem::path& path, const toml::table& table) {
   const RecipeTable keys(table, path.string());
-  keys.refuse_unknown_keys();
+  keys.refuse_unknown_keys("a recipe", recipe_keys());
   Recipe recipe{.name = path.stem().string(),
                 .path = path,
                 .title = keys.required("title"),
@@ -114,8 +124,7 @@ Recipe recipe_of(const std::filesystem::path& path, const toml::table& table) {
                 .test = keys.texts("test"),
                 .metric = keys.required("metric"),
                 .value = keys.required("value"),
-                .at_least = keys.get<double>("at-least", "a number"),
-                .at_most = keys.get<double>("at-most", "a number"),
+                .band = keys.band(),
                 .minutes = keys.get<double>("minutes", "a number").value_or(0),
                 .variants = variants_of(keys)};
   if (recipe.data.empty() == recipe.fetch.empty()) {
@@ -123,7 +132,7 @@ Recipe recipe_of(const std::filesystem::path& path, const toml::table& table) {
         "{}: a recipe has either data, a command that makes it, or fetch, which says where it is",
         keys.place(table));
   }
-  if (!recipe.at_least && !recipe.at_most) {
+  if (recipe.band.is_open()) {
     throw UsageError("{}: a recipe says at-least or at-most of its metric", keys.place(table));
   }
   return recipe;
@@ -131,11 +140,11 @@ Recipe recipe_of(const std::filesystem::path& path, const toml::table& table) {
 
 }  // namespace
 
-bool Recipe::is_met_by(double measured) const {
+bool Band::holds(double measured) const {
   return (!at_least || measured >= *at_least) && (!at_most || measured <= *at_most);
 }
 
-std::string Recipe::band() const {
+std::string Band::text() const {
   std::string text;
   if (at_least) text = fmt::format("at least {}", *at_least);
   if (at_most) text += fmt::format("{}at most {}", text.empty() ? "" : ", ", *at_most);

@@ -24,9 +24,20 @@
 
 namespace heed::pipeline {
 
+// Where a figure must lie; without either end, anywhere.
+struct Band {
+  std::optional<double> at_least = {};
+  std::optional<double> at_most = {};
+
+  bool is_open() const { return !at_least && !at_most; }
+  bool holds(double measured) const;
+  std::string text() const;  // "at least 80"
+};
+
 struct RecipeVariant {
   std::string name = {};
   std::vector<std::string> options = {};  // words of the command line that train it
+  Band band = {};
 };
 
 struct Recipe {
@@ -44,13 +55,9 @@ struct Recipe {
   std::string metric = {};
   // Where the last command of the test prints it: a JSON pointer, or the word before it.
   std::string value = {};
-  std::optional<double> at_least = {};
-  std::optional<double> at_most = {};
+  Band band = {};
   double minutes = 0;
   std::vector<RecipeVariant> variants = {};  // trained too, and set beside it in a table
-
-  bool is_met_by(double measured) const;
-  std::string band() const;  // "at least 80"
 };
 
 // The recipe of this file. UsageError with file and line for a table [recipe] that lacks a key, has

@@ -24,6 +24,7 @@ minutes = 1.5
 [[recipe.variant]]
 name = "without dropout"
 options = ["--dropout", "0"]
+at-most = 0.5
 )";
 
 std::string refusal(const std::string& text) {
@@ -47,22 +48,29 @@ TEST(Recipe, IsReadFromItsTable) {
   EXPECT_EQ(recipe.minutes, 1.5);
   ASSERT_EQ(recipe.variants.size(), 1u);
   EXPECT_EQ(recipe.variants[0].options, (std::vector<std::string>{"--dropout", "0"}));
+  EXPECT_EQ(recipe.variants[0].band.text(), "at most 0.5");
   EXPECT_EQ(read_recipes(folder.path()).size(), 1u);
 }
 
-TEST(Recipe, HasABandWithOneOrTwoEnds) {
-  const Recipe least{.at_least = .9};
-  EXPECT_TRUE(least.is_met_by(.9));
-  EXPECT_FALSE(least.is_met_by(.89));
-  EXPECT_EQ(least.band(), "at least 0.9");
-  const Recipe both{.at_least = 1, .at_most = 2};
-  EXPECT_FALSE(both.is_met_by(2.1));
-  EXPECT_EQ(both.band(), "at least 1, at most 2");
+TEST(Band, HasOneOrTwoEnds) {
+  const Band least{.at_least = .9};
+  EXPECT_TRUE(least.holds(.9));
+  EXPECT_FALSE(least.holds(.89));
+  EXPECT_EQ(least.text(), "at least 0.9");
+  const Band both{.at_least = 1, .at_most = 2};
+  EXPECT_FALSE(both.holds(2.1));
+  EXPECT_EQ(both.text(), "at least 1, at most 2");
+}
+
+TEST(Band, WithoutEndsHoldsEverything) {
+  EXPECT_TRUE(Band{}.is_open());
+  EXPECT_TRUE(Band{}.holds(-1e9));
+  EXPECT_EQ(Band{}.text(), "");
 }
 
 TEST(Recipe, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(refusal(std::string(kWhole) + "[recipe.extra]\n"),
-            "r.toml:15: a recipe has no key \"extra\"");
+            "r.toml:16: a recipe has no key \"extra\"");
   EXPECT_EQ(refusal(without(kWhole, "title = \"Small\"\n")),
             "r.toml:2: the table [recipe] lacks title, a text");
   EXPECT_EQ(refusal(without(kWhole, "at-least = 0.9\n")),
@@ -70,6 +78,8 @@ TEST(Recipe, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(refusal(without(kWhole, "data = \"heed corpus copy --out data/copy\"\n")),
             "r.toml:2: a recipe has either data, a command that makes it, or fetch, which says "
             "where it is");
+  EXPECT_EQ(refusal(std::string(kWhole) + "atleast = 0.9\n"),
+            "r.toml:16: a variant has no key \"atleast\" (did you mean \"at-least\"?)");
   EXPECT_EQ(refusal("width = 3\n"), "r.toml: no recipe, it has no table [recipe]");
 }
 

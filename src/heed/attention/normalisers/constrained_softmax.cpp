@@ -5,14 +5,14 @@
 #include <limits>
 
 #include "heed/attention/row_math.h"
-#include "heed/base/error.h"
+#include "heed/attention/weight_bound.h"
 
 namespace heed::attention {
 namespace {
 
 struct ConstrainedSoftmax {
   static constexpr bool kTakesBounds = true;
-  double bound = 1;
+  WeightBound bound;
 
   static Card card() {
     return {.name = "constrained_softmax",
@@ -26,33 +26,15 @@ struct ConstrainedSoftmax {
             .promises = {Promise::sums_to_one, Promise::shift_invariant,
                          Promise::permutation_equivariant, Promise::symmetric_jacobian}};
   }
-  void declare(Options& options) {
-    options.add("bound", bound, "the largest weight a key may have, where no bounds are given")
-        .above(0)
-        .at_most(1);
-  }
-  void check(std::int64_t n) const {
-    if (bound * static_cast<double>(n) < 1) {
-      throw UsageError(
-          "constrained_softmax: bound {} over {} keys adds up to less than 1; it must be at least "
-          "one part in as many as there are keys",
-          bound, n);
-    }
-  }
-  template <typename T>
-  T bound_of(const Row<T>& row, std::size_t i) const {
-    return row.bounds.empty() ? static_cast<T>(bound) : row.bounds[i];
-  }
+  void declare(Options& options) { bound.declare(options); }
+  void check(std::int64_t n) const { bound.check("constrained_softmax", n); }
 
   // Keys whose share passes their bound are put at it, and the others share what is left, until
   // none passes. Their maximum is taken anew each time: what was bound may have been far above.
   template <typename T>
   void forward(const Row<T>& row, std::span<T> weights) const {
     const std::size_t n = weights.size();
-    if (has_nan(row.scores)) {
-      std::fill(weights.begin(), weights.end(), std::numeric_limits<T>::quiet_NaN());
-      return;
-    }
+    if (has_nan(row.scores)) return fill_with_nan(weights);
     const auto share = row_memory<double, Purpose::probabilities>(n);
     std::fill(share.begin(), share.end(), 0.0);  // below 0: at its bound
     double left = 1;
@@ -73,14 +55,14 @@ struct ConstrainedSoftmax {
       for (std::size_t i = 0; i < n; ++i) {
         if (share[i] < 0) continue;
         share[i] *= scale;
-        if (share[i] <= bound_of(row, i)) continue;
+        if (share[i] <= bound.of(row, i)) continue;
         share[i] = -1;
-        left -= bound_of(row, i);
+        left -= bound.of(row, i);
         grown = true;
       }
     }
     for (std::size_t i = 0; i < n; ++i) {
-      weights[i] = share[i] < 0 ? bound_of(row, i) : static_cast<T>(share[i]);
+      weights[i] = share[i] < 0 ? bound.of(row, i) : static_cast<T>(share[i]);
     }
   }
 
@@ -89,7 +71,7 @@ struct ConstrainedSoftmax {
   void backward(const Row<T>& row, std::span<const T> weights, const RowUpstream<T>& upstream,
                 const RowGradient<T>& gradient) const {
     const std::span<const T> g = upstream.weights;
-    const auto is_bound = [&](std::size_t i) { return weights[i] >= bound_of(row, i); };
+    const auto is_bound = [&](std::size_t i) { return weights[i] >= bound.of(row, i); };
     double inner = 0, left = 0;  // 1 - sum_A u is the sum of the other weights
     for (std::size_t i = 0; i < weights.size(); ++i) {
       if (is_bound(i)) continue;

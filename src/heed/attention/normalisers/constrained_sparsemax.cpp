@@ -4,14 +4,14 @@
 
 #include "heed/attention/clipped_projection.h"
 #include "heed/attention/row_math.h"
-#include "heed/base/error.h"
+#include "heed/attention/weight_bound.h"
 
 namespace heed::attention {
 namespace {
 
 struct ConstrainedSparsemax {
   static constexpr bool kTakesBounds = true;
-  double bound = 1;
+  WeightBound bound;
 
   static Card card() {
     return {.name = "constrained_sparsemax",
@@ -24,23 +24,8 @@ struct ConstrainedSparsemax {
                          Promise::permutation_equivariant, Promise::symmetric_jacobian,
                          Promise::sparse}};
   }
-  void declare(Options& options) {
-    options.add("bound", bound, "the largest weight a key may have, where no bounds are given")
-        .above(0)
-        .at_most(1);
-  }
-  void check(std::int64_t n) const {
-    if (bound * static_cast<double>(n) < 1) {
-      throw UsageError(
-          "constrained_sparsemax: bound {} over {} keys adds up to less than 1; it must be at "
-          "least one part in as many as there are keys",
-          bound, n);
-    }
-  }
-  template <typename T>
-  T bound_of(const Row<T>& row, std::size_t i) const {
-    return row.bounds.empty() ? static_cast<T>(bound) : row.bounds[i];
-  }
+  void declare(Options& options) { bound.declare(options); }
+  void check(std::int64_t n) const { bound.check("constrained_sparsemax", n); }
 
   template <typename T>
   void forward(const Row<T>& row, std::span<T> weights) const {
@@ -48,7 +33,7 @@ struct ConstrainedSparsemax {
     const auto z = row_memory<double, Purpose::probabilities>(n);
     const auto p = row_memory<double, Purpose::bounds>(n);
     std::copy(row.scores.begin(), row.scores.end(), z.begin());
-    for (std::size_t i = 0; i < n; ++i) p[i] = std::min<double>(bound_of(row, i), 1);
+    for (std::size_t i = 0; i < n; ++i) p[i] = std::min<double>(bound.of(row, i), 1);
     clipped_projection(z, p, 1, p);
     std::transform(p.begin(), p.end(), weights.begin(),
                    [](double value) { return static_cast<T>(value); });
@@ -59,7 +44,7 @@ struct ConstrainedSparsemax {
   void backward(const Row<T>& row, std::span<const T> weights, const RowUpstream<T>& upstream,
                 const RowGradient<T>& gradient) const {
     const std::span<const T> g = upstream.weights;
-    const auto is_bound = [&](std::size_t i) { return weights[i] >= bound_of(row, i); };
+    const auto is_bound = [&](std::size_t i) { return weights[i] >= bound.of(row, i); };
     double sum = 0, count = 0;
     for (std::size_t i = 0; i < weights.size(); ++i) {
       if (!(weights[i] > 0) || is_bound(i)) continue;

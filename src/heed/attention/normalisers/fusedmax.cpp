@@ -2,7 +2,6 @@
 // Fusedmax: sparsemax that gives neighbouring keys equal weight.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "heed/attention/row_math.h"
@@ -53,15 +52,8 @@ struct Fusedmax {
 
   template <typename T>
   void forward(const Row<T>& row, std::span<T> weights) const {
-    if (has_nan(row.scores) || !std::isfinite(largest(row.scores))) {
-      std::fill(weights.begin(), weights.end(), std::numeric_limits<T>::quiet_NaN());
-      return;
-    }
-    const auto y = fused(row.scores);
-    const auto p = row_memory<double, Purpose::probabilities>(y.size());
-    kernels::sparsemax(y.data(), p.data(), 1, p.size());
-    std::transform(p.begin(), p.end(), weights.begin(),
-                   [](double value) { return static_cast<T>(value); });
+    if (!is_usable(row.scores)) return fill_with_nan(weights);
+    sparsemax_row<T>(fused(row.scores), weights);
   }
 
   // The gradient of sparsemax, averaged over each run, / gamma.
@@ -70,7 +62,7 @@ struct Fusedmax {
                 const RowGradient<T>& gradient) const {
     kernels::sparsemax_backward(weights.data(), upstream.weights.data(), gradient.scores.data(), 1,
                                 weights.size());
-    if (has_nan(row.scores) || !std::isfinite(largest(row.scores))) return;
+    if (!is_usable(row.scores)) return;
     fused(row.scores);
     std::size_t begin = 0;
     for (const std::size_t end : run_ends()) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -69,20 +68,14 @@ struct Oscarmax {
 
   template <typename T>
   void forward(const Row<T>& row, std::span<T> weights) const {
-    if (has_nan(row.scores) || !std::isfinite(largest(row.scores))) {
-      std::fill(weights.begin(), weights.end(), std::numeric_limits<T>::quiet_NaN());
-      return;
-    }
+    if (!is_usable(row.scores)) return fill_with_nan(weights);
     const Pooled& pooled = pool(row.scores);
     const auto y = row_memory<double, Purpose::scores>(weights.size());
-    const auto p = row_memory<double, Purpose::probabilities>(weights.size());
     for (const Pooled::Block& block : pooled.blocks) {
       const double value = block.mean();
       for (std::size_t k = block.begin; k < block.end; ++k) y[pooled.order[k]] = value;
     }
-    kernels::sparsemax(y.data(), p.data(), 1, p.size());
-    std::transform(p.begin(), p.end(), weights.begin(),
-                   [](double value) { return static_cast<T>(value); });
+    sparsemax_row<T>(y, weights);
   }
 
   // The gradient of sparsemax, averaged over each block.
@@ -91,7 +84,7 @@ struct Oscarmax {
                 const RowGradient<T>& gradient) const {
     kernels::sparsemax_backward(weights.data(), upstream.weights.data(), gradient.scores.data(), 1,
                                 weights.size());
-    if (has_nan(row.scores) || !std::isfinite(largest(row.scores))) return;
+    if (!is_usable(row.scores)) return;
     const Pooled& pooled = pool(row.scores);
     for (const Pooled::Block& block : pooled.blocks) {
       double sum = 0;

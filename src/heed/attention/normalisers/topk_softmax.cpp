@@ -31,10 +31,7 @@ struct TopkSoftmax {
     const std::size_t n = row.scores.size();
     const auto kept = static_cast<std::size_t>(k);
     // NaN has no place in an order.
-    if (has_nan(row.scores)) {
-      std::fill(weights.begin(), weights.end(), std::numeric_limits<T>::quiet_NaN());
-      return;
-    }
+    if (has_nan(row.scores)) return fill_with_nan(weights);
     if (kept >= n) {
       softmax_row(row.scores, 1, weights);
       return;

@@ -13,8 +13,7 @@ struct BigBird {
   std::int64_t window = 3;
   std::int64_t globals = 2;
   std::int64_t random = 3;
-  std::int64_t seed = 0;
-  DrawFrom from = DrawFrom::all;
+  Draw draw;
 
   static Card card() {
     return {.name = "big_bird",
@@ -33,18 +32,11 @@ struct BigBird {
     options.add("globals", globals, "blocks from the first that all see and that see all")
         .range(0, 1e6);
     options.add("random", random, "further blocks drawn at random").range(0, 1e6);
-    options.add("seed", seed, "another seed draws other blocks").at_least(0);
-    options.add("from", from, {"all", "past"},
-                "blocks to draw from; those of the past stay the same while keys are added");
+    draw.declare(options);
   }
 
   std::unique_ptr<BoundPattern> bind(const PatternCall& call) const {
-    const std::int64_t blocks = (call.all_keys() + size - 1) / size;
-    return bind_blocks(call, size,
-                       [part = *this, blocks, keys = call.keys](std::int64_t head,
-                                                                std::int64_t block, RunList& runs) {
-                         part.rows(head, block, blocks, keys, runs);
-                       });
+    return bind_blocks(call, *this);
   }
 
   void rows(std::int64_t head, std::int64_t block, std::int64_t blocks, std::int64_t keys,
@@ -56,7 +48,7 @@ struct BigBird {
     if (block < globals) return append(0, blocks);
     // Drawn are blocks that are neither global nor in the window: those between the two, then those
     // behind the window.
-    const bool past = from == DrawFrom::past;
+    const bool past = draw.is_past();
     const std::int64_t left = std::max(block - window / 2, globals);
     const std::int64_t right = block + window / 2 + 1;
     const std::int64_t between = std::max((past ? left : std::min(left, blocks)) - globals, kNone);
@@ -64,7 +56,7 @@ struct BigBird {
     append(0, globals);
     bool is_behind = false;
     for (const std::int64_t drawn :
-         draw_distinct(block_random(seed, head, block), between + behind, random)) {
+         draw_distinct(block_random(draw.seed, head, block), between + behind, random)) {
       if (drawn >= between && !std::exchange(is_behind, true)) append(left, right);
       const std::int64_t at = is_behind ? right + drawn - between : globals + drawn;
       append(at, at + 1);

@@ -16,6 +16,19 @@ namespace heed::attention {
 // does not depend on how many keys there are, so that a growing cache sees the same blocks again.
 enum class DrawFrom { all, past };
 
+// How blocks are drawn, as options of a pattern.
+struct Draw {
+  std::int64_t seed = 0;
+  DrawFrom from = DrawFrom::all;
+
+  bool is_past() const { return from == DrawFrom::past; }
+  void declare(Options& options) {
+    options.add("seed", seed, "another seed draws other blocks").at_least(0);
+    options.add("from", from, {"all", "past"},
+                "blocks to draw from; those of the past stay the same while keys are added");
+  }
+};
+
 // `count` of the numbers 0 .. n - 1, each once and in ascending order, all equally likely; all n
 // when count is larger. Floyd's algorithm (Bentley & Floyd 1987): count draws, whatever n is.
 inline std::vector<std::int64_t> draw_distinct(Random random, std::int64_t n, std::int64_t count) {
@@ -39,22 +52,26 @@ inline Random block_random(std::int64_t seed, std::int64_t head, std::int64_t bl
                 static_cast<std::uint64_t>(head) << 40 | static_cast<std::uint64_t>(block));
 }
 
-// `rows(head, block, runs)` gives the keys that the queries of a block see. Draws are repeated
-// rather than kept: a table of them could grow to Q x K.
-template <typename Rows>
+// A part with a `size` of blocks, whose `rows(head, block, blocks, keys, runs)` gives the keys that
+// the queries of one of all blocks see. Draws are repeated rather than kept: a table of them could
+// grow to Q x K.
+template <typename Part>
 class BlockPattern final : public BoundPattern {
  public:
-  BlockPattern(const PatternCall& call, std::int64_t size, Rows rows)
-      : first_query_(call.first_query), size_(size), rows_(std::move(rows)) {}
+  BlockPattern(const PatternCall& call, const Part& part)
+      : part_(part),
+        first_query_(call.first_query),
+        keys_(call.keys),
+        blocks_((call.all_keys() + part.size - 1) / part.size) {}
 
   Cover classify(std::int64_t, std::int64_t head, Range queries, Range keys) const override {
     RunList runs;
     const std::int64_t first = block_of(queries.begin);
     const std::int64_t last = block_of(queries.end - 1);
-    rows_(head, first, runs);
+    part_.rows(head, first, blocks_, keys_, runs);
     Cover result = cover(runs, keys);
     for (std::int64_t block = first + 1; block <= last && result != Cover::mixed; ++block) {
-      rows_(head, block, runs);
+      part_.rows(head, block, blocks_, keys_, runs);
       result = together(result, cover(runs, keys));
     }
     return result;
@@ -62,19 +79,18 @@ class BlockPattern final : public BoundPattern {
 
   void runs(std::int64_t, std::int64_t head, std::int64_t query,
             std::vector<KeyRun>& runs) const override {
-    rows_(head, block_of(query), runs);
+    part_.rows(head, block_of(query), blocks_, keys_, runs);
   }
 
  private:
-  std::int64_t block_of(std::int64_t query) const { return (first_query_ + query) / size_; }
-  std::int64_t first_query_;
-  std::int64_t size_;
-  Rows rows_;
+  std::int64_t block_of(std::int64_t query) const { return (first_query_ + query) / part_.size; }
+  Part part_;
+  std::int64_t first_query_, keys_, blocks_;
 };
 
-template <typename Rows>
-std::unique_ptr<BoundPattern> bind_blocks(const PatternCall& call, std::int64_t size, Rows rows) {
-  return std::make_unique<BlockPattern<Rows>>(call, size, std::move(rows));
+template <typename Part>
+std::unique_ptr<BoundPattern> bind_blocks(const PatternCall& call, const Part& part) {
+  return std::make_unique<BlockPattern<Part>>(call, part);
 }
 
 }  // namespace heed::attention

@@ -9,8 +9,7 @@ namespace {
 struct RandomBlocks {
   std::int64_t size = 64;
   std::int64_t count = 3;
-  std::int64_t seed = 0;
-  DrawFrom from = DrawFrom::all;
+  Draw draw;
 
   static Card card() {
     return {.name = "random_blocks",
@@ -23,24 +22,18 @@ struct RandomBlocks {
   void declare(Options& options) {
     options.add("size", size, "positions in a block").range(1, kMostKeys);
     options.add("count", count, "blocks of keys that a block of queries sees").range(0, 1e6);
-    options.add("seed", seed, "another seed draws other blocks").at_least(0);
-    options.add("from", from, {"all", "past"},
-                "blocks to draw from; those of the past stay the same while keys are added");
+    draw.declare(options);
   }
   std::unique_ptr<BoundPattern> bind(const PatternCall& call) const {
-    const std::int64_t blocks = (call.all_keys() + size - 1) / size;
-    return bind_blocks(call, size,
-                       [part = *this, blocks, keys = call.keys](std::int64_t head,
-                                                                std::int64_t block, RunList& runs) {
-                         const bool past = part.from == DrawFrom::past;
-                         part.draw(block_random(part.seed, head, block), past ? block + 1 : blocks,
-                                   keys, runs);
-                       });
+    return bind_blocks(call, *this);
   }
-  void draw(const Random& random, std::int64_t blocks, std::int64_t keys, RunList& runs) const {
+
+  void rows(std::int64_t head, std::int64_t block, std::int64_t blocks, std::int64_t keys,
+            RunList& runs) const {
     runs.clear();
-    for (const std::int64_t block : draw_distinct(random, blocks, count)) {
-      append_run(runs, {block * size, std::min((block + 1) * size, keys), 1});
+    for (const std::int64_t drawn : draw_distinct(block_random(draw.seed, head, block),
+                                                  draw.is_past() ? block + 1 : blocks, count)) {
+      append_run(runs, {drawn * size, std::min((drawn + 1) * size, keys), 1});
     }
   }
 };
