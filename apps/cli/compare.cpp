@@ -72,16 +72,13 @@ std::vector<insight::ComparedPanel> panels_of(const std::vector<Contestant>& con
 
 void print_table(const std::vector<Contestant>& contestants,
                  const std::vector<Standing>& standings) {
-  constexpr std::size_t kColumn = 24;
-  std::string head = pad_right("", 16);
+  std::vector<std::vector<std::string>> rows(1, {""});
   for (const Contestant& contestant : contestants) {
-    head += pad_left(shorten(contestant.name, kColumn - 2), kColumn);
+    rows[0].push_back(shorten(contestant.name, 24));
   }
-  fmt::print("{}\n", head);
   const auto row = [&](std::string_view name, const auto& cell) {
-    std::string line = pad_right(name, 16);
-    for (std::size_t i = 0; i < contestants.size(); ++i) line += pad_left(cell(i), kColumn);
-    fmt::print("{}\n", line);
+    rows.push_back({std::string(name)});
+    for (std::size_t i = 0; i < contestants.size(); ++i) rows.back().push_back(cell(i));
   };
   for (const Standing& standing : standings) {
     row(standing.measure, [&](std::size_t i) {
@@ -95,6 +92,17 @@ void print_table(const std::vector<Contestant>& contestants,
       [&](std::size_t i) { return fmt::format("{:.3g}", speed_of(contestants[i])); });
   row("CPU seconds",
       [&](std::size_t i) { return fmt::format("{:.3g}", contestants[i].cpu_seconds); });
+  std::vector<std::size_t> widths(rows[0].size(), 0);
+  for (const std::vector<std::string>& cells : rows) {
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      widths[i] = std::max(widths[i], display_width(cells[i]));
+    }
+  }
+  for (const std::vector<std::string>& cells : rows) {
+    std::string line = pad_right(cells[0], widths[0]);
+    for (std::size_t i = 1; i < cells.size(); ++i) line += "  " + pad_left(cells[i], widths[i]);
+    fmt::print("{}\n", line);
+  }
 }
 
 void print_differences(const CompareVerb& verb, const std::vector<Contestant>& contestants,

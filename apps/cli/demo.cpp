@@ -111,7 +111,7 @@ void show_results(const pipeline::Translator& translator, const std::vector<task
   }
   fmt::print(
       "{} held-out sentences: {:.1f}% exactly right, BLEU {:.1f}, alignment error rate {:.3f}\n",
-      test.size(), 100 * metrics::exact_match(texts, references),
+      test.size(), 100 * metrics::exact_match(texts, references).share(),
       metrics::corpus_bleu(texts, {{references}}).score,
       metrics::alignment_score(found, gold).error_rate());
 }

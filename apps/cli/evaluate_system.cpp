@@ -8,7 +8,6 @@
 
 #include "heed/base/error.h"
 #include "heed/base/text.h"
-#include "heed/metrics/accuracy.h"
 #include "heed/metrics/characters.h"
 
 namespace heed::cli {
@@ -21,7 +20,8 @@ std::string range_of(const metrics::LengthBucket& bucket) {
                                      : fmt::format("{}-{}", bucket.first, bucket.last);
 }
 
-double exact_share(const std::vector<std::string>& hypotheses, const EvaluationData& data) {
+metrics::ExactMatch exact_match(const std::vector<std::string>& hypotheses,
+                                const EvaluationData& data) {
   const std::vector<std::string>& references = data.references.front();
   if (!data.bleu.lower_case) return metrics::exact_match(hypotheses, references);
   const auto lowered = [](std::vector<std::string> lines) {
@@ -47,7 +47,7 @@ void score_translations(const std::vector<std::string>& hypotheses, const Evalua
   for (const metrics::BleuStatistics& sentence : score.sentences) sum += sentence;
   score.bleu = metrics::bleu_of(sum);
   score.chrf = metrics::corpus_chrf(hypotheses, data.references, data.chrf);
-  score.exact = exact_share(hypotheses, data);
+  score.exact = exact_match(hypotheses, data);
   if (data.known) {
     score.copied = metrics::copied_words(
         {.sources = data.sources, .hypotheses = hypotheses, .references = data.references.front()},
@@ -71,7 +71,7 @@ json to_json(const SystemScore& score) {
                       {"hypothesis_tokens", statistics.hypothesis_tokens},
                       {"reference_tokens", statistics.reference_tokens}};
     result["chrf"] = score.chrf;
-    result["exact"] = score.exact;
+    result["exact"] = score.exact.share();
   }
   for (const metrics::LengthBucket& bucket : score.by_length) {
     result["by_length"].push_back({{"first", bucket.first},
@@ -97,8 +97,8 @@ std::string to_text(const SystemScore& score, const EvaluationData& data) {
   std::string text;
   if (score.bleu) {
     text += fmt::format("{}\n{} = {:.2f}\nexact match = {:.2f}% of {}\n", score.bleu->verbose(),
-                        metrics::chrf_name(data.chrf), score.chrf, 100 * score.exact,
-                        score.sentences.size());
+                        metrics::chrf_name(data.chrf), score.chrf, 100 * score.exact.share(),
+                        score.exact.lines);
   }
   if (score.copied) {
     text += fmt::format("copied = {:.2f}% in place, {:.2f}% anywhere, of {} unseen words\n",

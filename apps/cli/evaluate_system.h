@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/metrics/accuracy.h"
 #include "heed/metrics/alignment.h"
 #include "heed/metrics/by_length.h"
 #include "heed/metrics/chrf.h"
@@ -33,7 +34,7 @@ struct SystemScore {
   std::vector<metrics::BleuStatistics> sentences = {};
   std::optional<metrics::Bleu> bleu = {};
   double chrf = 0;
-  double exact = 0;  // against the first references
+  metrics::ExactMatch exact = {};  // against the first references
   std::vector<metrics::LengthBucket> by_length = {};
   std::optional<metrics::AlignmentScore> alignment = {};
   std::optional<metrics::CopiedWords> copied = {};

@@ -23,14 +23,21 @@ double share(std::size_t part, std::size_t whole) {
 
 }  // namespace
 
-double exact_match(std::span<const std::string> hypotheses,
-                   std::span<const std::string> references) {
+double ExactMatch::share() const {
+  return metrics::share(right, lines);
+}
+
+ExactMatch exact_match(std::span<const std::string> hypotheses,
+                       std::span<const std::string> references) {
   require_equal(hypotheses.size(), references.size());
-  std::size_t equal = 0;
+  ExactMatch match;
   for (std::size_t i = 0; i < hypotheses.size(); ++i) {
-    equal += trim(hypotheses[i]) == trim(references[i]);
+    const std::string_view found = trim(hypotheses[i]), wanted = trim(references[i]);
+    if (found.empty() && wanted.empty()) continue;
+    ++match.lines;
+    match.right += found == wanted;
   }
-  return share(equal, hypotheses.size());
+  return match;
 }
 
 double token_accuracy(std::span<const std::string> hypotheses,

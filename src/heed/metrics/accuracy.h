@@ -7,12 +7,20 @@
 
 namespace heed::metrics {
 
-// Lines equal to their reference, white space at both ends aside. UsageError for unequal counts;
-// 0 for none. All shares are from 0 to 1.
-double exact_match(std::span<const std::string> hypotheses,
-                   std::span<const std::string> references);
+// Lines equal to their reference, white space at both ends aside. Lines without text on either side
+// stand between documents and do not count.
+struct ExactMatch {
+  std::size_t right = 0;
+  std::size_t lines = 0;
 
-// Of the places that hypothesis or reference has, those where both have the same word.
+  double share() const;  // from 0 to 1; 0 for none
+};
+
+// UsageError for unequal counts.
+ExactMatch exact_match(std::span<const std::string> hypotheses,
+                       std::span<const std::string> references);
+
+// From 0 to 1: of the places that hypothesis or reference has, those where both have the same word.
 double token_accuracy(std::span<const std::string> hypotheses,
                       std::span<const std::string> references);
 

@@ -13,8 +13,15 @@ namespace {
 using Lines = std::vector<std::string>;
 
 TEST(Accuracy, CountsLinesThatAreExactlyRight) {
-  EXPECT_DOUBLE_EQ(exact_match(Lines{"a b", "c ", "d", "E"}, Lines{"a b", "c", "D", "F"}), 0.5);
-  EXPECT_DOUBLE_EQ(exact_match(Lines{}, Lines{}), 0);
+  EXPECT_DOUBLE_EQ(exact_match(Lines{"a b", "c ", "d", "E"}, Lines{"a b", "c", "D", "F"}).share(),
+                   0.5);
+  EXPECT_DOUBLE_EQ(exact_match(Lines{}, Lines{}).share(), 0);
+}
+
+TEST(Accuracy, LeavesOutTheEmptyLinesBetweenDocuments) {
+  const ExactMatch match = exact_match(Lines{"a", "", "b", "", "c"}, Lines{"a", " ", "x", "d", ""});
+  EXPECT_EQ(match.right, 1u);
+  EXPECT_EQ(match.lines, 4u) << "text on one side only is a mistake";
 }
 
 TEST(Accuracy, CountsWordsInTheirPlaces) {

@@ -108,6 +108,10 @@ double roc_auc(std::span<const double> scores, const std::vector<bool>& positive
     throw UsageError("ROC-AUC: {} scores for {} examples; it takes one for each", scores.size(),
                      positive.size());
   }
+  // NaN has no place in an order.
+  if (std::ranges::any_of(scores, [](double score) { return std::isnan(score); })) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
   std::vector<std::size_t> order(scores.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t i) { return scores[i]; });

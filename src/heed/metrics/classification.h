@@ -50,7 +50,8 @@ class Confusion {
 };
 
 // The area under the ROC curve: the chance that a positive example scores above a negative one,
-// ties counting half (Mann and Whitney 1947). NaN where one of the two kinds has no example.
+// ties counting half (Mann and Whitney 1947). NaN where one of the two kinds has no example or a
+// score is NaN.
 // UsageError for unequal counts.
 double roc_auc(std::span<const double> scores, const std::vector<bool>& positive);
 

@@ -85,6 +85,7 @@ TEST(RocAuc, IsTheChanceThatAPositiveScoresAboveANegative) {
 
 TEST(RocAuc, HasNoValueWithoutBothKinds) {
   EXPECT_TRUE(std::isnan(roc_auc(std::vector{.5, .6}, {true, true})));
+  EXPECT_TRUE(std::isnan(roc_auc(std::vector{.5, std::nan("")}, {true, false})));
 }
 
 TEST(RocAuc, OfSeveralClassesIsTheMeanOfEachAgainstTheRest) {

@@ -9,6 +9,7 @@
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/pipeline/classify_options.h"
+#include "heed/pipeline/probability.h"
 #include "heed/text/white_space.h"
 
 namespace heed::pipeline {
@@ -31,7 +32,10 @@ Classifier::Parts load(const std::filesystem::path& path) {
 
 Judgement judgement_of(const text::Aspect& aspect, const Tensor& probabilities) {
   Judgement judgement{.aspect = aspect.name};
-  for (const Real share : probabilities.values()) judgement.probabilities.push_back(share);
+  for (const Real share : probabilities.values()) {
+    judgement.probabilities.push_back(
+        require_probability(share, "class", judgement.probabilities.size() + 1));
+  }
   const auto best = std::ranges::max_element(judgement.probabilities);
   judgement.probability = *best;
   judgement.label =

@@ -9,9 +9,11 @@
 #include <memory>
 
 #include "heed/base/error.h"
+#include "heed/base/file.h"
 #include "heed/base/text.h"
 #include "heed/metrics/bleu.h"
 #include "heed/metrics/chrf.h"
+#include "heed/metrics/classification.h"
 #include "heed/pipeline/classify_quality.h"
 #include "heed/pipeline/filler.h"
 #include "heed/pipeline/language_generator.h"
@@ -83,13 +85,15 @@ void measure_translator(const std::filesystem::path& folder, const ComparisonOpt
   watch.stop(contestant);
   auto words = std::make_shared<std::vector<metrics::BleuStatistics>>();
   auto characters = std::make_shared<std::vector<metrics::ChrfStatistics>>();
-  std::vector<double> exact;
+  std::vector<double> exact, lines;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::string& text = all[i].front().text;
     const std::vector<std::string> right = {references[i]};
     words->push_back(metrics::bleu_statistics(text, right));
     characters->push_back(metrics::chrf_statistics(text, right));
-    exact.push_back(text == right.front() ? 1 : 0);
+    const bool has_text = !trim(text).empty() || !trim(references[i]).empty();
+    lines.push_back(has_text ? 1 : 0);  // empty ones stand between documents
+    exact.push_back(has_text && trim(text) == trim(references[i]) ? 1 : 0);
   }
   contestant.sentences = sources.size();
   contestant.unit = "sentences/s";
@@ -102,8 +106,7 @@ void measure_translator(const std::filesystem::path& folder, const ComparisonOpt
   contestant.measures.push_back(
       {.name = metrics::chrf_name(),
        .on = [characters](Sentences sentences) { return chrf_of_all(*characters, sentences); }});
-  contestant.measures.push_back(
-      ratio("exact %", exact, std::vector<double>(exact.size(), 1), percent));
+  contestant.measures.push_back(ratio("exact %", exact, lines, percent));
 }
 
 void measure_language(const std::filesystem::path& folder, const ComparisonOptions& options,
@@ -114,18 +117,21 @@ void measure_language(const std::filesystem::path& folder, const ComparisonOptio
   const Stopwatch watch;
   const TextScore score = generator.score(text);
   watch.stop(contestant);
-  // Tokens near each other are alike, so pieces of a text are drawn again, not tokens.
-  constexpr std::size_t kPiece = 64;
+  // Tokens near each other are alike, so pieces of a text are drawn again, not tokens. Each piece
+  // is an equal share of the text, whatever its tokens are: the n-th ones of two vocabularies are
+  // nearly the same words.
+  constexpr std::size_t kPiece = 256;  // characters
   const std::vector<float>& tokens = score.token_log_probabilities;
-  const std::size_t pieces = (tokens.size() + kPiece - 1) / kPiece;
-  std::vector<double> losses(pieces), counts(pieces), characters(pieces);
-  const double per_token = static_cast<double>(score.characters) /
-                           static_cast<double>(std::max<std::size_t>(1, tokens.size()));
+  const std::size_t pieces = std::max<std::size_t>(1, score.characters / kPiece);
+  std::vector<double> losses(pieces), counts(pieces);
+  const std::vector<double> characters(
+      pieces, static_cast<double>(score.characters) / static_cast<double>(pieces));
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    losses[i / kPiece] -= tokens[i];
-    counts[i / kPiece] += 1;
-    characters[i / kPiece] += per_token;
+    const std::size_t piece = i * pieces / tokens.size();
+    losses[piece] -= tokens[i];
+    counts[piece] += 1;
   }
+  contestant.vocabulary = read_file(ModelFolder{folder}.tokeniser());
   contestant.sentences = pieces;
   contestant.unit = "tokens/s";
   contestant.units = static_cast<double>(tokens.size());
@@ -138,25 +144,6 @@ void measure_language(const std::filesystem::path& folder, const ComparisonOptio
 
 using Classes = std::vector<std::int32_t>;
 
-// The mean over classes of 2 hits / (2 hits + misses + false alarms).
-double macro_f1(const Classes& right, const Classes& found, std::size_t classes,
-                Sentences sentences) {
-  std::vector<double> hits(classes), wrong(classes);
-  for (const std::size_t i : sentences) {
-    if (right[i] == found[i]) {
-      hits[static_cast<std::size_t>(right[i])] += 1;
-      continue;
-    }
-    wrong[static_cast<std::size_t>(right[i])] += 1;
-    wrong[static_cast<std::size_t>(found[i])] += 1;
-  }
-  double sum = 0;
-  for (std::size_t c = 0; c < classes; ++c) {
-    if (hits[c] > 0) sum += 2 * hits[c] / (2 * hits[c] + wrong[c]);
-  }
-  return sum / static_cast<double>(classes);
-}
-
 void add_aspect_measures(const text::Aspect& aspect, const std::string& name, Classes right,
                          Classes found, Contestant& contestant) {
   std::vector<double> hits;
@@ -165,8 +152,12 @@ void add_aspect_measures(const text::Aspect& aspect, const std::string& name, Cl
   contestant.measures.push_back(ratio(name + "accuracy %", hits, ones, percent));
   contestant.measures.push_back({.name = name + "macro F1 %",
                                  .on = [right = std::move(right), found = std::move(found),
-                                        classes = aspect.classes.size()](Sentences sentences) {
-                                   return percent(macro_f1(right, found, classes, sentences));
+                                        classes = aspect.classes](Sentences sentences) {
+                                   metrics::Confusion confusion(classes);
+                                   for (const std::size_t i : sentences) {
+                                     confusion.add(right[i], found[i]);
+                                   }
+                                   return percent(confusion.macro().f1);
                                  }});
 }
 
@@ -216,6 +207,7 @@ void measure_masked(const std::filesystem::path& folder, const ComparisonOptions
     throw DataError("{}: no word of it can be masked for {}; give text like that of training",
                     options.data[0], folder.string());
   }
+  contestant.vocabulary = read_file(ModelFolder{folder}.tokeniser());
   contestant.sentences = lines.size();
   contestant.unit = "guesses/s";
   contestant.measures = {
@@ -244,6 +236,46 @@ const ComparedTask& find_task(const std::string& task, const std::filesystem::pa
                    folder.string(), task, join(names, ", "));
 }
 
+std::vector<std::string> measure_names(const Contestant& contestant) {
+  std::vector<std::string> names;
+  for (const Measure& measure : contestant.measures) names.push_back(measure.name);
+  return names;
+}
+
+// UsageError unless the sentences of both can be drawn together.
+void require_alike(const Contestant& first, const Contestant& other) {
+  if (measure_names(first) != measure_names(other)) {
+    throw UsageError("{} is measured by {}, {} by {}; compare models that judge the same",
+                     first.name, join(measure_names(first), ", "), other.name,
+                     join(measure_names(other), ", "));
+  }
+  if (first.sentences != other.sentences) {
+    throw UsageError(
+        "{} reads {} sentences of the data, {} reads {}; compare models that read the "
+        "same",
+        first.name, first.sentences, other.name, other.sentences);
+  }
+}
+
+// What only models of one vocabulary can be compared by.
+void require_comparable_tokens(std::vector<Contestant>& contestants) {
+  const auto differs = [&](const Contestant& other) {
+    return other.vocabulary != contestants.front().vocabulary;
+  };
+  const auto other = std::ranges::find_if(contestants, differs);
+  if (other == contestants.end()) return;
+  if (other->task == "masked") {
+    throw UsageError(
+        "{} and {} have different vocabularies, and so different words to guess; "
+        "compare models of one vocabulary",
+        contestants.front().name, other->name);
+  }
+  for (Contestant& contestant : contestants) {
+    std::erase_if(contestant.measures,
+                  [](const Measure& measure) { return measure.name == "perplexity"; });
+  }
+}
+
 // The measure with its sign turned where less is more, so that the larger one wins.
 metrics::SampleMeasure goodness(const Measure& measure) {
   if (!measure.lower_is_better) return measure.on;
@@ -268,6 +300,7 @@ std::vector<Contestant> measure_all(std::span<const std::filesystem::path> folde
     find_task(facts.task, folder).measure(folder, options, contestant);
     contestants.push_back(std::move(contestant));
   }
+  if (!contestants.empty()) require_comparable_tokens(contestants);
   return contestants;
 }
 
@@ -276,6 +309,7 @@ std::vector<Standing> stand(std::span<const Contestant> contestants,
   std::vector<Standing> standings;
   if (contestants.empty()) return standings;
   const Contestant& first = contestants.front();
+  for (const Contestant& contestant : contestants) require_alike(first, contestant);
   for (std::size_t m = 0; m < first.measures.size(); ++m) {
     Standing standing{.measure = first.measures[m].name};
     for (std::size_t i = 0; i < contestants.size(); ++i) {

@@ -26,10 +26,11 @@ struct Contestant {
   std::string task = {};
   std::int64_t parameters = 0;
   std::uint64_t file_bytes = 0;
-  std::size_t sentences = 0;  // of the data, as many for all
-  std::string unit = {};      // of speed: "sentences/s"
-  double units = 0;           // of the data
-  double cpu_seconds = 0;     // all threads together
+  std::string vocabulary = {};  // where measures depend on it
+  std::size_t sentences = 0;    // of the data, as many for all
+  std::string unit = {};        // of speed: "sentences/s"
+  double units = 0;             // of the data
+  double cpu_seconds = 0;       // all threads together
   double seconds = 0;
   std::vector<Measure> measures = {};  // the first one decides
 };
@@ -40,8 +41,9 @@ struct ComparisonOptions {
   std::uint64_t seed = 1;
 };
 
-// Measures every folder. UsageError for models of different tasks, for a task that cannot be
-// compared, and for a wrong number of files.
+// Measures every folder. Perplexity counts tokens, and is left out where vocabularies differ.
+// UsageError for models of different tasks, for a task that cannot be compared, for masked words of
+// different vocabularies, and for a wrong number of files.
 std::vector<Contestant> measure_all(std::span<const std::filesystem::path> folders,
                                     const ComparisonOptions& options);
 
@@ -51,7 +53,8 @@ struct Standing {
   std::vector<metrics::PairedBootstrap> against = {};  // of each but the first, with the first
 };
 
-// One for each measure. In `against` the second wins when it is better, whichever way that is.
+// One for each measure; UsageError when contestants have different ones. In `against` the second
+// wins when it is better, whichever way that is.
 std::vector<Standing> stand(std::span<const Contestant> contestants,
                             const ComparisonOptions& options);
 

@@ -5,7 +5,10 @@
 
 #include "heed/base/error.h"
 #include "heed/pipeline/classify_testing.h"
+#include "heed/pipeline/language_generator.h"
+#include "heed/pipeline/language_testing.h"
 #include "heed/pipeline/testing.h"
+#include "heed/pipeline/train_language.h"
 #include "heed/pipeline/train_masked.h"
 
 namespace heed::pipeline {
@@ -63,10 +66,52 @@ TEST(Comparison, MeasuresGuessesOfMaskedWords) {
   EXPECT_GT(standings[1].against[0].second_wins, .9) << "less perplexity is better";
 }
 
+TEST(Comparison, CutsTextAlikeForVocabulariesThatDiffer) {
+  const test::TemporaryFolder folder;
+  std::vector<std::filesystem::path> folders;
+  for (const auto kind : {text::TokeniserKind::characters, text::TokeniserKind::words}) {
+    LanguageOptions options;
+    testing::set_small(options, folder.path());
+    options.vocabulary.tokeniser = kind;
+    options.out = (folder / (kind == text::TokeniserKind::words ? "words" : "letters")).string();
+    options.trainer.max_updates = 5;
+    train_language(options, testing::silent);
+    folders.emplace_back(options.out);
+  }
+  const ComparisonOptions options{.data = {(folder / "train.txt").string()}, .samples = 50};
+  const auto contestants = measure_all(folders, options);
+  EXPECT_GT(contestants[0].sentences, 1u);
+  EXPECT_EQ(contestants[0].sentences, contestants[1].sentences);
+  const auto standings = stand(contestants, options);
+  ASSERT_EQ(standings.size(), 1u) << "perplexities of different tokens are no comparison";
+  for (std::size_t i = 0; i < folders.size(); ++i) {
+    const LanguageGenerator generator(folders[i]);
+    EXPECT_NEAR(standings[0].intervals[i].value,
+                generator.score(generator.read(options.data[0])).bits_per_character(), 1e-9);
+  }
+}
+
+auto constant(double value) {
+  return [value](std::span<const std::size_t>) { return value; };
+}
+
+TEST(Comparison, RefusesContestantsThatAreMeasuredDifferently) {
+  const Contestant three{.name = "three",
+                         .sentences = 5,
+                         .measures = {{"food accuracy %", false, constant(1)},
+                                      {"service accuracy %", false, constant(1)}}};
+  const Contestant one{
+      .name = "one", .sentences = 5, .measures = {{"accuracy %", false, constant(1)}}};
+  const std::string message = test::message_of<UsageError>([&] {
+    stand(std::vector<Contestant>{three, one}, {.samples = 10});
+  });
+  EXPECT_NE(message.find("three is measured by food accuracy %"), std::string::npos) << message;
+  Contestant longer = one;
+  longer.sentences = 6;
+  EXPECT_THROW(stand(std::vector<Contestant>{one, longer}, {.samples = 10}), UsageError);
+}
+
 TEST(Comparison, TurnsMeasuresWhereLessIsBetter) {
-  const auto constant = [](double value) {
-    return [value](std::span<const std::size_t>) { return value; };
-  };
   const std::vector<Contestant> contestants = {
       {.name = "a", .sentences = 5, .measures = {{"perplexity", true, constant(90)}}},
       {.name = "b", .sentences = 5, .measures = {{"perplexity", true, constant(80)}}}};

@@ -9,6 +9,7 @@
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 #include "heed/pipeline/masked_options.h"
+#include "heed/pipeline/probability.h"
 #include "heed/pipeline/tracing.h"
 #include "heed/text/white_space.h"
 
@@ -17,6 +18,7 @@ namespace {
 
 std::vector<Guess> best_of(const std::vector<Real>& shares, std::size_t count,
                            const text::Tokeniser& tokeniser) {
+  for (std::size_t i = 0; i < shares.size(); ++i) require_probability(shares[i], "piece", i);
   std::vector<text::Token> order(shares.size());
   std::iota(order.begin(), order.end(), text::Token{0});
   std::ranges::stable_sort(order, std::greater<>(), [&](text::Token token) {

@@ -10,8 +10,9 @@
 #include "heed/base/error.h"
 #include "heed/kernels/softmax.h"
 #include "heed/pipeline/language_options.h"
-#include "heed/pipeline/language_writing.h"
 #include "heed/pipeline/language_trace.h"
+#include "heed/pipeline/language_writing.h"
+#include "heed/pipeline/probability.h"
 
 namespace heed::pipeline {
 namespace {
@@ -156,9 +157,10 @@ TextScore LanguageGenerator::score(const text::LongText& text, const ScoreOption
       const std::span<const Real> mine(hidden.data() + i * width, width);
       cache.mix(mine, row);
       cache.add(mine, next);
-      score.token_log_probabilities.push_back(
-          static_cast<float>(row[static_cast<std::size_t>(next)]));
-      score.log_probability += row[static_cast<std::size_t>(next)];
+      const Real found =
+          require_probability(row[static_cast<std::size_t>(next)], "token", part.first + i + 1);
+      score.token_log_probabilities.push_back(static_cast<float>(found));
+      score.log_probability += found;
     }
     if (done) done(part.end);
   }

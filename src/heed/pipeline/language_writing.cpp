@@ -2,6 +2,7 @@
 // One step: the model reads the last token, the next is chosen, and what it adds to the text is
 // told.
 #include "heed/pipeline/language_writing.h"
+#include "heed/pipeline/probability.h"
 
 #include <algorithm>
 #include <cmath>
@@ -63,10 +64,9 @@ std::string LanguageGenerator::Writing::next() {
   token_ = options_.greedy ? static_cast<text::Token>(kernels::argmax(row.data(), row.size()))
                            : decoding::draw_token(row, options_.draw, random_);
   ++written_;
-  if (token_ == decoding::kNoToken || std::isnan(row[static_cast<std::size_t>(token_)])) {
-    throw DataError("generate: the model gives no probabilities at token {}; its weights are bad",
-                    written_);
-  }
+  require_probability(token_ == decoding::kNoToken ? std::numeric_limits<Real>::quiet_NaN()
+                                                   : row[static_cast<std::size_t>(token_)],
+                      "token", static_cast<std::size_t>(written_));
   std::string piece = shown(token_);
   text_ += piece;
   return piece;

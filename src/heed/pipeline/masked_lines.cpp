@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Encoding, masking, guessing.
 #include "heed/pipeline/masked_lines.h"
+#include "heed/pipeline/probability.h"
 
 #include <algorithm>
 
@@ -85,7 +86,7 @@ std::vector<MaskedScore> masked_scores(const models::MaskedModel& model,
       MaskedScore& score = scores[first + static_cast<std::size_t>(row)];
       const std::vector<Real> guesses = logits.value().select(0, i).values();
       const auto best = std::ranges::max_element(guesses) - guesses.begin();
-      score.loss += losses.at({i});
+      score.loss += require_probability(losses.at({i}), "the hidden word of line", score.line);
       score.right += best == masked.wanted.at({i}) ? 1 : 0;
       score.masks += 1;
     }

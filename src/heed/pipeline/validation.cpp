@@ -74,7 +74,7 @@ training::Metrics Validation::measure() {
     } else if (name == "chrf") {
       measured[name] = metrics::corpus_chrf(translated_, {{references}});
     } else {
-      measured[name] = metrics::exact_match(translated_, references);
+      measured[name] = metrics::exact_match(translated_, references).share();
     }
   }
   return measured;
