@@ -106,7 +106,7 @@ std::string figure_of(const Topic& topic, const std::vector<pipeline::Recipe>& r
       figure += fmt::format("; {} {}", variant.name, variant.band.text());
     }
   }
-  if (open > 0) figure += fmt::format(", {} variants", open);
+  if (open > 0) figure += fmt::format(", {} variant{} beside it", open, open == 1 ? "" : "s");
   return figure;
 }
 

@@ -44,10 +44,6 @@ MechanismShape shape_of(const MultiHeadOptions& options) {
           .key_heads = options.key_heads};
 }
 
-Variable in_sequences(const Variable& x, const Packing& packing) {
-  return packing.defined() ? packing.spread(x) : x;
-}
-
 }  // namespace
 
 Variable split_heads(const Variable& x, std::int64_t heads) {
@@ -76,13 +72,13 @@ MultiHead::MultiHead(const MultiHeadOptions& options, Random& random)
 Variable MultiHead::key_heads(const Variable& keys, std::int64_t first,
                               const Packing& packing) const {
   const Variable projected = options_.project ? w_k_(keys) : keys;
-  const Variable heads = split_heads(in_sequences(projected, packing), options_.key_heads);
+  const Variable heads = split_heads(packing.spread(projected), options_.key_heads);
   return options_.rotary ? (*options_.rotary)(heads, first) : heads;
 }
 
 Variable MultiHead::value_heads(const Variable& values, const Packing& packing) const {
   const Variable projected = options_.project ? w_v_(values) : values;
-  return split_heads(in_sequences(projected, packing), options_.key_heads);
+  return split_heads(packing.spread(projected), options_.key_heads);
 }
 
 Memory MultiHead::memory(const Variable& keys, const Variable& values, const MemoryData& data,
@@ -98,11 +94,10 @@ MultiHeadResult MultiHead::attend(const Variable& query, const Memory& memory,
                                   const AttentionState& state, const AttendOptions& options,
                                   const Packing& packing) const {
   const Variable projected = options_.project ? w_q_(query) : query;
-  Variable heads = split_heads(in_sequences(projected, packing), options_.heads);
+  Variable heads = split_heads(packing.spread(projected), options_.heads);
   if (options_.rotary) heads = (*options_.rotary)(heads, memory.first_query + state.step);
   Attended attended = mechanism_.attend(heads, memory, state, options);
-  Variable merged = merge_heads(attended.context);
-  if (packing.defined()) merged = packing.packed(merged);
+  const Variable merged = packing.packed(merge_heads(attended.context));
   return {options_.project ? w_o_(merged) : merged, std::move(attended)};
 }
 

@@ -32,11 +32,11 @@ Packing::Packing(const Ids& lengths, std::int64_t longest) {
 }
 
 Variable Packing::packed(const Variable& x) const {
-  return embedding(reshape(x, {-1, x.size(-1)}), places_);
+  return defined() ? embedding(reshape(x, {-1, x.size(-1)}), places_) : x;
 }
 
 Variable Packing::spread(const Variable& x) const {
-  return embedding(x, tokens_, kNoToken);
+  return defined() ? embedding(x, tokens_, kNoToken) : x;
 }
 
 Packing worthwhile_packing(const Ids& lengths, std::int64_t longest) {

@@ -11,7 +11,7 @@ namespace heed::attention {
 
 class Packing {
  public:
-  // None: everything stays [B,T,D].
+  // None: packed and spread give back what they get, and everything stays [B,T,D].
   Packing() = default;
   // lengths [B]; longer ones end at `longest`
   Packing(const Ids& lengths, std::int64_t longest);

@@ -30,6 +30,12 @@ TEST(Packing, IsTakenOnlyWhereMuchIsPadding) {
   EXPECT_TRUE(worthwhile_packing(Ids::of({2}, {8, 5}), 8).defined());
 }
 
+TEST(Packing, OfNothingLeavesEverythingAsItIs) {
+  const Variable x = Variable::leaf(Tensor::of({1, 2, 1}, {1, 2}));
+  expect_near(Packing().packed(x).value(), x.value(), 0);
+  expect_near(Packing().spread(x).value(), x.value(), 0);
+}
+
 TEST(Packing, RefusesLengthsBelowZero) {
   EXPECT_EQ(message_of([] {
               Packing(Ids::of({2}, {1, -2}), 3);

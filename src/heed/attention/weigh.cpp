@@ -30,9 +30,9 @@ struct Sizes {
 };
 
 // The allowed keys of one row, and their values packed together and spread out again.
-class Packing {
+class AllowedKeys {
  public:
-  explicit Packing(std::int64_t keys) : all_(static_cast<std::size_t>(keys)) {
+  explicit AllowedKeys(std::int64_t keys) : all_(static_cast<std::size_t>(keys)) {
     std::iota(all_.begin(), all_.end(), 0);
   }
   void look(const BoundPattern& pattern, const Sizes& sizes, std::int64_t row) {
@@ -86,33 +86,33 @@ struct Call {
   std::int64_t parameter_count() const { return parameters.defined() ? parameters.size(1) : 0; }
 };
 
-// Calls body(row index, row, packing) for every row that has an allowed key.
+// Calls body(row index, row, allowed) for every row that has an allowed key.
 template <typename Body>
 void for_each_row(const Call& call, const Body& body) {
   const Sizes& sizes = call.sizes;
   parallel_for(
       static_cast<std::size_t>(sizes.rows()), sizes.grain(),
       [&](std::size_t begin, std::size_t end) {
-        Packing packing(sizes.keys);
+        AllowedKeys allowed(sizes.keys);
         std::vector<Real> scores_room;
         std::vector<Real> bounds_room;
         for (auto r = static_cast<std::int64_t>(begin); r < static_cast<std::int64_t>(end); ++r) {
-          packing.look(*call.pattern, sizes, r);
-          if (packing.keys.empty()) continue;
+          allowed.look(*call.pattern, sizes, r);
+          if (allowed.keys.empty()) continue;
           const auto count = static_cast<std::size_t>(call.parameter_count());
           Row<Real> row{
-              .scores = packing.pack(call.scores.data() + r * sizes.keys, scores_room),
-              .keys = packing.keys,
-              .head = packing.head,
+              .scores = allowed.pack(call.scores.data() + r * sizes.keys, scores_room),
+              .keys = allowed.keys,
+              .head = allowed.head,
               .random = {call.seed, call.stream * static_cast<std::uint64_t>(sizes.rows()) +
                                         static_cast<std::uint64_t>(r)}};
           if (count > 0)
-            row.parameters = {call.parameters.data() + packing.head * call.parameter_count(),
+            row.parameters = {call.parameters.data() + allowed.head * call.parameter_count(),
                               count};
           if (call.bounds.defined()) {
-            row.bounds = packing.pack(call.bounds.data() + r * sizes.keys, bounds_room);
+            row.bounds = allowed.pack(call.bounds.data() + r * sizes.keys, bounds_room);
           }
-          body(r, row, packing);
+          body(r, row, allowed);
         }
       });
 }
@@ -130,13 +130,13 @@ Gradients weigh_backward(const Call& call, const Tensor& weights, std::span<cons
   Real* d_score = d_scores.mutable_data();
   Real* d_bound = d_bounds.mutable_data();
   Real* d_line = d_lines.mutable_data();
-  for_each_row(call, [&](std::int64_t r, const Row<Real>& row, const Packing& packing) {
+  for_each_row(call, [&](std::int64_t r, const Row<Real>& row, const AllowedKeys& allowed) {
     std::vector<Real> weights_room, upstream_room;
-    const std::size_t n = packing.keys.size();
+    const std::size_t n = allowed.keys.size();
     if (!d_weights.defined()) upstream_room.assign(n, 0);
     const RowUpstream<Real> upstream{
         .weights = d_weights.defined()
-                       ? packing.pack(d_weights.data() + r * sizes.keys, upstream_room)
+                       ? allowed.pack(d_weights.data() + r * sizes.keys, upstream_room)
                        : std::span<const Real>(upstream_room),
         .log_probability = d_log.defined() ? d_log.data()[r] : 0,
         .entropy = d_entropy.defined() ? d_entropy.data()[r] : 0};
@@ -147,10 +147,10 @@ Gradients weigh_backward(const Call& call, const Tensor& weights, std::span<cons
       gradient.parameters = {d_line + r * call.parameter_count(),
                              static_cast<std::size_t>(call.parameter_count())};
     }
-    call.normaliser->backward(row, packing.pack(weights.data() + r * sizes.keys, weights_room),
+    call.normaliser->backward(row, allowed.pack(weights.data() + r * sizes.keys, weights_room),
                               upstream, gradient);
-    packing.spread(scores_gradient, d_score + r * sizes.keys);
-    if (d_bound != nullptr) packing.spread(bounds_gradient, d_bound + r * sizes.keys);
+    allowed.spread(scores_gradient, d_score + r * sizes.keys);
+    if (d_bound != nullptr) allowed.spread(bounds_gradient, d_bound + r * sizes.keys);
   });
   Gradient d_parameters;
   if (needs[1]) {
@@ -193,10 +193,10 @@ Weighed weigh(const Normaliser& normaliser, std::shared_ptr<const BoundPattern> 
   Real* weight = weights.mutable_data();
   Real* log_probability = draws ? values[1].mutable_data() : nullptr;
   Real* entropy = draws ? values[2].mutable_data() : nullptr;
-  for_each_row(call, [&](std::int64_t r, const Row<Real>& row, const Packing& packing) {
-    std::vector<Real> found(packing.keys.size());
+  for_each_row(call, [&](std::int64_t r, const Row<Real>& row, const AllowedKeys& allowed) {
+    std::vector<Real> found(allowed.keys.size());
     call.normaliser->forward(row, found);
-    packing.spread(found, weight + r * call.sizes.keys);
+    allowed.spread(found, weight + r * call.sizes.keys);
     if (draws) {
       const RowDraw<Real> drawn = call.normaliser->draw(row, found);
       log_probability[r] = drawn.log_probability;
@@ -221,10 +221,10 @@ Tensor masked_weights(const BoundPattern& pattern, const Tensor& weights) {
   const Tensor packed = weights.packed();
   Tensor masked = Tensor::full(weights.shape(), kMasked);
   Real* out = masked.mutable_data();
-  Packing packing(sizes.keys);
+  AllowedKeys allowed(sizes.keys);
   for (std::int64_t row = 0; row < sizes.rows(); ++row) {
-    packing.look(pattern, sizes, row);
-    for (const std::int32_t key : packing.keys) {
+    allowed.look(pattern, sizes, row);
+    for (const std::int32_t key : allowed.keys) {
       const Real weight = packed.data()[row * sizes.keys + key];
       if (is_masked(weight)) {
         throw DataError(
@@ -250,7 +250,7 @@ Tensor log_sum_exp(const BoundPattern& pattern, const Tensor& scores) {
   Tensor result = Tensor::full({call.sizes.batch, call.sizes.heads, call.sizes.queries},
                                -std::numeric_limits<Real>::infinity());
   Real* out = result.mutable_data();
-  for_each_row(call, [&](std::int64_t r, const Row<Real>& row, const Packing&) {
+  for_each_row(call, [&](std::int64_t r, const Row<Real>& row, const AllowedKeys&) {
     const Real most = *std::max_element(row.scores.begin(), row.scores.end());
     if (!std::isfinite(most)) {
       out[r] = most;

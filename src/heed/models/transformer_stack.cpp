@@ -129,8 +129,7 @@ Variable TransformerStack::attend(const attention::MultiHead& heads, const Varia
   attention::MultiHeadResult found = heads.attend(query, memory, state, options, packing);
   state = std::move(found.attended.state);
   if (look != nullptr) {
-    *look = {look->layer, packing.defined() ? packing.spread(found.context) : found.context,
-             found.attended.weights};
+    *look = {look->layer, packing.spread(found.context), found.attended.weights};
   }
   return found.context;
 }
@@ -170,7 +169,7 @@ Variable TransformerStack::operator()(Variable x, const Input& input, const Call
                      input.sources.size(), layers_.size());
   }
   const attention::Packing packing = packing_for(x, input);
-  if (packing.defined()) x = packing.packed(x);
+  x = packing.packed(x);
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const TransformerLayer& layer = layers_[i];
     LayerPast none;
@@ -191,13 +190,13 @@ Variable TransformerStack::operator()(Variable x, const Input& input, const Call
                  [&](const Variable& h) { return layer.feed(h, call.noise); });
   }
   if (options_.norm == NormPlace::pre) x = norm_(x);
-  return packing.defined() ? packing.spread(x) : x;
+  return packing.spread(x);
 }
 
 std::vector<attention::Memory> TransformerStack::sources(const Variable& source,
                                                          const Ids& lengths) const {
   const attention::Packing packing = attention::worthwhile_packing(lengths, source.size(1));
-  const Variable read = packing.defined() ? packing.packed(source) : source;
+  const Variable read = packing.packed(source);
   std::vector<attention::Memory> memories;
   for (const TransformerLayer& layer : layers_) {
     memories.push_back(layer.cross->memory(read, read, {.lengths = lengths}, packing));
