@@ -65,20 +65,30 @@ void print_list(const std::vector<Recipe>& recipes, bool as_json) {
   if (as_json) {
     json all = json::array();
     for (const Recipe& recipe : recipes) {
+      json variants = json::array();
+      for (const pipeline::RecipeVariant& variant : recipe.variants) {
+        variants.push_back({{"name", variant.name}, {"band", variant.band.text()}});
+      }
       all.push_back({{"name", recipe.name},
                      {"task", recipe.task},
                      {"title", recipe.title},
                      {"data", data_of(recipe)},
                      {"metric", recipe.metric},
                      {"band", recipe.band.text()},
+                     {"variants", variants},
                      {"minutes", recipe.minutes}});
     }
     fmt::print("{}\n", all.dump(2));
     return;
   }
   for (const Recipe& recipe : recipes) {
-    fmt::print("{}: {}\n  {}, data {}, {} {}, about {} min\n", recipe.name, recipe.title,
-               recipe.task, data_of(recipe), recipe.metric, recipe.band.text(), recipe.minutes);
+    std::string variants;
+    for (const pipeline::RecipeVariant& variant : recipe.variants) {
+      variants += (variants.empty() ? "; beside it " : ", ") + variant.name;
+    }
+    fmt::print("{}: {}\n  {}, data {}, {} {}, about {} min{}\n", recipe.name, recipe.title,
+               recipe.task, data_of(recipe), recipe.metric, recipe.band.text(), recipe.minutes,
+               variants);
   }
 }
 
