@@ -131,6 +131,12 @@ TEST_F(HeedClassify, StartsFromMaskedWordsThatFillGaps) {
                                          "--valid-fraction",
                                          "0.05",
                                          "--tokeniser",
+  const ProgramResult wide =
+      run_heed({"train", "classify", "--train", data() + "/train.tsv", "--max-updates", "1",
+                "--out", (*folder_ / "wide").string()});
+  EXPECT_EQ(wide.exit_code, 3);
+  EXPECT_TRUE(holds(wide.err, "train.tsv:1: 4 columns where each line must be LABEL<TAB>TEXT"))
+      << wide.err;
                                          "words",
                                          "--width",
                                          "32",
