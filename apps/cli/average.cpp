@@ -43,7 +43,7 @@ void run(const AverageVerb& verb) {
   const pipeline::ModelFolder from{verb.model};
   from.task();  // refuses what is no model folder
   const pipeline::ModelFolder to{verb.out};
-  std::filesystem::create_directories(to.path);
+  make_folder(to.path);
   training::average(inputs, to.weights(), SafetensorsFile(from.weights()).metadata());
   for (const auto& file : {from.config(), from.tokeniser(), from.source_tokeniser(),
                            from.target_tokeniser(), from.card()}) {

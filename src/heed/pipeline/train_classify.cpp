@@ -8,6 +8,7 @@
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
+#include "heed/base/file.h"
 #include "heed/base/text.h"
 #include "heed/base/threads.h"
 #include "heed/metrics/classification.h"
@@ -46,7 +47,7 @@ text::Labels find_labels(const ClassifyOptions& options) {
     }
   }
   labels.check(options.train);
-  std::filesystem::create_directories(options.out);
+  make_folder(options.out);
   labels.save(file);
   return labels;
 }

@@ -8,6 +8,7 @@
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
+#include "heed/base/file.h"
 #include "heed/base/text.h"
 #include "heed/base/threads.h"
 #include "heed/models/copying.h"
@@ -179,7 +180,7 @@ TrainingReport train_translation(const TranslationOptions& options, const Print&
   options.check();
   if (options.threads > 0) set_threads(options.threads);
   const ModelFolder folder{options.out};
-  std::filesystem::create_directories(folder.path);
+  make_folder(folder.path);
   const std::string data =
       data_fingerprint(std::array{options.train, options.train_source, options.train_target,
                                   options.valid, options.valid_source, options.valid_target});

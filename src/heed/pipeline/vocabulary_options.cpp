@@ -4,6 +4,8 @@
 
 #include <filesystem>
 
+#include "heed/base/file.h"
+
 namespace heed::pipeline {
 
 void VocabularyOptions::declare(Options& options) {
@@ -54,7 +56,7 @@ TokeniserPointer find_tokeniser(const RunOptions& run, const OneVocabularyOption
   } else {
     found = learn();
   }
-  std::filesystem::create_directories(folder.path);
+  make_folder(folder.path);
   found->save(folder.tokeniser());
   return found;
 }
