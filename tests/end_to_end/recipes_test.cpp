@@ -169,6 +169,20 @@ TEST(HeedDescribe, RefusesWhatIsNeitherModelNorMechanism) {
   EXPECT_EQ(run_heed({"compare", "one"}).exit_code, 2);
 }
 
+TEST(HeedTopics, NamesARecipeThatTheFolderLacksBeforeItPrints) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "some");
+  std::filesystem::copy(std::string(kRecipes) + "/phrases-fixed-vector.toml", folder / "some");
+  const ProgramResult result =
+      run_heed({"topics", "--markdown", "--folder", (folder / "some").string()});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_EQ(result.out, "");
+  EXPECT_NE(result.err.find("some: there is no phrases-rnn-additive.toml, which the topic "
+                            "\"Additive attention\" takes its figure from"),
+            std::string::npos)
+      << result.err;
+}
+
 TEST(HeedTopics, PrintsThePageOfTheDocsWhoseCommandsExist) {
   const ProgramResult result = run_heed({"topics", "--markdown", "--folder", kRecipes});
   ASSERT_EQ(result.exit_code, 0) << result.err;
