@@ -34,7 +34,9 @@ TEST(TrainClassify, LearnsOpinionsAndLooksAtTheWordsThatGiveThem) {
   const auto texts = read_labelled(options.valid, options.form(), classifier.labels());
   const auto found = classifier.classify(texts, {.attention = true});
   EXPECT_EQ(quality_of(texts, found, classifier.labels())[0].confusion.accuracy(), 1);
-  EXPECT_GE(evidence_found(read_evidence(folder / "valid.evidence", 1), found)[0], .95);
+  EXPECT_GE(
+      evidence_found(read_evidence(folder / "valid.evidence", texts, options.valid), found)[0],
+      .95);
   const Classification one = classifier.classify("ba lovely do");
   EXPECT_EQ(one.aspects[0].label, "good");
   EXPECT_EQ(one.words, (std::vector<std::string>{"ba", "lovely", "do"}));
