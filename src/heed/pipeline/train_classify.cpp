@@ -40,12 +40,14 @@ text::Labels find_labels(const ClassifyOptions& options) {
   if (options.goes_on()) return text::Labels::load(file);
   text::Labels labels(options.aspects);
   text::PairReader reader = training_lines(options.train, options.held());
-  for (text::LinePair line; reader.next(line);) {
+  text::LinePair line;
+  if (!reader.next(line)) throw reader.nothing_left();
+  do {
     for (const text::LabelledText& one :
          text::labelled_texts(options.form(), line.source, reader.name(), line.line)) {
       labels.add(one.labels);
     }
-  }
+  } while (reader.next(line));
   labels.check(options.train);
   make_folder(options.out);
   labels.save(file);

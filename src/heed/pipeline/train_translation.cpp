@@ -43,9 +43,14 @@ text::PairReader training_pairs(const TranslationOptions& options) {
 
 std::vector<text::LinePair> validation_pairs(const TranslationOptions& options) {
   std::vector<text::LinePair> pairs;
-  const auto read = [&pairs](text::PairReader reader) {
+  const auto read = [&](text::PairReader reader) {
     for (text::LinePair pair; reader.next(pair);) pairs.push_back(std::move(pair));
-    if (pairs.empty()) throw DataError("{}: no pair with text on both sides", reader.name());
+    if (!pairs.empty()) return;
+    if (options.valid_fraction == 0) throw reader.nothing_left();
+    throw DataError(
+        "{}: no pair with text is held out to validate with; give validation data of its own, or a "
+        "larger --valid-fraction",
+        reader.name());
   };
   if (!options.valid.empty()) {
     read(text::PairReader({.source = options.valid}));
@@ -109,9 +114,9 @@ Vocabularies find_vocabularies(const TranslationOptions& options, const ModelFol
   }
   // Files that do not fit together are found before the first update, not after an epoch.
   text::PairReader pairs = training_pairs(options);
-  if (text::count_pairs(pairs) == 0) {
-    throw DataError("{}: no pair with text on both sides", pairs.name());
-  }
+  text::LinePair first;
+  if (!pairs.next(first)) throw pairs.nothing_left();
+  text::count_pairs(pairs);
   if (options.model.documents) check_documents(training_pairs(options));
   save_vocabularies(found, folder);
   return found;
