@@ -46,7 +46,7 @@ void run(const AverageVerb& verb) {
   make_folder(to.path);
   training::average(inputs, to.weights(), SafetensorsFile(from.weights()).metadata());
   for (const auto& file : {from.config(), from.tokeniser(), from.source_tokeniser(),
-                           from.target_tokeniser(), from.card()}) {
+                           from.target_tokeniser(), from.labels(), from.card()}) {
     if (std::filesystem::exists(file)) {
       write_atomically(to.path / file.filename(), read_file(file));
     }

@@ -10,8 +10,8 @@
 #include "heed/base/error.h"
 #include "heed/kernels/softmax.h"
 #include "heed/pipeline/language_options.h"
-#include "heed/pipeline/language_writing.h"
 #include "heed/pipeline/language_trace.h"
+#include "heed/pipeline/language_writing.h"
 
 namespace heed::pipeline {
 namespace {
@@ -53,11 +53,12 @@ LanguageGenerator::LanguageGenerator(const std::filesystem::path& path) {
   const ModelFolder folder{path};
   folder.check("language");
   LanguageOptions options;
-  options.list.read_toml(folder.config());
+  folder.read_config(options.list);
   tokeniser_ = text::load_tokeniser(folder.tokeniser());
   line_ends_ = options.line_ends;
   Random random(0);
-  model_ = make_language_model(options.model, tokeniser_->size(), random);
+  model_ =
+      folder.made([&] { return make_language_model(options.model, tokeniser_->size(), random); });
   nn::Parameters parameters = nn::parameters(*model_);
   folder.load_weights(parameters);
 }

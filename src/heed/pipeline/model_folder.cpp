@@ -2,6 +2,8 @@
 // Reading trusts nothing: the format is checked before the config, the config before the weights.
 #include "heed/pipeline/model_folder.h"
 
+#include <system_error>
+
 #include "heed/base/error.h"
 #include "heed/base/safetensors.h"
 
@@ -28,17 +30,19 @@ void ModelFolder::load_weights(nn::Parameters& parameters) const {
 }
 
 std::string ModelFolder::task() const {
-  if (!std::filesystem::is_directory(path)) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(path, ignored)) {
     throw DataError("{}: there is no such folder; give one that `heed train` has written",
                     path.string());
   }
-  const auto require = [this](const std::filesystem::path& file) {
-    if (std::filesystem::exists(file)) return;
-    throw DataError("{}: {} is missing, so this is no whole model folder{}", path.string(),
+  const auto require = [this, &ignored](const std::filesystem::path& file) {
+    if (std::filesystem::exists(file, ignored)) return;
+    const bool begun = !std::filesystem::exists(weights(), ignored) &&
+                       std::filesystem::exists(path / "checkpoints", ignored);
+    throw DataError("{}: {} is missing, so this is no whole model folder; {}", path.string(),
                     file.filename().string(),
-                    std::filesystem::exists(path / "checkpoints")
-                        ? "; its training has not saved a model yet: run it again to go on"
-                        : "");
+                    begun ? "its training has not saved a model yet: run it again to go on"
+                          : "put the file back, or give a folder that `heed train` has written");
   };
   require(weights());
   require(config());
@@ -53,7 +57,16 @@ std::string ModelFolder::task() const {
   }
   std::string task = value_of(file.metadata(), "task");
   require(task == "translate" ? source_tokeniser() : tokeniser());
+  if (task == "classify") require(labels());
   return task;
+}
+
+void ModelFolder::read_config(Options& options) const {
+  try {
+    options.read_toml(config());
+  } catch (const UsageError& error) {
+    throw DataError("{}; the file is damaged, or of another version of heed", error.what());
+  }
 }
 
 void ModelFolder::check(const std::string& wanted) const {

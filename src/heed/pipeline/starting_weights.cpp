@@ -90,7 +90,7 @@ Vocabularies vocabularies_of(const std::string& folder) {
   const ModelFolder from{folder};
   from.check("translate");
   TranslationOptions options;
-  options.list.read_toml(from.config());
+  from.read_config(options.list);
   return load_vocabularies(from, options);
 }
 

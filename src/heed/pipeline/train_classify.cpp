@@ -36,7 +36,7 @@ models::ClassifierInput input_of(const text::PairBatch& batch) {
 }
 
 text::Labels find_labels(const ClassifyOptions& options) {
-  const std::filesystem::path file = labels_file(options.out);
+  const std::filesystem::path file = options.folder().labels();
   if (options.goes_on()) return text::Labels::load(file);
   text::Labels labels(options.aspects);
   text::PairReader reader = training_lines(options.train, options.held());
