@@ -3,9 +3,11 @@
 #include "heed/pipeline/model_folder.h"
 
 #include <system_error>
+#include <vector>
 
 #include "heed/base/error.h"
 #include "heed/base/safetensors.h"
+#include "heed/training/checkpoint.h"
 
 namespace heed::pipeline {
 namespace {
@@ -66,6 +68,39 @@ void ModelFolder::read_config(Options& options) const {
     options.read_toml(config());
   } catch (const UsageError& error) {
     throw DataError("{}; the file is damaged, or of another version of heed", error.what());
+  }
+}
+
+std::string ModelFolder::kept_task() const {
+  std::error_code ignored;
+  if (std::filesystem::exists(weights(), ignored)) {
+    try {
+      return value_of(SafetensorsFile(weights()).metadata(), "task");
+    } catch (const DataError&) {
+      // Damaged weights say nothing; checkpoints may still be whole.
+    }
+  }
+  if (training::checkpoint_files(path / "checkpoints").empty()) return {};
+  if (std::filesystem::exists(labels(), ignored)) return "classify";
+  if (std::filesystem::exists(source_tokeniser(), ignored)) return "translate";
+  return {};
+}
+
+void ModelFolder::remove_other_task(const std::string& task) const {
+  const std::string kept = kept_task();
+  if (kept.empty() || kept == task) return;
+  std::vector<std::filesystem::path> files = {weights(), config(), card(), path / "curve.svg"};
+  if (task != "classify") files.push_back(labels());
+  if (task == "translate") {
+    files.push_back(tokeniser());
+  } else {
+    files.push_back(source_tokeniser());
+    files.push_back(target_tokeniser());
+  }
+  for (const std::filesystem::path& file : files) {
+    std::error_code error;
+    std::filesystem::remove(file, error);
+    if (error) throw DataError("{}: cannot be removed: {}", file.string(), error.message());
   }
 }
 

@@ -55,6 +55,12 @@ struct ModelFolder {
                       error.what());
     }
   }
+
+  // The task that a model or a training in the folder is for, whole or not; empty without one, and
+  // where nothing tells.
+  std::string kept_task() const;
+  // Removes what a model for another task than this has left.
+  void remove_other_task(const std::string& task) const;
 };
 
 }  // namespace heed::pipeline

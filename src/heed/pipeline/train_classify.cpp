@@ -16,6 +16,7 @@
 #include "heed/pipeline/class_weights.h"
 #include "heed/pipeline/classifier.h"
 #include "heed/pipeline/held_out.h"
+#include "heed/pipeline/run_start.h"
 #include "heed/pipeline/starting_weights.h"
 #include "heed/text/sample_lines.h"
 
@@ -231,6 +232,7 @@ ModelCard card_of(const ClassifyOptions& options, const text::Labels& labels,
 
 TrainingReport train_classify(const ClassifyOptions& options, const Print& print) {
   options.check();
+  check_start(options, kClassifyTask);
   if (options.threads > 0) set_threads(options.threads);
   const std::string data = data_fingerprint(std::array{options.train, options.valid});
   const text::Labels labels = find_labels(options);

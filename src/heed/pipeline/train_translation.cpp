@@ -13,6 +13,7 @@
 #include "heed/base/threads.h"
 #include "heed/models/copying.h"
 #include "heed/pipeline/batch_course.h"
+#include "heed/pipeline/run_start.h"
 #include "heed/pipeline/starting_weights.h"
 #include "heed/pipeline/validation.h"
 #include "heed/pipeline/vocabularies.h"
@@ -183,6 +184,7 @@ ModelCard translation_card(const TranslationOptions& options, const Vocabularies
 
 TrainingReport train_translation(const TranslationOptions& options, const Print& print) {
   options.check();
+  check_start(options, kTask);
   if (options.threads > 0) set_threads(options.threads);
   const ModelFolder folder{options.out};
   make_folder(folder.path);
