@@ -242,8 +242,7 @@ TrainingReport train_classify(const ClassifyOptions& options, const Print& print
   Random random(options.trainer.seed);
   models::Classifier model(options.model(tokeniser->size(), labels), random);
   const nn::Parameters parameters = nn::parameters(model);
-  set_starting_weights({options.init_from, options.vocabulary.embeddings}, *tokeniser, parameters,
-                       print);
+  set_starting_weights({&options, options.vocabulary.embeddings}, *tokeniser, parameters, print);
   Course course(options, *tokeniser, labels, model);
   Validation validation(options, *tokeniser, labels, model);
   training::Task task = course.batches().task([&](Random& noise) { return course.next(noise); });

@@ -172,8 +172,7 @@ TrainingReport train_language(const LanguageOptions& options, const Print& print
   std::shared_ptr<models::LanguageModel> model =
       make_language_model(options.model, tokeniser->size(), random);
   const nn::Parameters parameters = nn::parameters(*model);
-  set_starting_weights({options.init_from, options.vocabulary.embeddings}, *tokeniser, parameters,
-                       print);
+  set_starting_weights({&options, options.vocabulary.embeddings}, *tokeniser, parameters, print);
   const text::Tokens tokens = opened(text.tokens);
   Course course(options, tokens, *model);
   const Judge judge(options, held, model, tokeniser);

@@ -130,8 +130,7 @@ TrainingReport train_masked(const MaskedOptions& options, const Print& print) {
   Random random(options.trainer.seed);
   models::MaskedModel model(options.wish(tokeniser->size()), random);
   const nn::Parameters parameters = nn::parameters(model);
-  set_starting_weights({options.init_from, options.vocabulary.embeddings}, *tokeniser, parameters,
-                       print);
+  set_starting_weights({&options, options.vocabulary.embeddings}, *tokeniser, parameters, print);
   Course course(options, *tokeniser, model);
   const Validation validation(options, *tokeniser, model);
   training::Task task = course.batches().task([&](Random& noise) { return course.next(noise); });

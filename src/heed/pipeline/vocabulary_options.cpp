@@ -49,10 +49,7 @@ TokeniserPointer find_tokeniser(const RunOptions& run, const OneVocabularyOption
   if (!options.given.empty()) {
     found = text::load_tokeniser(options.given);
   } else if (!run.init_from.empty()) {
-    const ModelFolder from{run.init_from};
-    from.task();  // refuses what is no model folder
-    found = text::load_tokeniser(
-        std::filesystem::exists(from.tokeniser()) ? from.tokeniser() : from.source_tokeniser());
+    found = text::load_tokeniser(ModelFolder{run.init_from}.tokeniser());
   } else {
     found = learn();
   }
