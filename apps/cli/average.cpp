@@ -41,12 +41,18 @@ void run(const AverageVerb& verb) {
     throw UsageError("give two or more checkpoints or weight files, or --last N");
   }
   const pipeline::ModelFolder from{verb.model};
-  from.task();  // refuses what is no model folder
+  const std::string task = from.task();
   const pipeline::ModelFolder to{verb.out};
-  std::filesystem::create_directories(to.path);
+  if (const std::string kept = to.kept_task(); !kept.empty() && kept != task) {
+    throw UsageError(
+        "--out {}: the folder holds a model for the task {}, and this is {}; give "
+        "another",
+        verb.out, kept, task);
+  }
+  make_folder(to.path);
   training::average(inputs, to.weights(), SafetensorsFile(from.weights()).metadata());
   for (const auto& file : {from.config(), from.tokeniser(), from.source_tokeniser(),
-                           from.target_tokeniser(), from.card()}) {
+                           from.target_tokeniser(), from.labels(), from.card()}) {
     if (std::filesystem::exists(file)) {
       write_atomically(to.path / file.filename(), read_file(file));
     }

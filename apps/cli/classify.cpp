@@ -80,13 +80,17 @@ void judge(const pipeline::Classifier& classifier, ClassifyVerb& verb) {
   const std::vector<text::LabelledText> texts = pipeline::read_labelled(
       verb.data, {.format = verb.format, .aspects = aspects, .second = classifier.takes_second()},
       classifier.labels());
+  std::vector<pipeline::Evidence> words_that_decide;
+  if (!verb.evidence.empty()) {
+    words_that_decide = pipeline::read_evidence(verb.evidence, texts, verb.data);
+  }
   std::vector<pipeline::Classification> found =
       classifier.classify(texts, {.attention = !verb.evidence.empty(),
                                   .trace = verb.trace.wanted(),
                                   .batch = {.tokens = verb.batch_tokens}});
   std::vector<double> evidence;
   if (!verb.evidence.empty()) {
-    evidence = pipeline::evidence_found(pipeline::read_evidence(verb.evidence, aspects), found);
+    evidence = pipeline::evidence_found(words_that_decide, found);
   }
   print_quality(pipeline::quality_of(texts, found, classifier.labels()), evidence, verb.output);
   for (pipeline::Classification& one : found) {

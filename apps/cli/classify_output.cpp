@@ -20,6 +20,10 @@ json number(double value) {
   return std::isnan(value) ? json() : json(value);
 }
 
+std::string written(double value) {
+  return std::isnan(value) ? "n/a" : fmt::format("{:.4f}", value);
+}
+
 json as_json(const pipeline::Classification& found, const text::Labels& labels) {
   json object = {{"words", found.words}, {"aspects", json::array()}};
   for (std::size_t i = 0; i < found.aspects.size(); ++i) {
@@ -96,17 +100,17 @@ void print_quality(const std::vector<pipeline::AspectQuality>& all,
     const pipeline::AspectQuality& quality = all[i];
     if (options.json) {
       json object = as_json(quality);
-      if (i < evidence.size()) object["evidence_found"] = evidence[i];
+      if (i < evidence.size()) object["evidence_found"] = number(evidence[i]);
       fmt::print("{}\n", object.dump());
       continue;
     }
     if (all.size() > 1) fmt::print("{}{}\n", i > 0 ? "\n" : "", quality.aspect);
-    fmt::print("{} texts, accuracy {:.4f}, macro F1 {:.4f}, ROC-AUC {:.4f}\n",
+    fmt::print("{} texts, accuracy {:.4f}, macro F1 {:.4f}, ROC-AUC {}\n",
                quality.confusion.examples(), quality.confusion.accuracy(),
-               quality.confusion.macro().f1, quality.roc_auc);
+               quality.confusion.macro().f1, written(quality.roc_auc));
     if (i < evidence.size()) {
-      fmt::print("attention is highest on evidence in {:.4f} of the texts that have some\n",
-                 evidence[i]);
+      fmt::print("attention is highest on evidence in {} of the texts that have some\n",
+                 written(evidence[i]));
     }
     fmt::print("{}", quality.confusion.text());
   }

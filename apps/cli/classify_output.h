@@ -22,7 +22,7 @@ struct ClassifyOutput {
 void print_classification(const pipeline::Classification& found, const text::Labels& labels,
                           const ClassifyOutput& options);
 
-// `evidence` has a share for each aspect, or is empty.
+// `evidence` has a share for each aspect, or is empty. NaN is written "n/a", in JSON null.
 void print_quality(const std::vector<pipeline::AspectQuality>& all,
                    const std::vector<double>& evidence, const ClassifyOutput& options);
 

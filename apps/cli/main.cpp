@@ -23,6 +23,10 @@
 namespace heed::cli {
 namespace {
 
+constexpr std::string_view kOutOfMemory =
+    "out of memory; take a smaller --batch-tokens, --tracks, --longest, --max-length or --window, "
+    "or a smaller model; with `coverage`, `location_aware` and `alignment_rnn`, which go query by "
+    "query, a shorter text";
 constexpr int kBugExit = 70;          // EX_SOFTWARE of sysexits.h
 constexpr int kBrokenPipeExit = 141;  // 128 + SIGPIPE, what a shell reports for the signal itself
 
@@ -139,7 +143,7 @@ int guarded(int argc, char** argv) {
   } catch (const Error& error) {
     return complain(error.what(), error.exit_code());
   } catch (const std::bad_alloc&) {
-    return complain("out of memory", kBugExit);
+    return complain(kOutOfMemory, DataError("").exit_code());
   } catch (const std::system_error& error) {
     // The reader of our output went away (`heed ... | head`): nothing is wrong, say nothing.
     if (error.code().value() == EPIPE) return kBrokenPipeExit;

@@ -55,6 +55,16 @@ struct ScoreVerb {
 // Tokens, log-probability and its two measures; or each token with its own.
 void score_text(ScoreVerb& verb) {
   if (verb.text.empty()) throw UsageError("--text: say which text the language model shall read");
+  if (!verb.source.empty() || !verb.target.empty() || !verb.pairs.empty()) {
+    throw UsageError(
+        "--{}: {} is a language model and reads --text alone; --source, --target and --pairs are "
+        "for "
+        "translators",
+        !verb.pairs.empty()    ? "pairs"
+        : !verb.source.empty() ? "source"
+                               : "target",
+        verb.model.front());
+  }
   if (verb.model.size() > 1) {
     throw UsageError("--model: {} folders; a text is scored by one language model",
                      verb.model.size());
@@ -77,6 +87,13 @@ void score_text(ScoreVerb& verb) {
 }
 
 void score_pairs(ScoreVerb& verb) {
+  if (!verb.text.empty()) {
+    throw UsageError(
+        "--text: {} is a translator, and --text is for language models; give --source and "
+        "--target, "
+        "or --pairs",
+        verb.model.front());
+  }
   const bool two = !verb.source.empty() && !verb.target.empty();
   if (two == !verb.pairs.empty()) {
     throw UsageError("give --source and --target, or --pairs with a tab between them");
@@ -133,8 +150,14 @@ void run(ScoreVerb& verb) {
   verb.trace.begin(verb.model.front(), task);
   if (task == "language") {
     score_text(verb);
-  } else {
+  } else if (task == "translate") {
     score_pairs(verb);
+  } else {
+    throw DataError(
+        "{}: a model for the task \"{}\", and heed score takes translators and language models; {}",
+        verb.model.front(), task,
+        task == "classify" ? "heed classify --data says how good a classifier is"
+                           : "heed fill guesses words with it, and heed compare measures it");
   }
   verb.trace.finish();
 }

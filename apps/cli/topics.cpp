@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -84,19 +85,29 @@ constexpr Topic kTopics[] = {
      "a heatmap, a picture or a page; error rate of each head against gold alignments"},
 };
 
-const pipeline::Recipe* recipe_of(const Topic& topic,
-                                  const std::vector<pipeline::Recipe>& recipes) {
+// The recipe a topic takes its figure from; empty without one.
+std::string_view recipe_name(const Topic& topic) {
   constexpr std::string_view kCheck = "recipes check ";
-  if (!topic.command.starts_with(kCheck)) return nullptr;
-  const std::string_view name = topic.command.substr(kCheck.size());
-  const auto found = std::ranges::find(recipes, name, &pipeline::Recipe::name);
-  if (found == recipes.end()) throw InternalError("topics: there is no recipe \"{}\"", name);
-  return &*found;
+  return topic.command.starts_with(kCheck) ? topic.command.substr(kCheck.size()) : "";
+}
+
+// The recipes of a folder, every one that a topic names among them.
+std::vector<pipeline::Recipe> recipes_of_topics(const std::filesystem::path& folder) {
+  std::vector<pipeline::Recipe> recipes = pipeline::read_recipes(folder);
+  for (const Topic& topic : kTopics) {
+    const std::string_view name = recipe_name(topic);
+    if (name.empty() || std::ranges::count(recipes, name, &pipeline::Recipe::name) > 0) continue;
+    throw DataError(
+        "{}: there is no {}.toml, which the topic \"{}\" takes its figure from; give the folder of "
+        "all of Heed's recipes as --folder, or leave the option out",
+        folder.string(), name, topic.name);
+  }
+  return recipes;
 }
 
 std::string figure_of(const Topic& topic, const std::vector<pipeline::Recipe>& recipes) {
-  const pipeline::Recipe* const recipe = recipe_of(topic, recipes);
-  if (recipe == nullptr) return std::string(topic.figure);
+  const auto recipe = std::ranges::find(recipes, recipe_name(topic), &pipeline::Recipe::name);
+  if (recipe == recipes.end()) return std::string(topic.figure);
   std::string figure = fmt::format("{} {}", recipe->metric, recipe->band.text());
   std::size_t open = 0;
   for (const pipeline::RecipeVariant& variant : recipe->variants) {
@@ -148,7 +159,7 @@ Action setup(CommandLine& line) {
            "where the recipes are; empty: ./recipes, then the installed ones")
       .kind("FOLDER");
   return [verb] {
-    const auto recipes = pipeline::read_recipes(pipeline::recipes_folder(verb->folder));
+    const auto recipes = recipes_of_topics(pipeline::recipes_folder(verb->folder));
     verb->markdown ? print_markdown(recipes) : print_text(recipes);
   };
 }

@@ -81,6 +81,26 @@ TEST_F(HeedClassify, JudgesReviewsAndLooksAtTheEvidence) {
   EXPECT_EQ(aspects, 3u);
 }
 
+TEST_F(HeedClassify, KnowsNoShareOfEvidenceWhereThereIsNone) {
+  put(*folder_ / "few.tsv", "good\tbad\tnone\tA quiet street, dirty rooms.\n");
+  put(*folder_ / "few.evidence", "2\t\t\n");
+  const std::vector<std::string> command = {"classify",
+                                            "--model",
+                                            model(),
+                                            "--data",
+                                            (*folder_ / "few.tsv").string(),
+                                            "--evidence",
+                                            (*folder_ / "few.evidence").string()};
+  const ProgramResult judged = run_heed(command);
+  ASSERT_EQ(judged.exit_code, 0) << judged.err;
+  EXPECT_TRUE(holds(judged.out, "evidence in n/a of the texts")) << judged.out;
+  put(*folder_ / "few.evidence", "5\t\t\n");
+  const ProgramResult outside = run_heed(command);
+  EXPECT_EQ(outside.exit_code, 3);
+  EXPECT_TRUE(holds(outside.err, "few.evidence:1: there is no word 5: its text has 5 words"))
+      << outside.err;
+}
+
 TEST_F(HeedClassify, PrintsATableOfWhatWasTakenForWhat) {
   const ProgramResult judged =
       run_heed({"classify", "--model", model(), "--data", data() + "/test.tsv"});
@@ -111,6 +131,12 @@ TEST_F(HeedClassify, SaysWhatIsWrongWithItsInput) {
   EXPECT_EQ(other.exit_code, 3);
   EXPECT_TRUE(holds(other.err, "a model for the task \"classify\", not for \"masked\""))
       << other.err;
+  const ProgramResult wide =
+      run_heed({"train", "classify", "--train", data() + "/train.tsv", "--max-updates", "1",
+                "--out", (*folder_ / "wide").string()});
+  EXPECT_EQ(wide.exit_code, 3);
+  EXPECT_TRUE(holds(wide.err, "train.tsv:1: 4 columns where each line must be LABEL<TAB>TEXT"))
+      << wide.err;
   put(*folder_ / "one.tsv", "good\ta\ngood\tb\n");
   const ProgramResult single =
       run_heed({"train", "classify", "--train", (*folder_ / "one.tsv").string(), "--max-updates",

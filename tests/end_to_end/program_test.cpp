@@ -104,6 +104,24 @@ TEST(HeedProgram, SaysWhenItsOutputCannotBeWritten) {
   EXPECT_EQ(result.err, "heed: cannot write the output: No space left on device\n");
 }
 
+TEST(HeedProgram, SaysWhatNeedsLessMemory) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitiser's own maps are larger than any limit that would do";
+#endif
+  const TemporaryFolder folder;
+  test::put(folder / "text", "a b c d e f\n");
+  const ProgramResult result =
+      run_program({"/bin/bash", "-c",
+                   "ulimit -v 600000; exec " HEED_PROGRAM " train language --train " +
+                       (folder / "text").string() + " --out " + (folder / "model").string() +
+                       " --tokeniser words --tracks 1 --hidden 8192 --max-updates 1 --threads 1"},
+                  {.environment = {{"OMP_NUM_THREADS", "1"}}});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_NE(result.err.find("heed train: out of memory; take a smaller --batch-tokens"),
+            std::string::npos)
+      << result.err;
+}
+
 TEST(HeedProgram, IsQuietWhenTheReaderOfItsOutputGoesAway) {
   const TemporaryFolder folder;
   SafetensorsWriter writer;

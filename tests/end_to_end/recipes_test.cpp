@@ -2,6 +2,7 @@
 // The verbs `recipes`, `topics`, `describe` and `compare` as a user meets them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -70,6 +71,10 @@ TEST(HeedRecipes, HaveOptionsThatTrainingKnows) {
     for (const std::vector<std::string>& options : variants) {
       std::vector<std::string> words = {"train", "--config", recipe.path.string(), "--dump-config"};
       words.insert(words.end(), options.begin(), options.end());
+      // A model to start from is made with the recipe's data, which is not there.
+      if (std::ranges::count(options, "--init-from") == 0) {
+        words.insert(words.end(), {"--init-from", ""});
+      }
       const ProgramResult result = run_heed(words);
       EXPECT_EQ(result.exit_code, 0) << recipe.name << ' ' << join(options, " ") << result.err;
     }
@@ -167,6 +172,20 @@ TEST(HeedDescribe, RefusesWhatIsNeitherModelNorMechanism) {
   EXPECT_EQ(run_heed({"describe", "no/such/folder"}).exit_code, 3);
   EXPECT_EQ(run_heed({"describe", "additiv"}).exit_code, 2);
   EXPECT_EQ(run_heed({"compare", "one"}).exit_code, 2);
+}
+
+TEST(HeedTopics, NamesARecipeThatTheFolderLacksBeforeItPrints) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "some");
+  std::filesystem::copy(std::string(kRecipes) + "/phrases-fixed-vector.toml", folder / "some");
+  const ProgramResult result =
+      run_heed({"topics", "--markdown", "--folder", (folder / "some").string()});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_EQ(result.out, "");
+  EXPECT_NE(result.err.find("some: there is no phrases-rnn-additive.toml, which the topic "
+                            "\"Additive attention\" takes its figure from"),
+            std::string::npos)
+      << result.err;
 }
 
 TEST(HeedTopics, PrintsThePageOfTheDocsWhoseCommandsExist) {

@@ -63,11 +63,12 @@ TranslationWork of_folder(const Flags& flags) {
   const pipeline::ModelFolder folder{flags.model};
   folder.check("translate");
   pipeline::TranslationOptions options;
-  options.list.read_toml(folder.config());
+  folder.read_config(options.list);
   const pipeline::Vocabularies vocabularies = pipeline::load_vocabularies(folder, options);
   Random random(0);
-  TranslationWork work{.model = make_model(options.model, vocabularies.sizes(), random),
-                       .heads = options.model.heads};
+  TranslationWork work{
+      .model = folder.made([&] { return make_model(options.model, vocabularies.sizes(), random); }),
+      .heads = options.model.heads};
   nn::Parameters parameters = nn::parameters(*work.model);
   folder.load_weights(parameters);
   std::vector<text::Tokens> sentences;

@@ -83,6 +83,20 @@ fs::path temporary_name(const fs::path& target) {
 
 }  // namespace
 
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  if (fs::is_directory(folder, error)) return;
+  if (fs::exists(fs::symlink_status(folder, error))) {
+    throw DataError("{}: is no folder, and one is to be made there; name another place",
+                    folder.string());
+  }
+  fs::create_directories(folder, error);
+  if (error) {
+    throw DataError("{}: the folder cannot be made: {}; name another place", folder.string(),
+                    error.message());
+  }
+}
+
 std::string read_file(const fs::path& path) {
   const Descriptor file(path);
   const struct stat status = status_of(file, path);

@@ -14,6 +14,9 @@ namespace heed {
 
 // All errors here are DataErrors that name the path and give the system's reason.
 
+// Makes the folder and those above it, where they are missing.
+void make_folder(const std::filesystem::path& folder);
+
 // The whole content, of pipes and devices too.
 std::string read_file(const std::filesystem::path& path);
 

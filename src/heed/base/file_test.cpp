@@ -243,6 +243,26 @@ TEST(WriteAtomically, RefusesLoopsFoldersDevicesAndMissingFolders) {
             (folder / "none" / "f").string() + ": cannot be written: No such file or directory");
 }
 
+TEST(MakeFolder, MakesAllThatIsMissingAndLeavesWhatIsThere) {
+  const TemporaryFolder folder;
+  make_folder(folder / "a" / "b");
+  put(folder / "a" / "b" / "f", "x");
+  make_folder(folder / "a" / "b");
+  EXPECT_EQ(get(folder / "a" / "b" / "f"), "x");
+}
+
+TEST(MakeFolder, RefusesAFileABrokenLinkAndAPlaceWithoutFolders) {
+  const TemporaryFolder folder;
+  put(folder / "f", "x");
+  fs::create_symlink("gone", folder / "link");
+  EXPECT_EQ(
+      message_of<DataError>([&] { make_folder(folder / "f"); }),
+      (folder / "f").string() + ": is no folder, and one is to be made there; name another place");
+  EXPECT_THROW(make_folder(folder / "link"), DataError);
+  EXPECT_THROW(make_folder(folder / "f" / "below"), DataError);
+  EXPECT_THROW(make_folder("/proc/none"), DataError);
+}
+
 TEST(AtomicFile, ChangesNothingWithoutCommitAndTakesNothingAfterIt) {
   const TemporaryFolder folder;
   { AtomicFile(folder / "f").write("x"); }

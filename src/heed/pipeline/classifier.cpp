@@ -19,12 +19,13 @@ Classifier::Parts load(const std::filesystem::path& path) {
   const ModelFolder folder{path};
   folder.check(kClassifyTask);
   ClassifyOptions options;
-  options.list.read_toml(folder.config());
+  folder.read_config(options.list);
   TokeniserPointer tokeniser = text::load_tokeniser(folder.tokeniser());
-  text::Labels labels = text::Labels::load(labels_file(path));
+  text::Labels labels = text::Labels::load(folder.labels());
   Random random(0);
-  const auto model =
-      std::make_shared<models::Classifier>(options.model(tokeniser->size(), labels), random);
+  const auto model = folder.made([&] {
+    return std::make_shared<models::Classifier>(options.model(tokeniser->size(), labels), random);
+  });
   nn::Parameters parameters = nn::parameters(*model);
   folder.load_weights(parameters);
   return {tokeniser, labels, model, options.second, options.shape()};
@@ -60,10 +61,6 @@ std::string shown(const Judgement& judgement) {
 }
 
 }  // namespace
-
-std::filesystem::path labels_file(const std::filesystem::path& folder) {
-  return folder / "labels.tsv";
-}
 
 Classifier::Classifier(const std::filesystem::path& folder) : parts_(load(folder)) {}
 

@@ -76,7 +76,4 @@ class Classifier {
   Parts parts_;
 };
 
-// The file of a model folder that keeps its labels.
-std::filesystem::path labels_file(const std::filesystem::path& folder);
-
 }  // namespace heed::pipeline

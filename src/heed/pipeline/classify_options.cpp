@@ -3,6 +3,7 @@
 #include "heed/pipeline/classify_options.h"
 
 #include "heed/base/error.h"
+#include "heed/pipeline/classifier.h"
 #include "heed/pipeline/masked_options.h"
 
 namespace heed::pipeline {
@@ -67,18 +68,18 @@ ClassifyOptions::ClassifyOptions() {
 }
 
 void ClassifyOptions::apply_preset() {
-  if (!init_from.empty() && ModelFolder{init_from}.task() == kMaskedTask) {
-    MaskedOptions masked;
-    masked.list.read_toml(ModelFolder{init_from}.config());
-    EncoderOptions encoder;
-    Options wishes;
-    encoder.declare_encoder(wishes);
-    for (const Option& option : wishes.all()) {
-      wishes.read_toml_text(
-          fmt::format("{} = {}\n", option.name(), masked.list.find(option.name())->value_text()),
-          init_from);
+  if (!init_from.empty()) {
+    const ModelFolder from{init_from};
+    const std::string task = from.task();
+    if (task == kMaskedTask) {
+      MaskedOptions theirs;
+      from.read_config(theirs.list);
+      fill_in_encoder(list, theirs.list, init_from);
+    } else if (task == kClassifyTask) {
+      ClassifyOptions theirs;
+      from.read_config(theirs.list);
+      fill_in_encoder(list, theirs.list, init_from);
     }
-    fill_in(list, wishes, init_from);
   }
   pipeline::apply_preset(*this, classify_presets());
 }

@@ -42,8 +42,9 @@ struct ClassifyOptions : RunOptions, StreamOptions, EncoderOptions {
 
   ClassifyOptions();
 
-  // Takes over what nobody has said: the encoder of a model of masked words that --init-from names,
-  // then the preset. UsageError for a preset that there is not, naming the nearest.
+  // Takes over what nobody has said: the encoder of the masked words or the classifier that
+  // --init-from names, then the preset. UsageError for a preset that there is not, naming the
+  // nearest.
   void apply_preset();
   // UsageError for options that do not fit each other.
   void check() const;

@@ -3,12 +3,37 @@
 #include "heed/pipeline/classify_quality.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 #include "heed/text/lines.h"
+#include "heed/text/white_space.h"
 
 namespace heed::pipeline {
+namespace {
+
+// The numbers of a column, each that of one of so many words.
+std::set<int> word_numbers(std::string_view column, std::size_t words, const std::string& where) {
+  std::set<int> numbers;
+  for (const std::string_view written : split(trim(column), ' ')) {
+    if (written.empty()) continue;
+    std::int64_t number = 0;
+    try {
+      number = parse_integer(written, "a word's number");
+    } catch (const UsageError& error) {
+      throw DataError("{}: {}", where, error.what());
+    }
+    if (number < 0 || number >= static_cast<std::int64_t>(words)) {
+      throw DataError("{}: there is no word {}: its text has {} word{}, counted from 0", where,
+                      number, words, words == 1 ? "" : "s");
+    }
+    numbers.insert(static_cast<int>(number));
+  }
+  return numbers;
+}
+
+}  // namespace
 
 std::vector<AspectQuality> quality_of(std::span<const text::LabelledText> texts,
                                       std::span<const Classification> found,
@@ -40,27 +65,33 @@ std::vector<AspectQuality> quality_of(std::span<const text::LabelledText> texts,
   return all;
 }
 
-std::vector<Evidence> read_evidence(const std::filesystem::path& path, std::size_t aspects) {
+std::vector<Evidence> read_evidence(const std::filesystem::path& path,
+                                    std::span<const text::LabelledText> texts,
+                                    const std::filesystem::path& data) {
   std::vector<Evidence> all;
   text::LineReader reader(path);
-  for (std::string line; reader.next(line);) {
+  std::string line;
+  while (all.size() < texts.size() && reader.next(line)) {
+    const text::LabelledText& text = texts[all.size()];
+    const std::string where = fmt::format("{}:{}", reader.name(), reader.line());
     const std::vector<std::string_view> columns = split(line, '\t');
-    if (columns.size() != aspects) {
-      throw DataError("{}:{}: {} columns for {} aspects; it takes one each, tabs between them",
-                      reader.name(), reader.line(), columns.size(), aspects);
+    if (columns.size() != text.labels.size()) {
+      throw DataError("{}: {} column{} for {} aspect{}; it takes one each, tabs between them",
+                      where, columns.size(), columns.size() == 1 ? "" : "s", text.labels.size(),
+                      text.labels.size() == 1 ? "" : "s");
     }
+    const std::size_t words = text::words_of(text.text).size();
     Evidence& mine = all.emplace_back();
-    for (const std::string_view column : columns) {
-      std::set<int>& words = mine.emplace_back();
-      for (const std::string_view word : split(trim(column), ' ')) {
-        if (word.empty()) continue;
-        try {
-          words.insert(static_cast<int>(parse_integer(word, "a word's number")));
-        } catch (const UsageError& error) {
-          throw DataError("{}:{}: {}", reader.name(), reader.line(), error.what());
-        }
-      }
+    for (const std::string_view column : columns)
+      mine.push_back(word_numbers(column, words, where));
+  }
+  if (all.size() < texts.size() || reader.next(line)) {
+    while (reader.next(line)) {
     }
+    throw DataError(
+        "{} has {} line{} and {} has {} text{}; line n of one must belong to text n of the other",
+        reader.name(), reader.line(), reader.line() == 1 ? "" : "s", data.string(), texts.size(),
+        texts.size() == 1 ? "" : "s");
   }
   return all;
 }
@@ -87,7 +118,7 @@ std::vector<double> evidence_found(std::span<const Evidence> evidence,
       right += evidence[i][a].contains(static_cast<int>(most)) ? 1 : 0;
       ++counted;
     }
-    shares.push_back(counted > 0 ? right / counted : 0);
+    shares.push_back(counted > 0 ? right / counted : std::nan(""));
   }
   return shares;
 }

@@ -28,12 +28,16 @@ std::vector<AspectQuality> quality_of(std::span<const text::LabelledText> texts,
 
 // The words that decide, from 0, of each aspect of one text.
 using Evidence = std::vector<std::set<int>>;
-// One line per text, aspects separated by tabs, word numbers by spaces. DataError with file and
-// line for anything else.
-std::vector<Evidence> read_evidence(const std::filesystem::path& path, std::size_t aspects);
+// One line for each of the texts, which come from the file `data`: aspects separated by tabs, word
+// numbers by spaces. DataError with file and line for anything else and for words that the text has
+// not, and with both files for unequal counts.
+std::vector<Evidence> read_evidence(const std::filesystem::path& path,
+                                    std::span<const text::LabelledText> texts,
+                                    const std::filesystem::path& data);
 
 // For each aspect the share of texts whose word of most attention is evidence; texts without
-// evidence do not count. UsageError for unequal counts, and for a model without attention.
+// evidence do not count, and NaN stands where none has any. UsageError for unequal counts, and for
+// a model without attention.
 std::vector<double> evidence_found(std::span<const Evidence> evidence,
                                    std::span<const Classification> found);
 

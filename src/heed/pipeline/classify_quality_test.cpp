@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "heed/base/error.h"
 #include "heed/base/testing.h"
 
@@ -46,16 +48,54 @@ TEST(Evidence, CountsTextsWhoseHighestWeightIsOnAWordThatDecides) {
               }).starts_with("evidence: this model has no attention"));
 }
 
+TEST(Evidence, IsUnknownWhereNoTextHasAny) {
+  const std::vector<Evidence> evidence = {{{}, {0}}};
+  Classification found = judged("no", .9, {1});
+  found.aspects.push_back(found.aspects.front());
+  const std::vector<double> shares = evidence_found(evidence, std::span(&found, 1));
+  EXPECT_TRUE(std::isnan(shares[0]));
+  EXPECT_EQ(shares[1], 1);
+}
+
+struct EvidenceFile {
+  test::TemporaryFolder folder;
+  std::vector<text::LabelledText> texts{{{"a", "b"}, "one two three four five", ""},
+                                        {{"a", "b"}, "one", ""}};
+
+  std::vector<Evidence> read(std::string_view lines) const {
+    test::put(folder / "e", lines);
+    return read_evidence(folder / "e", texts, "data.tsv");
+  }
+  std::string mistake(std::string_view lines) const {
+    const std::string message = test::message_of<DataError>([&] { read(lines); });
+    return message.substr(std::min(message.size(), folder.path().string().size() + 1));
+  }
+};
+
 TEST(Evidence, IsReadByLineAndColumn) {
-  const test::TemporaryFolder folder;
-  test::put(folder / "e", "3 4\t\n\t0\n");
-  EXPECT_EQ(read_evidence(folder / "e", 2), (std::vector<Evidence>{{{3, 4}, {}}, {{}, {0}}}));
-  EXPECT_TRUE(test::message_of<DataError>([&] {
-                read_evidence(folder / "e", 3);
-              }).ends_with("e:1: 2 columns for 3 aspects; it takes one each, tabs between them"));
-  test::put(folder / "e", "3 x\n");
-  EXPECT_TRUE(test::message_of<DataError>([&] { read_evidence(folder / "e", 1); }).find("e:1: ") !=
-              std::string::npos);
+  const EvidenceFile file;
+  EXPECT_EQ(file.read("3 4\t\n\t0\n"), (std::vector<Evidence>{{{3, 4}, {}}, {{}, {0}}}));
+  EXPECT_EQ(file.mistake("3\n"),
+            "e:1: 1 column for 2 aspects; it takes one each, tabs between them");
+  EXPECT_EQ(file.mistake("3 x\t\n\t\n"), "e:1: a word's number is \"x\": it takes a whole number");
+}
+
+TEST(Evidence, IsNoWordThatTheTextHasNot) {
+  const EvidenceFile file;
+  EXPECT_EQ(file.mistake("\t5\n\t\n"),
+            "e:1: there is no word 5: its text has 5 words, counted from 0");
+  EXPECT_EQ(file.mistake("\t\n9999\t\n"),
+            "e:2: there is no word 9999: its text has 1 word, counted from 0");
+  EXPECT_TRUE(file.mistake("-1\t\n\t\n").starts_with("e:1: there is no word -1"));
+  EXPECT_TRUE(file.mistake("4294967296\t\n\t\n").starts_with("e:1: there is no word 4294967296"));
+}
+
+TEST(Evidence, HasALineForEveryText) {
+  const EvidenceFile file;
+  EXPECT_EQ(file.mistake("\t\n"),
+            "e has 1 line and data.tsv has 2 texts; line n of one must belong to text n of the "
+            "other");
+  EXPECT_TRUE(file.mistake("\t\n\t\n\t\n\t\n").starts_with("e has 4 lines and data.tsv has 2"));
 }
 
 TEST(ReadLabelled, NamesTheLineOfALabelTheModelDoesNotKnow) {

@@ -41,11 +41,12 @@ std::vector<Guess> best_of(const std::vector<Real>& shares, std::size_t count,
 Filler::Filler(const std::filesystem::path& path) {
   const ModelFolder folder{path};
   folder.check(kMaskedTask);
-  options_.list.read_toml(folder.config());
+  folder.read_config(options_.list);
   tokeniser_ = text::load_tokeniser(folder.tokeniser());
   Random random(0);
-  const auto model =
-      std::make_shared<models::MaskedModel>(options_.wish(tokeniser_->size()), random);
+  const auto model = folder.made([&] {
+    return std::make_shared<models::MaskedModel>(options_.wish(tokeniser_->size()), random);
+  });
   nn::Parameters parameters = nn::parameters(*model);
   folder.load_weights(parameters);
   model_ = model;

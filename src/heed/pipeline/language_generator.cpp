@@ -54,11 +54,12 @@ LanguageGenerator::LanguageGenerator(const std::filesystem::path& path) {
   const ModelFolder folder{path};
   folder.check("language");
   LanguageOptions options;
-  options.list.read_toml(folder.config());
+  folder.read_config(options.list);
   tokeniser_ = text::load_tokeniser(folder.tokeniser());
   line_ends_ = options.line_ends;
   Random random(0);
-  model_ = make_language_model(options.model, tokeniser_->size(), random);
+  model_ =
+      folder.made([&] { return make_language_model(options.model, tokeniser_->size(), random); });
   nn::Parameters parameters = nn::parameters(*model_);
   folder.load_weights(parameters);
 }

@@ -29,6 +29,8 @@ struct MaskedOptions : RunOptions, StreamOptions, EncoderOptions {
 
   MaskedOptions();
 
+  // Takes over what nobody has said: the encoder of the model that --init-from names, then the
+  // preset.
   void apply_preset();
   void check() const;
 

@@ -2,8 +2,12 @@
 // Reading trusts nothing: the format is checked before the config, the config before the weights.
 #include "heed/pipeline/model_folder.h"
 
+#include <system_error>
+#include <vector>
+
 #include "heed/base/error.h"
 #include "heed/base/safetensors.h"
+#include "heed/training/checkpoint.h"
 
 namespace heed::pipeline {
 namespace {
@@ -28,17 +32,19 @@ void ModelFolder::load_weights(nn::Parameters& parameters) const {
 }
 
 std::string ModelFolder::task() const {
-  if (!std::filesystem::is_directory(path)) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(path, ignored)) {
     throw DataError("{}: there is no such folder; give one that `heed train` has written",
                     path.string());
   }
-  const auto require = [this](const std::filesystem::path& file) {
-    if (std::filesystem::exists(file)) return;
-    throw DataError("{}: {} is missing, so this is no whole model folder{}", path.string(),
+  const auto require = [this, &ignored](const std::filesystem::path& file) {
+    if (std::filesystem::exists(file, ignored)) return;
+    const bool begun = !std::filesystem::exists(weights(), ignored) &&
+                       std::filesystem::exists(path / "checkpoints", ignored);
+    throw DataError("{}: {} is missing, so this is no whole model folder; {}", path.string(),
                     file.filename().string(),
-                    std::filesystem::exists(path / "checkpoints")
-                        ? "; its training has not saved a model yet: run it again to go on"
-                        : "");
+                    begun ? "its training has not saved a model yet: run it again to go on"
+                          : "put the file back, or give a folder that `heed train` has written");
   };
   require(weights());
   require(config());
@@ -53,7 +59,49 @@ std::string ModelFolder::task() const {
   }
   std::string task = value_of(file.metadata(), "task");
   require(task == "translate" ? source_tokeniser() : tokeniser());
+  if (task == "classify") require(labels());
   return task;
+}
+
+void ModelFolder::read_config(Options& options) const {
+  try {
+    options.read_toml(config());
+  } catch (const UsageError& error) {
+    throw DataError("{}; the file is damaged, or of another version of heed", error.what());
+  }
+}
+
+std::string ModelFolder::kept_task() const {
+  std::error_code ignored;
+  if (std::filesystem::exists(weights(), ignored)) {
+    try {
+      return value_of(SafetensorsFile(weights()).metadata(), "task");
+    } catch (const DataError&) {
+      // Damaged weights say nothing; checkpoints may still be whole.
+    }
+  }
+  if (training::checkpoint_files(path / "checkpoints").empty()) return {};
+  if (std::filesystem::exists(labels(), ignored)) return "classify";
+  if (std::filesystem::exists(source_tokeniser(), ignored)) return "translate";
+  return {};
+}
+
+void ModelFolder::remove_other_task(const std::string& task) const {
+  const std::string kept = kept_task();
+  if (kept.empty() || kept == task) return;
+  std::vector<std::filesystem::path> files = {weights(), config(), card(), path / "curve.svg"};
+  if (task != "classify") files.push_back(labels());
+  if (task == "translate") {
+    files.push_back(tokeniser());
+  } else {
+    files.push_back(source_tokeniser());
+    files.push_back(target_tokeniser());
+  }
+  for (const std::filesystem::path& file : files) {
+    std::error_code error;
+    std::filesystem::remove(file, error);
+    if (error) throw DataError("{}: cannot be removed: {}", file.string(), error.message());
+  }
 }
 
 void ModelFolder::check(const std::string& wanted) const {

@@ -6,15 +6,17 @@
 //   source.tokeniser    and target.tokeniser of translators; with one vocabulary for both only the
 //                       first
 //   tokeniser           of all other models
+//   labels.tsv          of classifiers: aspects, their classes, and how many texts have each
 //   card.md             what it is, for people
 //   curve.svg           loss and metrics while it was trained
 //   checkpoints/        what training needs to go on
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <string>
 
+#include "heed/base/error.h"
+#include "heed/base/options.h"
 #include "heed/nn/module.h"
 
 namespace heed::pipeline {
@@ -27,6 +29,7 @@ struct ModelFolder {
   std::filesystem::path source_tokeniser() const { return path / "source.tokeniser"; }
   std::filesystem::path target_tokeniser() const { return path / "target.tokeniser"; }
   std::filesystem::path tokeniser() const { return path / "tokeniser"; }
+  std::filesystem::path labels() const { return path / "labels.tsv"; }
   std::filesystem::path card() const { return path / "card.md"; }
 
   // Writes the weights, atomically.
@@ -38,6 +41,26 @@ struct ModelFolder {
   void check(const std::string& task) const;
   // The task it holds a model for: "translate", "language", ... DataError as of check().
   std::string task() const;
+
+  // Reads the config. DataError, with file and line, for what is no option or value.
+  void read_config(Options& options) const;
+  // What `make` makes of the config: a UsageError, as for an attention that there is not, becomes a
+  // DataError that names the file.
+  template <typename Make>
+  auto made(const Make& make) const {
+    try {
+      return make();
+    } catch (const UsageError& error) {
+      throw DataError("{}: {}; the file is damaged or was changed", config().string(),
+                      error.what());
+    }
+  }
+
+  // The task that a model or a training in the folder is for, whole or not; empty without one, and
+  // where nothing tells.
+  std::string kept_task() const;
+  // Removes what a model for another task than this has left.
+  void remove_other_task(const std::string& task) const;
 };
 
 }  // namespace heed::pipeline

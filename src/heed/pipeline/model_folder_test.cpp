@@ -31,6 +31,7 @@ TEST(ModelFolder, OfAnotherTaskIsRefused) {
   folder.save_weights(nn::parameters(one), "classify");
   write_atomically(folder.config(), "");
   write_atomically(folder.tokeniser(), "");
+  write_atomically(folder.labels(), "");
   EXPECT_NO_THROW(folder.check("classify"));
   EXPECT_EQ(folder.task(), "classify");
   try {
@@ -52,6 +53,37 @@ TEST(ModelFolder, WhoseTrainingHasNotSavedAModelYetSaysSo) {
   } catch (const DataError& error) {
     EXPECT_NE(std::string(error.what()).find("run it again"), std::string::npos) << error.what();
   }
+}
+
+TEST(ModelFolder, NamesTheFileThatAFinishedModelLacks) {
+  test::TemporaryFolder place;
+  const ModelFolder folder{place.path()};
+  std::filesystem::create_directory(place / "checkpoints");
+  Random random(1);
+  nn::Linear one(3, 2, random);
+  folder.save_weights(nn::parameters(one), "language");
+  write_atomically(folder.config(), "");
+  const std::string message = test::message_of<DataError>([&] { folder.task(); });
+  EXPECT_NE(message.find(": tokeniser is missing"), std::string::npos) << message;
+  EXPECT_EQ(message.find("has not saved"), std::string::npos) << message;
+}
+
+TEST(ModelFolder, CallsADamagedConfigBadDataAndNamesIt) {
+  test::TemporaryFolder place;
+  const ModelFolder folder{place.path()};
+  Options options;
+  int width = 1;
+  options.add("width", width, "features").range(1, 9);
+  const auto message = [&](std::string_view config) {
+    write_atomically(folder.config(), config);
+    return test::message_of<DataError>([&] { folder.read_config(options); });
+  };
+  for (const char* config : {"width = ", "width = \"x\"", "width = 10", "wdith = 3"}) {
+    EXPECT_TRUE(message(config).starts_with(folder.config().string() + ":1:")) << message(config);
+  }
+  EXPECT_TRUE(test::message_of<DataError>([&] {
+                folder.made([]() -> int { throw UsageError("there is no score \"bogus\""); });
+              }).starts_with(folder.config().string() + ": there is no score \"bogus\""));
 }
 
 }  // namespace

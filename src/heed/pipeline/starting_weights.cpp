@@ -5,9 +5,13 @@
 #include <algorithm>
 
 #include "heed/base/error.h"
+#include "heed/base/file.h"
 #include "heed/base/safetensors.h"
 #include "heed/base/text.h"
+#include "heed/pipeline/language_options.h"
+#include "heed/pipeline/text_encoder_options.h"
 #include "heed/text/embeddings.h"
+#include "heed/training/config_check.h"
 
 namespace heed::pipeline {
 namespace {
@@ -29,18 +33,50 @@ nn::Parameter table_of(const nn::Parameters& parameters, const std::string& side
                    side);
 }
 
+// The options that decide which tensors a model has and how large they are.
+std::vector<std::string> options_of_models() {
+  EncoderOptions encoder;
+  LanguageModelOptions language;
+  ModelOptions translator;
+  Options lists[3];
+  encoder.declare_encoder(lists[0]);
+  language.declare(lists[1]);
+  translator.declare(lists[2]);
+  std::vector<std::string> names;
+  for (const Options& list : lists) {
+    for (const Option& option : list.all()) {
+      if (option.name().find("dropout") == std::string::npos) names.push_back(option.name());
+    }
+  }
+  return names;
+}
+
+// "; these differ: --width is 64 here and 128 there"
+std::string differing_options(const std::string& from, const Options& options) {
+  const std::vector<std::string> names = options_of_models();
+  std::vector<std::string> parts;
+  for (const auto& [name, here, there] :
+       training::config_differences(read_file(ModelFolder{from}.config()), options.to_toml(), {})) {
+    if (here.empty() || there.empty() || std::ranges::count(names, name) == 0) continue;
+    parts.push_back(fmt::format("--{} is {} here and {} there", name, here, there));
+  }
+  return parts.empty() ? "" : "; these differ: " + join(parts, ", ");
+}
+
 // Takes over a model's weights, where there is one, and says which.
-void start_from(const std::string& folder, const nn::Parameters& parameters, const Print& print) {
-  if (!folder.empty()) say(print, take_over(folder, parameters).text(folder));
+void start_from(const RunOptions& options, const nn::Parameters& parameters, const Print& print) {
+  const std::string& folder = options.init_from;
+  if (!folder.empty()) say(print, take_over(folder, parameters, options.list).text(folder));
 }
 
 }  // namespace
 
-TakenOver take_over(const std::string& from, nn::Parameters parameters) {
+TakenOver take_over(const std::string& from, nn::Parameters parameters, const Options& options) {
   const ModelFolder folder{from};
   folder.task();  // refuses what is no model folder
   const SafetensorsFile file(folder.weights());
   TakenOver result;
+  std::size_t matrices = 0;
   for (nn::Parameter& parameter : parameters) {
     const TensorInfo* info = file.find(parameter.name);
     Tensor& value = parameter.variable.mutable_value();
@@ -50,12 +86,13 @@ TakenOver take_over(const std::string& from, nn::Parameters parameters) {
     }
     value.assign(Tensor::of(value.shape(), std::span<const Real>(file.read<Real>(*info))));
     ++result.taken;
+    matrices += value.rank() > 1 ? 1 : 0;
   }
-  if (result.taken == 0) {
+  if (matrices == 0) {
     throw UsageError(
-        "--init-from {}: none of its {} tensors has the name and shape of one of this model; use "
-        "the same kind and sizes of model",
-        from, file.tensors().size());
+        "--init-from {}: none of its matrices has the name and shape of one of this model; use the "
+        "same kind and sizes of model{}",
+        from, differing_options(from, options));
   }
   return result;
 }
@@ -90,19 +127,19 @@ Vocabularies vocabularies_of(const std::string& folder) {
   const ModelFolder from{folder};
   from.check("translate");
   TranslationOptions options;
-  options.list.read_toml(from.config());
+  from.read_config(options.list);
   return load_vocabularies(from, options);
 }
 
 void set_starting_weights(const StartingWeights& from, const text::Tokeniser& tokeniser,
                           const nn::Parameters& parameters, const Print& print) {
-  start_from(from.init_from, parameters, print);
+  start_from(*from.options, parameters, print);
   if (!from.embeddings.empty()) set_vectors(from.embeddings, tokeniser, parameters.front());
 }
 
 void set_starting_weights(const TranslationOptions& options, const Vocabularies& vocabularies,
                           const nn::Parameters& parameters, const Print& print) {
-  start_from(options.init_from, parameters, print);
+  start_from(options, parameters, print);
   if (!options.embeddings.empty()) {
     set_vectors(options.embeddings, *vocabularies.source, table_of(parameters, "source"));
   }

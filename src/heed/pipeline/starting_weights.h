@@ -22,17 +22,18 @@ struct TakenOver {
   // "12 of 14 tensors come from model; left as they were: output, output_bias"
   std::string text(const std::string& from) const;
 };
-// Gives parameters the values of the folder's tensors of the same name and shape, whatever task its
-// model is for. UsageError when there is none.
-TakenOver take_over(const std::string& from, nn::Parameters parameters);
+// Gives parameters the values of the folder's tensors of the same name and shape. UsageError when
+// no matrix is among them, for vectors fit by chance: it names the options of the model that
+// `options` gives other values than the folder.
+TakenOver take_over(const std::string& from, nn::Parameters parameters, const Options& options);
 
 // Gives the rows of a table of embeddings [V,D] the vectors of a file, where it has the piece.
 // UsageError when their width is another, or no piece is found.
 void set_vectors(const std::string& file, const text::Tokeniser& tokeniser, nn::Parameter table);
 
 struct StartingWeights {
-  std::string init_from{};   // a model folder; empty: none
-  std::string embeddings{};  // a file of word vectors; empty: none
+  const RunOptions* options;  // with --init-from, a model folder or none
+  std::string embeddings{};   // a file of word vectors; empty: none
 };
 // Of a model with one vocabulary, whose table of embeddings is its first parameter.
 void set_starting_weights(const StartingWeights& from, const text::Tokeniser& tokeniser,

@@ -5,6 +5,7 @@
 
 #include "heed/base/error.h"
 #include "heed/nn/linear.h"
+#include "heed/pipeline/masked_options.h"
 #include "heed/pipeline/testing.h"
 
 namespace heed::pipeline {
@@ -46,19 +47,45 @@ TEST(StartingWeights, AreTheWordVectorsOfTheWordsThatHaveOne) {
   EXPECT_EQ(after.at({a, 5}), before.at({a, 5}));
 }
 
+struct TwoLayers {
+  nn::Linear first, second;
+  void visit(nn::ParameterVisitor& visitor) {
+    visitor("first", first);
+    visitor("second", second);
+  }
+};
+
+// A folder with these two layers, whose first bias is 5, and with this config.
+void put_layers(const ModelFolder& folder, TwoLayers layers, const std::string& config) {
+  layers.first.bias.mutable_value().assign(Tensor::full({2}, 5));
+  folder.save_weights(nn::parameters(layers), "masked");
+  write_atomically(folder.config(), config);
+  write_atomically(folder.tokeniser(), "");
+}
+
 TEST(StartingWeights, AreWhateverHasTheSameNameAndShapeAndTheRestIsNamed) {
   test::TemporaryFolder place;
-  const ModelFolder folder{place.path()};
   Random random(1);
-  nn::Linear other(3, 2, random);
-  other.bias.mutable_value().assign(Tensor::full({2}, 5));
-  folder.save_weights(nn::parameters(other), "another");
-  write_atomically(folder.config(), "");
-  write_atomically(folder.tokeniser(), "");
-  nn::Linear mine(4, 2, random);
-  const TakenOver found = take_over(place.path().string(), nn::parameters(mine));
-  EXPECT_EQ(mine.bias.value().at({1}), 5);
-  EXPECT_EQ(found.text("X"), "1 of 2 tensors come from X; left as they were: weight");
+  put_layers({place.path()}, {{3, 2, random}, {2, 2, random}}, "");
+  TwoLayers mine{{3, 2, random}, {7, 2, random}};
+  const TakenOver found = take_over(place.path().string(), nn::parameters(mine), {});
+  EXPECT_EQ(mine.first.bias.value().at({1}), 5);
+  EXPECT_EQ(found.text("X"), "3 of 4 tensors come from X; left as they were: second.weight");
+}
+
+TEST(StartingWeights, ThatShareVectorsOnlyAreRefusedAndTheOptionsThatDifferNamed) {
+  test::TemporaryFolder place;
+  Random random(1);
+  MaskedOptions there;
+  there.width = 32;
+  there.trainer.seed = 7;
+  put_layers({place.path()}, {{3, 2, random}, {2, 2, random}}, there.list.to_toml());
+  TwoLayers mine{{4, 2, random}, {5, 2, random}};
+  MaskedOptions here;
+  here.width = 64;
+  const std::string message = test::message_of<UsageError>(
+      [&] { take_over(place.path().string(), nn::parameters(mine), here.list); });
+  EXPECT_TRUE(message.ends_with("; these differ: --width is 64 here and 32 there")) << message;
 }
 
 TEST(StartingWeights, OfAModelWithNothingInCommonAreRefused) {

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "heed/base/text.h"
+#include "heed/pipeline/presets.h"
 
 namespace heed::pipeline {
 
@@ -69,6 +70,17 @@ std::string EncoderOptions::kind_text() const {
       return fmt::format("Transformer, attention `{}`", encoder_attention);
   }
   return {};
+}
+
+void fill_in_encoder(Options& mine, const Options& theirs, const std::string& name) {
+  EncoderOptions encoder;
+  Options wishes;
+  encoder.declare_encoder(wishes);
+  for (const Option& option : wishes.all()) {
+    wishes.read_toml_text(
+        fmt::format("{} = {}\n", option.name(), theirs.find(option.name())->value_text()), name);
+  }
+  fill_in(mine, wishes, name);
 }
 
 }  // namespace heed::pipeline

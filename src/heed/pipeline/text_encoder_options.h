@@ -30,4 +30,8 @@ struct EncoderOptions : StackOptions {
   std::string kind_text() const;  // for cards: "recurrent network (lstm, both directions)"
 };
 
+// Gives `mine` the values that `theirs` has for the options of an encoder and nobody has set there;
+// `name` stands for their file in messages.
+void fill_in_encoder(Options& mine, const Options& theirs, const std::string& name);
+
 }  // namespace heed::pipeline

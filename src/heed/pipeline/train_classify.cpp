@@ -8,6 +8,7 @@
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
+#include "heed/base/file.h"
 #include "heed/base/text.h"
 #include "heed/base/threads.h"
 #include "heed/metrics/classification.h"
@@ -15,6 +16,7 @@
 #include "heed/pipeline/class_weights.h"
 #include "heed/pipeline/classifier.h"
 #include "heed/pipeline/held_out.h"
+#include "heed/pipeline/run_start.h"
 #include "heed/pipeline/starting_weights.h"
 #include "heed/text/sample_lines.h"
 
@@ -35,18 +37,20 @@ models::ClassifierInput input_of(const text::PairBatch& batch) {
 }
 
 text::Labels find_labels(const ClassifyOptions& options) {
-  const std::filesystem::path file = labels_file(options.out);
+  const std::filesystem::path file = options.folder().labels();
   if (options.goes_on()) return text::Labels::load(file);
   text::Labels labels(options.aspects);
   text::PairReader reader = training_lines(options.train, options.held());
-  for (text::LinePair line; reader.next(line);) {
+  text::LinePair line;
+  if (!reader.next(line)) throw reader.nothing_left();
+  do {
     for (const text::LabelledText& one :
          text::labelled_texts(options.form(), line.source, reader.name(), line.line)) {
       labels.add(one.labels);
     }
-  }
+  } while (reader.next(line));
   labels.check(options.train);
-  std::filesystem::create_directories(options.out);
+  make_folder(options.out);
   labels.save(file);
   return labels;
 }
@@ -228,6 +232,7 @@ ModelCard card_of(const ClassifyOptions& options, const text::Labels& labels,
 
 TrainingReport train_classify(const ClassifyOptions& options, const Print& print) {
   options.check();
+  check_start(options, kClassifyTask);
   if (options.threads > 0) set_threads(options.threads);
   const std::string data = data_fingerprint(std::array{options.train, options.valid});
   const text::Labels labels = find_labels(options);
@@ -237,8 +242,7 @@ TrainingReport train_classify(const ClassifyOptions& options, const Print& print
   Random random(options.trainer.seed);
   models::Classifier model(options.model(tokeniser->size(), labels), random);
   const nn::Parameters parameters = nn::parameters(model);
-  set_starting_weights({options.init_from, options.vocabulary.embeddings}, *tokeniser, parameters,
-                       print);
+  set_starting_weights({&options, options.vocabulary.embeddings}, *tokeniser, parameters, print);
   Course course(options, *tokeniser, labels, model);
   Validation validation(options, *tokeniser, labels, model);
   training::Task task = course.batches().task([&](Random& noise) { return course.next(noise); });

@@ -34,7 +34,9 @@ TEST(TrainClassify, LearnsOpinionsAndLooksAtTheWordsThatGiveThem) {
   const auto texts = read_labelled(options.valid, options.form(), classifier.labels());
   const auto found = classifier.classify(texts, {.attention = true});
   EXPECT_EQ(quality_of(texts, found, classifier.labels())[0].confusion.accuracy(), 1);
-  EXPECT_GE(evidence_found(read_evidence(folder / "valid.evidence", 1), found)[0], .95);
+  EXPECT_GE(
+      evidence_found(read_evidence(folder / "valid.evidence", texts, options.valid), found)[0],
+      .95);
   const Classification one = classifier.classify("ba lovely do");
   EXPECT_EQ(one.aspects[0].label, "good");
   EXPECT_EQ(one.words, (std::vector<std::string>{"ba", "lovely", "do"}));
@@ -116,6 +118,39 @@ TEST(TrainClassify, StartsFromTheEncoderAndVocabularyOfMaskedWords) {
   EXPECT_TRUE(holds(said, "tensors come from " + masked.out)) << said;
   EXPECT_FALSE(holds(said, "left as they were: encoder")) << said;
   EXPECT_EQ(read_file(options.out + "/tokeniser"), read_file(masked.out + "/tokeniser"));
+}
+
+TEST(TrainClassify, StartsFromTheEncoderAndVocabularyOfAnotherClassifier) {
+  TemporaryFolder folder;
+  ClassifyOptions first;
+  testing::set_small(first, folder.path());
+  first.encoder = models::TextEncoderKind::cnn;
+  first.filters = {"3"};
+  first.hidden = 12;
+  first.trainer.max_updates = 1;
+  train_classify(first, no_words);
+  ClassifyOptions options;
+  options.train = first.train;
+  options.out = (folder / "second").string();
+  options.init_from = first.out;
+  options.trainer.max_updates = 1;
+  options.apply_preset();
+  EXPECT_EQ(options.encoder, models::TextEncoderKind::cnn);
+  EXPECT_EQ(options.hidden, 12);
+  std::string said;
+  train_classify(options, [&](std::string_view line) { said += std::string(line) + "\n"; });
+  EXPECT_TRUE(holds(said, "tensors come from " + first.out)) << said;
+  EXPECT_FALSE(holds(said, "left as they were")) << said;
+
+  ClassifyOptions wider;
+  wider.train = first.train;
+  wider.out = (folder / "third").string();
+  wider.init_from = first.out;
+  wider.embedding = 40;
+  wider.hidden = 40;
+  wider.trainer.max_updates = 1;
+  const std::string message = message_of<UsageError>([&] { train_classify(wider, no_words); });
+  EXPECT_TRUE(holds(message, "--hidden is 40 here and 12 there")) << message;
 }
 
 TEST(TrainClassify, NamesFileAndLineOfLabelsThatCannotBeLearnt) {

@@ -10,6 +10,7 @@
 #include "heed/autograd/ops.h"
 #include "heed/base/threads.h"
 #include "heed/pipeline/language_generator.h"
+#include "heed/pipeline/run_start.h"
 #include "heed/pipeline/starting_weights.h"
 #include "heed/text/sample_lines.h"
 
@@ -154,6 +155,7 @@ std::string attention_name(const LanguageModelOptions& model) {
 
 TrainingReport train_language(const LanguageOptions& options, const Print& print) {
   options.check();
+  check_start(options, kTask);
   if (options.threads > 0) set_threads(options.threads);
   const std::string data = data_fingerprint(std::array{options.train, options.valid});
   const TokeniserPointer tokeniser =
@@ -170,8 +172,7 @@ TrainingReport train_language(const LanguageOptions& options, const Print& print
   std::shared_ptr<models::LanguageModel> model =
       make_language_model(options.model, tokeniser->size(), random);
   const nn::Parameters parameters = nn::parameters(*model);
-  set_starting_weights({options.init_from, options.vocabulary.embeddings}, *tokeniser, parameters,
-                       print);
+  set_starting_weights({&options, options.vocabulary.embeddings}, *tokeniser, parameters, print);
   const text::Tokens tokens = opened(text.tokens);
   Course course(options, tokens, *model);
   const Judge judge(options, held, model, tokeniser);

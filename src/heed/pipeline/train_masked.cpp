@@ -13,6 +13,7 @@
 #include "heed/pipeline/batch_course.h"
 #include "heed/pipeline/held_out.h"
 #include "heed/pipeline/masked_lines.h"
+#include "heed/pipeline/run_start.h"
 #include "heed/pipeline/starting_weights.h"
 #include "heed/text/sample_lines.h"
 
@@ -121,6 +122,7 @@ class Validation {
 
 TrainingReport train_masked(const MaskedOptions& options, const Print& print) {
   options.check();
+  check_start(options, kMaskedTask);
   if (options.threads > 0) set_threads(options.threads);
   const std::string data = data_fingerprint(std::array{options.train, options.valid});
   const TokeniserPointer tokeniser =
@@ -128,8 +130,7 @@ TrainingReport train_masked(const MaskedOptions& options, const Print& print) {
   Random random(options.trainer.seed);
   models::MaskedModel model(options.wish(tokeniser->size()), random);
   const nn::Parameters parameters = nn::parameters(model);
-  set_starting_weights({options.init_from, options.vocabulary.embeddings}, *tokeniser, parameters,
-                       print);
+  set_starting_weights({&options, options.vocabulary.embeddings}, *tokeniser, parameters, print);
   Course course(options, *tokeniser, model);
   const Validation validation(options, *tokeniser, model);
   training::Task task = course.batches().task([&](Random& noise) { return course.next(noise); });

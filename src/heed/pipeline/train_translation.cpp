@@ -8,10 +8,12 @@
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
+#include "heed/base/file.h"
 #include "heed/base/text.h"
 #include "heed/base/threads.h"
 #include "heed/models/copying.h"
 #include "heed/pipeline/batch_course.h"
+#include "heed/pipeline/run_start.h"
 #include "heed/pipeline/starting_weights.h"
 #include "heed/pipeline/validation.h"
 #include "heed/pipeline/vocabularies.h"
@@ -42,9 +44,14 @@ text::PairReader training_pairs(const TranslationOptions& options) {
 
 std::vector<text::LinePair> validation_pairs(const TranslationOptions& options) {
   std::vector<text::LinePair> pairs;
-  const auto read = [&pairs](text::PairReader reader) {
+  const auto read = [&](text::PairReader reader) {
     for (text::LinePair pair; reader.next(pair);) pairs.push_back(std::move(pair));
-    if (pairs.empty()) throw DataError("{}: no pair with text on both sides", reader.name());
+    if (!pairs.empty()) return;
+    if (options.valid_fraction == 0) throw reader.nothing_left();
+    throw DataError(
+        "{}: no pair with text is held out to validate with; give validation data of its own, or a "
+        "larger --valid-fraction",
+        reader.name());
   };
   if (!options.valid.empty()) {
     read(text::PairReader({.source = options.valid}));
@@ -108,9 +115,9 @@ Vocabularies find_vocabularies(const TranslationOptions& options, const ModelFol
   }
   // Files that do not fit together are found before the first update, not after an epoch.
   text::PairReader pairs = training_pairs(options);
-  if (text::count_pairs(pairs) == 0) {
-    throw DataError("{}: no pair with text on both sides", pairs.name());
-  }
+  text::LinePair first;
+  if (!pairs.next(first)) throw pairs.nothing_left();
+  text::count_pairs(pairs);
   if (options.model.documents) check_documents(training_pairs(options));
   save_vocabularies(found, folder);
   return found;
@@ -177,9 +184,10 @@ ModelCard translation_card(const TranslationOptions& options, const Vocabularies
 
 TrainingReport train_translation(const TranslationOptions& options, const Print& print) {
   options.check();
+  check_start(options, kTask);
   if (options.threads > 0) set_threads(options.threads);
   const ModelFolder folder{options.out};
-  std::filesystem::create_directories(folder.path);
+  make_folder(folder.path);
   const std::string data =
       data_fingerprint(std::array{options.train, options.train_source, options.train_target,
                                   options.valid, options.valid_source, options.valid_target});

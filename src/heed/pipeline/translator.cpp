@@ -25,10 +25,11 @@ Loaded load(const std::filesystem::path& path) {
   const ModelFolder folder{path};
   folder.check("translate");
   TranslationOptions options;
-  options.list.read_toml(folder.config());
+  folder.read_config(options.list);
   Loaded loaded{load_vocabularies(folder, options), options.model.reading()};
   Random random(0);
-  loaded.model = make_model(options.model, loaded.vocabularies.sizes(), random);
+  loaded.model =
+      folder.made([&] { return make_model(options.model, loaded.vocabularies.sizes(), random); });
   nn::Parameters parameters = nn::parameters(*loaded.model);
   folder.load_weights(parameters);
   return loaded;

@@ -4,6 +4,8 @@
 
 #include <filesystem>
 
+#include "heed/base/file.h"
+
 namespace heed::pipeline {
 
 void VocabularyOptions::declare(Options& options) {
@@ -47,14 +49,11 @@ TokeniserPointer find_tokeniser(const RunOptions& run, const OneVocabularyOption
   if (!options.given.empty()) {
     found = text::load_tokeniser(options.given);
   } else if (!run.init_from.empty()) {
-    const ModelFolder from{run.init_from};
-    from.task();  // refuses what is no model folder
-    found = text::load_tokeniser(
-        std::filesystem::exists(from.tokeniser()) ? from.tokeniser() : from.source_tokeniser());
+    found = text::load_tokeniser(ModelFolder{run.init_from}.tokeniser());
   } else {
     found = learn();
   }
-  std::filesystem::create_directories(folder.path);
+  make_folder(folder.path);
   found->save(folder.tokeniser());
   return found;
 }

@@ -101,9 +101,7 @@ void write_part(const Examples& examples, const CorpusCard& card,
 
 void write_corpus(const Corpus& corpus, const CorpusCard& card,
                   const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw DataError("{}: cannot be made: {}", folder.string(), error.message());
+  make_folder(folder);
   write_part(corpus.train, card, folder / "train");
   write_part(corpus.valid, card, folder / "valid");
   write_part(corpus.test, card, folder / "test");

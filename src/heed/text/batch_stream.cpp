@@ -238,8 +238,11 @@ void BatchStream::advance() {
       continue;
     }
     if (complete_ && report_.pairs == 0) {
-      throw DataError("{}: no pair is left to learn from: {} without text on a side, {} too long",
-                      pairs_.name(), report_.empty.to_string(), report_.skipped.to_string());
+      if (report_.skipped.count == 0) throw pairs_.nothing_left();
+      const bool lines = pairs_.files().columns == Columns::source;
+      throw DataError("{}: no {} is left to learn from: {} without text{}, {} too long",
+                      pairs_.name(), lines ? "line" : "pair", report_.empty.to_string(),
+                      lines ? "" : " on a side", report_.skipped.to_string());
     }
     if (complete_) epoch_report_ = report_;
     complete_ = true;

@@ -218,6 +218,10 @@ TEST_F(BatchStreamTest, RefusesACorpusThatLeavesNothing) {
   EXPECT_TRUE(holds(message_of<DataError>([&] { batches.next(); }),
                     "no pair is left to learn from: 1 (line 2) without text on a side, 1 (line 1) "
                     "too long"));
+  put(folder_ / "target", "\n\n");
+  BatchStream empty = stream({});
+  EXPECT_TRUE(
+      holds(message_of<DataError>([&] { empty.next(); }), "no pair with text on both sides"));
 }
 
 TEST_F(BatchStreamTest, RefusesOptionsThatStandStill) {

@@ -25,13 +25,21 @@ std::string tsv_line(const LabelledForm& form) {
   return wanted + (form.second ? "TEXT<TAB>SECOND TEXT" : "TEXT");
 }
 
+// What the columns too many may be: labels or a text that training was not told of.
+std::string further_columns(const LabelledForm& form) {
+  return fmt::format(
+      "training takes further labels with --aspects{}; write a tab inside a text as a space",
+      form.second ? "" : " and a second text with --second");
+}
+
 LabelledText from_tsv(const LabelledForm& form, std::string_view line, const std::string& where) {
   const std::vector<std::string_view> columns = split(line, '\t');
   const std::size_t wanted = form.aspects + (form.second ? 2 : 1);
-  if (columns.size() < wanted) {
-    throw wrong(where, line,
-                fmt::format("{} column{} where each line must be {},", columns.size(),
-                            columns.size() == 1 ? "" : "s", tsv_line(form)));
+  if (columns.size() != wanted) {
+    std::string what = fmt::format("{} column{} where each line must be {}", columns.size(),
+                                   columns.size() == 1 ? "" : "s", tsv_line(form));
+    if (columns.size() > wanted) what += "; " + further_columns(form);
+    throw wrong(where, line, what + ",");
   }
   LabelledText result{.text = std::string(columns[form.aspects])};
   for (std::size_t i = 0; i < form.aspects; ++i) {

@@ -55,6 +55,18 @@ TEST(LabelledTexts, NameFileAndLineOfWhatIsMissing) {
   EXPECT_TRUE(holds(mistake({.format = LabelledFormat::labelled}, "alone"), "train:5: one word"));
 }
 
+TEST(LabelledTexts, RefuseColumnsThatNobodyAskedFor) {
+  EXPECT_EQ(mistake({}, "good\tbad\tfine\tA quiet street"),
+            "train:5: 4 columns where each line must be LABEL<TAB>TEXT; training takes further "
+            "labels with --aspects and a second text with --second; write a tab inside a text as a "
+            "space, in \"good\tbad\tfine\tA quiet street\"");
+  const std::string paired = mistake({.second = true}, "yes\tone\ttwo\tthree");
+  EXPECT_TRUE(holds(paired, "train:5: 4 columns where each line must be LABEL<TAB>TEXT<TAB>SECOND"))
+      << paired;
+  EXPECT_FALSE(holds(paired, "--second")) << paired;
+  EXPECT_TRUE(holds(mistake({.aspects = 2}, "a\tb\tone\ttwo"), "4 columns"));
+}
+
 TEST(LabelledTexts, NameFileAndLineOfABrokenTree) {
   const LabelledForm form{.format = LabelledFormat::trees};
   EXPECT_TRUE(holds(mistake(form, "(3 (2 a) (4 b)"), "train:5: a tree whose last bracket"));

@@ -42,8 +42,12 @@ bool PairReader::next(LinePair& pair) {
     const bool no_source = is_blank(pair.source);
     const bool no_target = is_blank(pair.target);
     if (no_source && no_target) document_ = 0;
-    if (keep_ && !keep_(pair.line)) continue;
-    if (!no_source && (!no_target || files_.columns == Columns::source)) {
+    const bool whole = !no_source && (!no_target || files_.columns == Columns::source);
+    if (keep_ && !keep_(pair.line)) {
+      left_out_ += whole ? 1 : 0;
+      continue;
+    }
+    if (whole) {
       if (document_ == 0) document_ = pair.line;
       pair.document = files_.documents ? document_ : 0;
       return true;
@@ -72,9 +76,22 @@ bool PairReader::read(LinePair& pair) {
     pair.source.resize(tab);
   }
   if (!found && source_.line() == 0) {
-    throw DataError("{}: no line of text; at least one pair of lines is needed", name());
+    throw DataError("{}: no line of text; at least one {} is needed", name(),
+                    files_.columns == Columns::source ? "line" : "pair of lines");
   }
   return found;
+}
+
+DataError PairReader::nothing_left() const {
+  const bool lines = files_.columns == Columns::source;
+  if (left_out_ > 0) {
+    return DataError(
+        "{}: {} {}{} with text, all held out for validation, and none is left to learn from; lower "
+        "--valid-fraction, or give validation data of its own",
+        name(), left_out_, lines ? "line" : "pair", left_out_ == 1 ? "" : "s");
+  }
+  return DataError("{}: no {}; at least one is needed", name(),
+                   lines ? "line with text" : "pair with text on both sides");
 }
 
 void PairReader::fail_unequal(LineReader& shorter, LineReader& longer) {
@@ -100,6 +117,7 @@ void PairReader::seek(const PairPosition& position) {
   source_.seek(position.source);
   if (target_) target_->seek(position.target);
   empty_ = {};
+  left_out_ = 0;
   document_ = 0;
 }
 

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 
+#include "heed/base/error.h"
 #include "heed/text/counted_lines.h"
 #include "heed/text/lines.h"
 
@@ -65,6 +66,9 @@ class PairReader {
   std::string name() const;  // of the files, for messages
   // Pairs passed over because one side was empty, since the beginning or the last seek.
   const CountedLines& empty() const { return empty_; }
+  // A DataError for a reader that gave no pair, with the reason: no text, or all of it left out by
+  // `keep`, which is for validation.
+  DataError nothing_left() const;
   PairPosition position() const;
   void seek(const PairPosition& position);
 
@@ -77,6 +81,7 @@ class PairReader {
   LineReader source_;
   std::optional<LineReader> target_;
   CountedLines empty_{};
+  std::uint64_t left_out_ = 0;  // with text, and `keep` was false
   std::uint64_t document_ = 0;  // the line it begins with; 0: with the next pair
 };
 

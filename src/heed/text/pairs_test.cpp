@@ -93,9 +93,29 @@ TEST(PairReader, RefusesEmptyFiles) {
   put(folder / "fr", "");
   EXPECT_TRUE(
       holds(reading({.source = folder / "en", .target = folder / "fr"}), "no line of text"));
-  EXPECT_TRUE(holds(reading({.source = folder / "en"}), "no line of text"));
+  EXPECT_TRUE(holds(reading({.source = folder / "en"}), "at least one pair of lines is needed"));
+  EXPECT_TRUE(holds(reading({.source = folder / "en", .columns = Columns::source}),
+                    "no line of text; at least one line is needed"));
   EXPECT_TRUE(holds(message_of<UsageError>([] { PairReader({.source = "-", .target = "-"}); }),
                     "cannot both be standard input"));
+}
+
+TEST(PairReader, SaysWhyNothingIsLeft) {
+  const TemporaryFolder folder;
+  const auto reason = [&](std::string_view text, Columns columns, bool keep) -> std::string {
+    put(folder / "f", text);
+    PairReader reader({.source = folder / "f", .columns = columns},
+                      [keep](std::uint64_t) { return keep; });
+    EXPECT_TRUE(all_pairs(reader).empty());
+    return reader.nothing_left().what();
+  };
+  EXPECT_TRUE(holds(reason("\n\n", Columns::source, true), "f: no line with text; at least one"));
+  EXPECT_TRUE(holds(reason("a\t\n", Columns::source_target, true), "no pair with text on both"));
+  EXPECT_TRUE(holds(reason("a\n\n", Columns::source, false),
+                    "f: 1 line with text, all held out for validation, and none is left to learn "
+                    "from; lower --valid-fraction"));
+  EXPECT_TRUE(holds(reason("a\tb\nc\td\n", Columns::source_target, false), "f: 2 pairs with text"));
+  EXPECT_TRUE(holds(reason("\n", Columns::source, false), "f: no line with text"));
 }
 
 TEST(PairReader, GoesOnFromAnyPosition) {

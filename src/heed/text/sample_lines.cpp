@@ -71,11 +71,9 @@ std::vector<LinePair> sample_pairs(PairReader& pairs, const SampleOptions& optio
   const PairPosition start = pairs.position();
   Reservoir<LinePair> reservoir(options);
   for (LinePair pair; pairs.next(pair);) reservoir.offer(pair);
-  pairs.seek(start);
   std::vector<LinePair> result = reservoir.in_order();
-  if (result.empty()) {
-    throw DataError("{}: no pair with text on both sides; at least one is needed", pairs.name());
-  }
+  if (result.empty()) throw pairs.nothing_left();
+  pairs.seek(start);
   return result;
 }
 

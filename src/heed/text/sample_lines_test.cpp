@@ -62,5 +62,17 @@ TEST(SamplePairs, KeepTheSidesTogetherAndGoBack) {
   EXPECT_EQ(count_pairs(reader), 4u);
 }
 
+TEST(SamplePairs, SayWhetherLinesOrPairsAreMissing) {
+  const TemporaryFolder folder;
+  put(folder / "f", "\n\n");
+  PairReader lines({.source = folder / "f", .columns = Columns::source});
+  EXPECT_TRUE(holds(message_of<DataError>([&] { sample_pairs(lines, {}); }), "no line with text"));
+  put(folder / "f", "one\n");
+  PairReader held({.source = folder / "f", .columns = Columns::source},
+                  [](std::uint64_t) { return false; });
+  EXPECT_TRUE(holds(message_of<DataError>([&] { sample_pairs(held, {}); }),
+                    "1 line with text, all held out"));
+}
+
 }  // namespace
 }  // namespace heed::text

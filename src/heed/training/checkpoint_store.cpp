@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "heed/base/error.h"
+#include "heed/base/file.h"
 #include "heed/base/text.h"
 
 namespace heed::training {
@@ -71,9 +72,7 @@ std::vector<CheckpointFile> checkpoint_files(const fs::path& folder) {
 }
 
 CheckpointStore::CheckpointStore(fs::path folder) : folder_(std::move(folder)) {
-  std::error_code error;
-  fs::create_directories(folder_, error);
-  if (error) fail(folder_, "be made", error);
+  make_folder(folder_);
   const fs::path lock = folder_ / ".lock";
   lock_ = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (lock_ < 0) fail(lock, "be opened", {errno, std::generic_category()});
@@ -87,6 +86,7 @@ CheckpointStore::CheckpointStore(fs::path folder) : folder_(std::move(folder)) {
   for (const fs::path& path : entries(folder_)) {
     const std::string name = path.filename().string();
     if (name.starts_with(fmt::format(".{}", kBegin)) && name.find(".tmp-") != name.npos) {
+      std::error_code error;
       fs::remove(path, error);  // only waste: what cannot be removed may stay
     }
   }
