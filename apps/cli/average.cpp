@@ -45,8 +45,7 @@ void run(const AverageVerb& verb) {
   const pipeline::ModelFolder to{verb.out};
   if (const std::string kept = to.kept_task(); !kept.empty() && kept != task) {
     throw UsageError(
-        "--out {}: the folder holds a model for the task {}, and this is {}; give "
-        "another",
+        "--out {}: the folder holds a model for the task {}, and this is {}; give another",
         verb.out, kept, task);
   }
   make_folder(to.path);

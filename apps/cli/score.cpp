@@ -58,8 +58,7 @@ void score_text(ScoreVerb& verb) {
   if (!verb.source.empty() || !verb.target.empty() || !verb.pairs.empty()) {
     throw UsageError(
         "--{}: {} is a language model and reads --text alone; --source, --target and --pairs are "
-        "for "
-        "translators",
+        "for translators",
         !verb.pairs.empty()    ? "pairs"
         : !verb.source.empty() ? "source"
                                : "target",
@@ -90,8 +89,7 @@ void score_pairs(ScoreVerb& verb) {
   if (!verb.text.empty()) {
     throw UsageError(
         "--text: {} is a translator, and --text is for language models; give --source and "
-        "--target, "
-        "or --pairs",
+        "--target, or --pairs",
         verb.model.front());
   }
   const bool two = !verb.source.empty() && !verb.target.empty();
