@@ -10,8 +10,8 @@
 #include "heed/base/error.h"
 #include "heed/kernels/softmax.h"
 #include "heed/pipeline/language_options.h"
-#include "heed/pipeline/language_writing.h"
 #include "heed/pipeline/language_trace.h"
+#include "heed/pipeline/language_writing.h"
 
 namespace heed::pipeline {
 namespace {
@@ -86,13 +86,16 @@ text::Tokens LanguageGenerator::prompt_tokens(std::string_view prompt,
   const text::Tokens written = text::long_text(prompt, *tokeniser_, line_ends_).tokens;
   tokens.insert(tokens.end(), written.begin(), written.end());
   if (written.empty() && line_ends_ == text::LineEnds::space) {
-    throw UsageError("generate: this model was trained without ends of lines; give a prompt");
+    throw UsageError(
+        "the prompt is empty, and this model was trained without ends of lines to begin behind; "
+        "give a "
+        "prompt");
   }
   const auto length = static_cast<std::int64_t>(tokens.size());
   if (model_->longest() > 0 && length > model_->longest() &&
       options.long_prompt == LongPrompt::fail) {
     throw UsageError(
-        "generate: the prompt has {} tokens, and the model sees {}; shorten it, or read only its "
+        "the prompt has {} tokens, and the model sees {}; shorten it, or read only its "
         "end (--crop-prompt)",
         length, model_->longest());
   }

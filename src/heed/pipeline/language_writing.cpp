@@ -64,8 +64,7 @@ std::string LanguageGenerator::Writing::next() {
                            : decoding::draw_token(row, options_.draw, random_);
   ++written_;
   if (token_ == decoding::kNoToken || std::isnan(row[static_cast<std::size_t>(token_)])) {
-    throw DataError("generate: the model gives no probabilities at token {}; its weights are bad",
-                    written_);
+    throw DataError("the model gives no probabilities at token {}; its weights are bad", written_);
   }
   std::string piece = shown(token_);
   text_ += piece;
