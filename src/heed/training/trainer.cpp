@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -79,6 +80,8 @@ class Trainer {
 
   void make_update();
   [[noreturn]] void refuse(std::string_view what, double found, std::string_view batch) const;
+  [[noreturn]] void refuse_validation(const std::string& metric, double found) const;
+  std::string remedy() const;
   void report();
   void tick();
 
@@ -106,9 +109,11 @@ class Trainer {
 
   CheckpointStore store_;
   std::filesystem::path last_checkpoint_;
-  bool changed_ = false;    // since the last checkpoint
-  bool must_save_ = false;  // the best model's state is yet to be kept
-  double saved_at_ = 0;     // state_.seconds of the last checkpoint
+  double last_metric_ =
+      std::numeric_limits<double>::quiet_NaN();  // of validation, by which the best is chosen
+  bool changed_ = false;                         // since the last checkpoint
+  bool must_save_ = false;                       // the best model's state is yet to be kept
+  double saved_at_ = 0;                          // state_.seconds of the last checkpoint
 
   std::unique_ptr<TrainingLog> log_;
   UpdateReport report_;
@@ -232,6 +237,9 @@ void Trainer::finish(Ending ending) {
   if (left_out && ending != Ending::interrupted) validate(Turn::out_of_turn);
   // Whoever stops before the first validation gets what there is.
   const bool nothing_best = !stopping_ || !stopping_->state().best;
+  if (nothing_best && validates() && state_.validated > 0 && ending != Ending::interrupted) {
+    refuse_validation(stopping_->metric().name, last_metric_);
+  }
   if (nothing_best) save_model();
   if (changed_) save();
   draw_curve();
@@ -283,15 +291,25 @@ void Trainer::make_update() {
   update_seconds_ += state_.seconds - before;
 }
 
-void Trainer::refuse(std::string_view what, double found, std::string_view batch) const {
+std::string Trainer::remedy() const {
   const std::string kept = last_checkpoint_.empty() ? "no checkpoint had been saved yet"
                                                     : fmt::format("the last good checkpoint is {}",
                                                                   last_checkpoint_.string());
-  throw UsageError(
-      "update {}: {} is {} in the batch of {}; start over with --reset and a lower --learning-rate "
-      "(it is {:g}), a longer --warm-up (it is {}) or a smaller --clip-norm (it is {}); {}",
-      state_.update + 1, what, found, batch, options_.schedule.peak, options_.schedule.warm_up,
+  return fmt::format(
+      "start over with --reset and a lower --learning-rate (it is {:g}), a longer --warm-up (it is "
+      "{}) or a smaller --clip-norm (it is {}); {}",
+      options_.schedule.peak, options_.schedule.warm_up,
       options_.clip_norm == 0 ? "0, which is none" : fmt::format("{:g}", options_.clip_norm), kept);
+}
+
+void Trainer::refuse(std::string_view what, double found, std::string_view batch) const {
+  throw UsageError("update {}: {} is {} in the batch of {}; {}", state_.update + 1, what, found,
+                   batch, remedy());
+}
+
+void Trainer::refuse_validation(const std::string& metric, double found) const {
+  throw DataError("update {}: the {} of validation is {}; {}", state_.update, metric, found,
+                  remedy());
 }
 
 void Trainer::tick() {
@@ -323,9 +341,12 @@ void Trainer::validate(Turn turn) {
     if (found == metrics.end()) {
       throw InternalError("trainer: validation did not give {}, which the task lists", kind.name);
     }
+    if (kind.name == "loss" && !std::isfinite(found->second)) {
+      refuse_validation(kind.name, found->second);
+    }
     curve_.add_validation(kind.name, {state_.update, found->second});
   }
-  const double value = metrics.at(stopping_->metric().name);
+  const double value = last_metric_ = metrics.at(stopping_->metric().name);
   const bool best = turn == Turn::in_turn ? stopping_->observe(value, state_.update)
                                           : stopping_->consider(value, state_.update);
   if (turn == Turn::in_turn) schedule_.observe(stopping_->state().stale);
