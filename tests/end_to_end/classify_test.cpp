@@ -55,7 +55,7 @@ class HeedClassify : public ::testing::Test {
                                             "--out",
                                             model()});
     ASSERT_EQ(trained.exit_code, 0) << trained.err;
-    EXPECT_TRUE(holds(trained.out, "best accuracy")) << trained.out;
+    EXPECT_TRUE(holds(trained.out, "the best model: accuracy ")) << trained.out;
   }
   static void TearDownTestSuite() { folder_.reset(); }
 
@@ -151,7 +151,7 @@ TEST_F(HeedClassify, StartsFromMaskedWordsThatFillGaps) {
                                          "--out",
                                          words});
   ASSERT_EQ(masked.exit_code, 0) << masked.err;
-  EXPECT_TRUE(holds(masked.out, "best perplexity")) << masked.out;
+  EXPECT_TRUE(holds(masked.out, ", perplexity ")) << masked.out;
   const ProgramResult filled =
       run_heed({"fill", "[MASK] man sees the car.", "--model", words, "--top", "2"});
   ASSERT_EQ(filled.exit_code, 0) << filled.err;
