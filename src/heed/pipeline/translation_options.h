@@ -40,8 +40,9 @@ struct TranslationOptions : RunOptions, StreamOptions {
 
   TranslationOptions();
 
-  // Takes from the preset whatever neither command line nor file has said. UsageError for a preset
-  // that there is not, naming the nearest.
+  // Takes from the preset whatever neither command line nor file has said; what copies has no label
+  // smoothing unless they ask for it. UsageError for a preset that there is not, naming the
+  // nearest.
   void apply_preset();
   // UsageError for options that do not fit each other.
   void check() const;
