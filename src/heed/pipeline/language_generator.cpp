@@ -119,8 +119,8 @@ TextScore LanguageGenerator::score(const text::LongText& text, const ScoreOption
   check(options.cache);
   const std::int64_t longest = model_->longest();
   if (longest > 0 && options.window > longest) {
-    throw UsageError("score: windows of {} tokens, and the model sees {}; take less",
-                     options.window, longest);
+    throw UsageError("windows of {} tokens, and the model sees {}; take less", options.window,
+                     longest);
   }
   // A model that carries its state needs no overlap: a window is what is read at once.
   const std::int64_t window = options.window > 0 ? options.window : longest > 0 ? longest : 256;

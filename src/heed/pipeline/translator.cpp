@@ -145,7 +145,7 @@ std::vector<Translations> Translator::translate(
     const std::function<void(std::size_t done)>& done) const {
   const NoGradient values_only;
   if (!options.prefixes.empty() && options.prefixes.size() != lines.size()) {
-    throw UsageError("translate: {} prefixes for {} lines; give one for each, or none",
+    throw UsageError("{} prefixes for {} lines; give one for each, or none",
                      options.prefixes.size(), lines.size());
   }
   std::vector<Line> read = read_lines(lines);
@@ -339,8 +339,8 @@ std::vector<PairScore> Translator::score(std::span<const std::string> sources,
                                          std::span<const std::string> targets,
                                          const PairScoreOptions& options) const {
   if (sources.size() != targets.size()) {
-    throw UsageError("score: {} sources and {} targets; give one target for each source",
-                     sources.size(), targets.size());
+    throw UsageError("{} sources and {} targets; give one target for each source", sources.size(),
+                     targets.size());
   }
   const NoGradient values_only;
   const std::vector<Line> read = read_lines(sources);
@@ -349,7 +349,7 @@ std::vector<PairScore> Translator::score(std::span<const std::string> sources,
     const Line& line = read[i];
     if (line.document == 0) {
       if (is_blank(targets[i])) continue;
-      throw DataError("score: line {} has a target and no source: \"{}\"", i + 1, targets[i]);
+      throw DataError("line {} has a target and no source: \"{}\"", i + 1, targets[i]);
     }
     const text::Encoding wanted = vocabularies_.target->encode(targets[i]);
     text::TokenPair pair{.source = with_end(line.source.tokens),
