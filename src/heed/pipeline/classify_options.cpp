@@ -97,6 +97,14 @@ void ClassifyOptions::check() const {
         "--too-long split: a part of a text need not have the label of the whole; choose crop, "
         "skip or fail");
   }
+  if (matching == models::Matching::words && !second) {
+    throw UsageError("--matching words: it compares a second text; give --second as well");
+  }
+  if (keys == models::PoolingKeys::words && attention == "none") {
+    throw UsageError(
+        "--keys words: keys are of attention, and --attention is none; name a "
+        "mechanism, or leave --keys out");
+  }
 }
 
 text::LabelledForm ClassifyOptions::form() const {

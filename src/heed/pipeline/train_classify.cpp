@@ -83,7 +83,7 @@ class Course {
          const text::Labels& labels, const models::Classifier& model)
       : options_(options),
         model_(model),
-        weights_(class_weights(options.class_weights, labels)),
+        weights_(class_weights(options.class_weights, labels, options.train)),
         batches_({training_lines(options.train, options.held()),
                   encoder_of(options, tokeniser, labels, options.train),
                   options.stream(options.trainer.seed)}) {}
