@@ -80,7 +80,7 @@ class Trainer {
 
   void make_update();
   [[noreturn]] void refuse(std::string_view what, double found, std::string_view batch) const;
-  [[noreturn]] void refuse_validation(const std::string& metric, double found) const;
+  [[noreturn]] void refuse_validation() const;
   std::string remedy() const;
   void report();
   void tick();
@@ -109,11 +109,10 @@ class Trainer {
 
   CheckpointStore store_;
   std::filesystem::path last_checkpoint_;
-  double last_metric_ =
-      std::numeric_limits<double>::quiet_NaN();  // of validation, by which the best is chosen
-  bool changed_ = false;                         // since the last checkpoint
-  bool must_save_ = false;                       // the best model's state is yet to be kept
-  double saved_at_ = 0;                          // state_.seconds of the last checkpoint
+  std::optional<std::pair<std::string, double>> broken_;  // of the last validation: not finite
+  bool changed_ = false;                                  // since the last checkpoint
+  bool must_save_ = false;  // the best model's state is yet to be kept
+  double saved_at_ = 0;     // state_.seconds of the last checkpoint
 
   std::unique_ptr<TrainingLog> log_;
   UpdateReport report_;
@@ -237,9 +236,7 @@ void Trainer::finish(Ending ending) {
   if (left_out && ending != Ending::interrupted) validate(Turn::out_of_turn);
   // Whoever stops before the first validation gets what there is.
   const bool nothing_best = !stopping_ || !stopping_->state().best;
-  if (nothing_best && validates() && state_.validated > 0 && ending != Ending::interrupted) {
-    refuse_validation(stopping_->metric().name, last_metric_);
-  }
+  if (nothing_best && broken_ && ending != Ending::interrupted) refuse_validation();
   if (nothing_best) save_model();
   if (changed_) save();
   draw_curve();
@@ -292,24 +289,24 @@ void Trainer::make_update() {
 }
 
 std::string Trainer::remedy() const {
-  const std::string kept = last_checkpoint_.empty() ? "no checkpoint had been saved yet"
-                                                    : fmt::format("the last good checkpoint is {}",
-                                                                  last_checkpoint_.string());
   return fmt::format(
       "start over with --reset and a lower --learning-rate (it is {:g}), a longer --warm-up (it is "
-      "{}) or a smaller --clip-norm (it is {}); {}",
+      "{}) or a smaller --clip-norm (it is {})",
       options_.schedule.peak, options_.schedule.warm_up,
-      options_.clip_norm == 0 ? "0, which is none" : fmt::format("{:g}", options_.clip_norm), kept);
+      options_.clip_norm == 0 ? "0, which is none" : fmt::format("{:g}", options_.clip_norm));
 }
 
 void Trainer::refuse(std::string_view what, double found, std::string_view batch) const {
-  throw UsageError("update {}: {} is {} in the batch of {}; {}", state_.update + 1, what, found,
-                   batch, remedy());
+  const std::string kept = last_checkpoint_.empty() ? "no checkpoint had been saved yet"
+                                                    : fmt::format("the last good checkpoint is {}",
+                                                                  last_checkpoint_.string());
+  throw UsageError("update {}: {} is {} in the batch of {}; {}; {}", state_.update + 1, what, found,
+                   batch, remedy(), kept);
 }
 
-void Trainer::refuse_validation(const std::string& metric, double found) const {
-  throw DataError("update {}: the {} of validation is {}; {}", state_.update, metric, found,
-                  remedy());
+void Trainer::refuse_validation() const {
+  throw DataError("update {}: the {} of validation is {}; {}", state_.update, broken_->first,
+                  broken_->second, remedy());
 }
 
 void Trainer::tick() {
@@ -336,17 +333,20 @@ void Trainer::validate(Turn turn) {
   const EmaScope averaged(ema_ ? &*ema_ : nullptr);
   const NoGradient no_gradient;
   const Metrics metrics = task_.validate();
+  broken_.reset();
   for (const MetricKind& kind : task_.metrics) {
     const auto found = metrics.find(kind.name);
     if (found == metrics.end()) {
       throw InternalError("trainer: validation did not give {}, which the task lists", kind.name);
     }
-    if (kind.name == "loss" && !std::isfinite(found->second)) {
-      refuse_validation(kind.name, found->second);
-    }
+    const bool counts = kind.better == Better::lower || kind.name == stopping_->metric().name;
+    if (counts && !broken_ && !std::isfinite(found->second)) broken_.emplace(*found);
     curve_.add_validation(kind.name, {state_.update, found->second});
   }
-  const double value = last_metric_ = metrics.at(stopping_->metric().name);
+  if (broken_ && broken_->first == "loss") refuse_validation();
+  // A loss may be huge and finite where its perplexity is not: that is no model to keep.
+  const double value =
+      broken_ ? std::numeric_limits<double>::quiet_NaN() : metrics.at(stopping_->metric().name);
   const bool best = turn == Turn::in_turn ? stopping_->observe(value, state_.update)
                                           : stopping_->consider(value, state_.update);
   if (turn == Turn::in_turn) schedule_.observe(stopping_->state().stale);
@@ -366,7 +366,7 @@ void Trainer::validate(Turn turn) {
                     .best = best,
                     .seconds = state_.seconds},
                    task_.metrics);
-  if (task_.samples) {
+  if (task_.samples && !broken_) {
     const std::string samples = task_.samples();
     if (!samples.empty()) log_->print(samples);
   }

@@ -253,6 +253,22 @@ TEST(Trainer, TakesNoValidationForTheBestThatIsNotFinite) {
   EXPECT_TRUE(message(1, infinity).starts_with("update 20: the accuracy of validation is inf; "));
 }
 
+TEST(Trainer, KeepsNoModelOfAnInfinitePerplexity) {
+  const TemporaryFolder folder;
+  Adder adder;
+  Quiet quiet;
+  Task task = adder.task();
+  task.metrics = {{"loss", Better::lower}, {"perplexity", Better::lower}};
+  double loss = 1e30;
+  task.validate = [&] { return Metrics{{"loss", loss}, {"perplexity", std::exp(loss)}}; };
+  EXPECT_TRUE(message_of<DataError>([&] {
+                train(task, plain_options(20), quiet.run(folder.path()));
+              }).starts_with("update 20: the perplexity of validation is inf; "));
+  EXPECT_EQ(adder.saved_models, 0);
+  loss = 1;  // a run that recovers
+  EXPECT_EQ(train(task, plain_options(30), quiet.run(folder.path())).best_update, 30);
+}
+
 TEST(Trainer, ValidatesAndSavesTheMovingAverage) {
   const TemporaryFolder folder;
   Adder adder;
