@@ -105,6 +105,7 @@ void ClassifyOptions::check() const {
         "--keys words: keys are of attention, and --attention is none; name a "
         "mechanism, or leave --keys out");
   }
+  room().check(max_length);
 }
 
 text::LabelledForm ClassifyOptions::form() const {
@@ -113,6 +114,11 @@ text::LabelledForm ClassifyOptions::form() const {
 
 text::TextShape ClassifyOptions::shape() const {
   return documents ? text::TextShape::document : text::TextShape::line;
+}
+
+PositionRoom ClassifyOptions::room() const {
+  return {
+      .places = places(), .front = query == models::PoolingQuery::token ? 1 : 0, .shape = shape()};
 }
 
 models::ClassifierOptions ClassifyOptions::model(std::int64_t vocabulary_size,
