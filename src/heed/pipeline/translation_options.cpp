@@ -90,6 +90,12 @@ void TranslationOptions::check_reading() const {
   }
 }
 
+PositionRoom TranslationOptions::room() const {
+  const bool learned =
+      model.model == ModelKind::transformer && model.positions == models::Positions::learned;
+  return {.places = learned ? model.longest : 0};
+}
+
 void TranslationOptions::check() const {
   check_run();
   const bool pair = !train_source.empty() || !train_target.empty();
@@ -112,6 +118,7 @@ void TranslationOptions::check() const {
     throw UsageError("--tie all: one table of embeddings takes --shared-vocabulary");
   }
   model.check();
+  room().check(max_length);
   check_reading();
   for (const std::string& metric : valid_metrics) {
     if (metric != "bleu" && metric != "chrf" && metric != "exact") {

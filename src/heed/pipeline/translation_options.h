@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "heed/pipeline/model_options.h"
+#include "heed/pipeline/position_room.h"
 #include "heed/pipeline/presets.h"
 #include "heed/pipeline/run_options.h"
 #include "heed/pipeline/stream_options.h"
@@ -46,6 +47,7 @@ struct TranslationOptions : RunOptions, StreamOptions {
   void apply_preset();
   // UsageError for options that do not fit each other.
   void check() const;
+  PositionRoom room() const;
 
  private:
   void check_reading() const;  // of copying and documents

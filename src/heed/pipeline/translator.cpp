@@ -149,6 +149,15 @@ std::vector<Translations> Translator::translate(
                      options.prefixes.size(), lines.size());
   }
   std::vector<Line> read = read_lines(lines);
+  for (const auto& model : models_) {
+    const PositionRoom room{.places = model->longest()};
+    for (std::size_t i = 0; room.places > 0 && i < read.size(); ++i) {
+      const text::Tokens tokens = with_end(read[i].source.tokens);
+      if (room.holds(tokens)) continue;
+      throw UsageError("line {}: {}; {}", std::max<std::uint64_t>(options.first_line, 1) + i,
+                       room.shortage(tokens), kReadingRemedy);
+    }
+  }
   std::size_t ready = 0;
   // Where the translations before are read, the first sentences of all documents come first.
   std::size_t rounds = 1;
