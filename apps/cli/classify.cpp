@@ -46,23 +46,31 @@ struct ClassifyVerb {
   }
 };
 
+// What the model cannot read of a line; empty: nothing.
+std::string problem_of(const text::LabelledText& one, const pipeline::Classifier& classifier) {
+  if (classifier.takes_second() && one.second.empty()) {
+    return "one text, and this model compares two; each line must be TEXT<TAB>SECOND TEXT";
+  }
+  if (!classifier.takes_second() && !one.second.empty()) {
+    return "a tab, and this model reads one text; leave the second out";
+  }
+  return classifier.too_long(one);
+}
+
 void pour(const pipeline::Classifier& classifier, ClassifyVerb& verb) {
   text::LineReader reader(verb.input);
-  for (bool more = true; more;) {
+  std::string problem;
+  for (bool more = true; more && problem.empty();) {
     std::vector<text::LabelledText> texts;
     std::string line;
     while (static_cast<std::int64_t>(texts.size()) < verb.window && (more = reader.next(line))) {
-      text::LabelledText& one = texts.emplace_back();
+      text::LabelledText one;
       const std::size_t tab = line.find('\t');
       one.text = line.substr(0, tab);
       if (tab != line.npos) one.second = line.substr(tab + 1);
-      if (classifier.takes_second() == one.second.empty()) {
-        throw DataError("{}:{}: {}", reader.name(), reader.line(),
-                        classifier.takes_second()
-                            ? "one text, and this model compares two; each line must be "
-                              "TEXT<TAB>SECOND TEXT"
-                            : "a tab, and this model reads one text; leave the second out");
-      }
+      problem = problem_of(one, classifier);
+      if (!problem.empty()) break;  // once those before it are written
+      texts.push_back(std::move(one));
     }
     for (pipeline::Classification& found :
          classifier.classify(texts, {.attention = verb.output.needs_attention(),
@@ -73,6 +81,7 @@ void pour(const pipeline::Classifier& classifier, ClassifyVerb& verb) {
     }
     flush_output();
   }
+  if (!problem.empty()) throw DataError("{}:{}: {}", reader.name(), reader.line(), problem);
 }
 
 void judge(const pipeline::Classifier& classifier, ClassifyVerb& verb) {
@@ -83,6 +92,10 @@ void judge(const pipeline::Classifier& classifier, ClassifyVerb& verb) {
   std::vector<pipeline::Evidence> words_that_decide;
   if (!verb.evidence.empty()) {
     words_that_decide = pipeline::read_evidence(verb.evidence, texts, verb.data);
+  }
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::string problem = classifier.too_long(texts[i]);
+    if (!problem.empty()) throw DataError("{}: text {}: {}", verb.data, i + 1, problem);
   }
   std::vector<pipeline::Classification> found =
       classifier.classify(texts, {.attention = !verb.evidence.empty(),
@@ -108,6 +121,12 @@ void run(ClassifyVerb& verb) {
   if (verb.threads > 0) set_threads(verb.threads);
   verb.trace.begin(verb.model, pipeline::kClassifyTask);
   const pipeline::Classifier classifier(verb.model);
+  if (verb.output.highlight && !classifier.attends()) {
+    throw UsageError(
+        "--highlight: {} was trained with --attention none and has nothing to show; "
+        "leave it out",
+        verb.model);
+  }
   if (verb.data.empty()) {
     pour(classifier, verb);
   } else {

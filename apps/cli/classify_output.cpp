@@ -87,7 +87,9 @@ void print_classification(const pipeline::Classification& found, const text::Lab
       line += fmt::format("\t{}={:.4f}", aspect.classes[c], judgement.probabilities[c]);
     }
     fmt::print("{}\n", line);
-    if (options.highlight && !judgement.attention.empty()) {
+    if (options.highlight && found.words.empty()) {
+      fmt::print("\n");
+    } else if (options.highlight) {
       fmt::print("{}", insight::highlight(found.words, judgement.attention,
                                           insight::screen_of(STDOUT_FILENO)));
     }

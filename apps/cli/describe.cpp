@@ -35,13 +35,28 @@ struct DescribeVerb {
     list.add("json", json, "print JSON");
     list.add("depth", depth, "levels of parts that are shown; 0: all").range(0, 100);
     list.add("task", task,
-             "of a config file that is no recipe, or of a preset that several have; empty: the "
-             "first of " +
+             "of a config file that is no recipe, or of a preset that several have; empty: that of "
+             "the config's model folder, or the first that fits of " +
                  join(pipeline::described_tasks(), ", "));
     list.add("width", width, "of queries, keys and values of a mechanism").range(1, 65536);
     list.add("heads", heads, "of a mechanism").range(1, 65536);
   }
 };
+
+insight::Description described_mechanism(const DescribeVerb& verb) {
+  try {
+    return insight::describe_mechanism(verb.what, {.query_width = verb.width,
+                                                   .key_width = verb.width,
+                                                   .value_width = verb.width,
+                                                   .heads = verb.heads,
+                                                   .key_heads = verb.heads});
+  } catch (const UsageError& error) {
+    const bool one_word = verb.what.find_first_of(" |+()") == std::string::npos;
+    if (!one_word) throw;
+    throw UsageError("\"{}\" is no model folder, config, preset or mechanism; {}", verb.what,
+                     error.what());
+  }
+}
 
 insight::Description described(const DescribeVerb& verb) {
   const std::filesystem::path path(verb.what);
@@ -50,19 +65,24 @@ insight::Description described(const DescribeVerb& verb) {
   }
   if (path.extension() == ".toml") {
     const auto recipe = pipeline::find_recipe_table(path);
-    const std::string task = verb.task.empty() ? pipeline::described_tasks().front() : verb.task;
-    return insight::describe(pipeline::facts_of_config(path, recipe ? recipe->task : task));
+    return insight::describe(pipeline::facts_of_config(path, recipe ? recipe->task : verb.task));
   }
-  if (const auto preset = pipeline::facts_of_preset(verb.what, verb.task))
+  if (const auto preset = pipeline::facts_of_preset(verb.what, verb.task)) {
     return insight::describe(*preset);
+  }
+  if (!verb.task.empty()) {
+    const std::vector<std::string> presets = pipeline::described_presets(verb.task);
+    throw UsageError("--task {}: \"{}\" is no config (.toml), and no preset of it{}; there are {}",
+                     verb.task, verb.what, did_you_mean(verb.what, presets), join(presets, ", "));
+  }
+  if (std::filesystem::exists(path)) {
+    throw DataError("{}: a file, and neither a model folder nor a config, whose name ends in .toml",
+                    verb.what);
+  }
   if (verb.what.find('/') != std::string::npos) {
     throw DataError("{}: there is no such model folder", verb.what);
   }
-  return insight::describe_mechanism(verb.what, {.query_width = verb.width,
-                                                 .key_width = verb.width,
-                                                 .value_width = verb.width,
-                                                 .heads = verb.heads,
-                                                 .key_heads = verb.heads});
+  return described_mechanism(verb);
 }
 
 json to_json(const insight::Part& part) {

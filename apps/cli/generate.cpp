@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <iostream>
 #include <memory>
 #include <string>
 
@@ -12,7 +11,8 @@
 #include "cli/verb.h"
 #include "heed/base/error.h"
 #include "heed/base/threads.h"
-#include "heed/pipeline/language_generator.h"
+#include "heed/pipeline/language_writing.h"
+#include "heed/text/lines.h"
 
 namespace heed::cli {
 namespace {
@@ -33,7 +33,8 @@ struct GenerateVerb {
     list.add("prompt", prompt,
              "what the text begins with; -: each line of standard input is a prompt");
     list.add("length", options.length, "tokens to write").range(1, 1 << 24);
-    list.add("samples", samples, "texts to write, each different").range(1, 1 << 20);
+    list.add("samples", samples, "texts to write of each prompt, each drawn anew")
+        .range(1, 1 << 20);
     list.add("temperature", options.draw.temperature, "below 1 safer, above 1 more varied")
         .above(0);
     list.add("top-k", options.draw.top_k, "only so many likeliest tokens; 0: all").at_least(0);
@@ -60,14 +61,30 @@ void write(const pipeline::LanguageGenerator& generator, GenerateVerb& verb,
     options.number = number++;
     options.trace = verb.trace.wanted();
     if (verb.crop_prompt) options.long_prompt = pipeline::LongPrompt::crop;
+    // Reads the prompt and refuses a bad one, of which nothing may have been printed by then.
+    pipeline::LanguageGenerator::Writing writing(generator, prompt, options);
     if (verb.echo) fmt::print("{}", prompt);
-    pipeline::Continuation found =
-        generator.continuation(prompt, options, [](std::string_view piece) {
-          fmt::print("{}", piece);
-          flush_output();
-        });
+    while (!writing.done()) {
+      fmt::print("{}", writing.next());
+      flush_output();
+    }
     fmt::print("\n");
-    if (options.trace) verb.trace.add(std::move(found.trace));
+    if (options.trace) verb.trace.add(writing.finished().trace);
+  }
+}
+
+void write_lines(const pipeline::LanguageGenerator& generator, GenerateVerb& verb) {
+  const bool asks = ::isatty(STDIN_FILENO) != 0;
+  std::uint64_t number = 0;
+  text::LineReader reader("-");
+  for (std::string line;;) {
+    if (asks) fmt::print(stderr, "> ");
+    if (!reader.next(line)) break;
+    try {
+      write(generator, verb, line, number);
+    } catch (const UsageError& error) {
+      throw UsageError("{}:{}: {}", reader.name(), reader.line(), error.what());
+    }
   }
 }
 
@@ -75,20 +92,19 @@ void run(GenerateVerb& verb) {
   if (verb.model.empty()) {
     throw UsageError("--model: say which model folder to use (heed train language makes one)");
   }
+  if (verb.options.greedy && verb.samples > 1) {
+    throw UsageError(
+        "--samples {}: with --greedy all would be the same; give 1, or leave --greedy out",
+        verb.samples);
+  }
   if (verb.threads > 0) set_threads(verb.threads);
   verb.trace.begin(verb.model, "language");
   const pipeline::LanguageGenerator generator{std::filesystem::path(verb.model)};
-  std::uint64_t number = 0;
-  if (verb.prompt != "-") {
+  if (verb.prompt == "-") {
+    write_lines(generator, verb);
+  } else {
+    std::uint64_t number = 0;
     write(generator, verb, verb.prompt, number);
-    verb.trace.finish();
-    return;
-  }
-  const bool asks = ::isatty(STDIN_FILENO) != 0;
-  for (std::string line;;) {
-    if (asks) fmt::print(stderr, "> ");
-    if (!std::getline(std::cin, line)) break;
-    write(generator, verb, line, number);
   }
   verb.trace.finish();
 }

@@ -36,7 +36,9 @@ struct ScoreVerb {
     list.add("source", source, "source text, one sentence per line (or gz)");
     list.add("target", target, "its translation, line by line");
     list.add("pairs", pairs, "instead of both: source<TAB>target per line; -: standard input");
-    list.add("tokens", tokens, "write the log-probability of every token behind its line's");
+    list.add("tokens", tokens,
+             "write the log-probability of every token, behind its line's; with --text one token a "
+             "line");
     list.add("summary", summary, "write only the totals: tokens, log-probability, perplexity");
     list.add("threads", threads, "0: as many as cores").range(0, 1024);
     list.add("batch-tokens", batch_tokens, "tokens scored together").range(1, 1 << 24);

@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "heed/pipeline/run.h"
 
@@ -20,8 +21,13 @@ inline void print_report(const pipeline::TrainingReport& report, const std::stri
     return;
   }
   fmt::print("Read {}.\n", report.data);
-  fmt::print("{} updates, {} epochs", outcome.updates, outcome.epochs);
-  for (const auto& [name, value] : outcome.best) fmt::print(", best {} {:.4g}", name, value);
+  fmt::print("{} update{}, {} epoch{}", outcome.updates, outcome.updates == 1 ? "" : "s",
+             outcome.epochs, outcome.epochs == 1 ? "" : "s");
+  // One model has all these figures; another may have had a better one of them.
+  std::string_view before = "; the best model: ";
+  for (const auto& [name, value] : outcome.best) {
+    fmt::print("{}{} {:.4g}", std::exchange(before, ", "), name, value);
+  }
   fmt::print(".\nThe model is in {}; use it: {} {}\n", out, use, out);
 }
 

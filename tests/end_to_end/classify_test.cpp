@@ -55,7 +55,7 @@ class HeedClassify : public ::testing::Test {
                                             "--out",
                                             model()});
     ASSERT_EQ(trained.exit_code, 0) << trained.err;
-    EXPECT_TRUE(holds(trained.out, "best accuracy")) << trained.out;
+    EXPECT_TRUE(holds(trained.out, "the best model: accuracy ")) << trained.out;
   }
   static void TearDownTestSuite() { folder_.reset(); }
 
@@ -110,7 +110,7 @@ TEST_F(HeedClassify, PrintsATableOfWhatWasTakenForWhat) {
 }
 
 TEST_F(HeedClassify, WritesLabelsProbabilitiesAndMarkedWords) {
-  put(*folder_ / "input.txt", "The receptionist was awful.\n");
+  put(*folder_ / "input.txt", "The receptionist was awful.\n\n");
   const ProgramResult found =
       run_heed({"classify", "--model", model(), "--input", (*folder_ / "input.txt").string(),
                 "--highlight", "--probabilities"});
@@ -118,6 +118,8 @@ TEST_F(HeedClassify, WritesLabelsProbabilitiesAndMarkedWords) {
   EXPECT_TRUE(holds(found.out, "service\tbad\t")) << found.out;
   EXPECT_TRUE(holds(found.out, "bad=")) << found.out;
   EXPECT_TRUE(holds(found.out, "[.")) << found.out;
+  // Three aspects, two lines each, of both texts; the second one's are empty.
+  EXPECT_EQ(split(found.out, '\n').size(), 13u) << found.out;
 }
 
 TEST_F(HeedClassify, SaysWhatIsWrongWithItsInput) {
@@ -143,6 +145,47 @@ TEST_F(HeedClassify, SaysWhatIsWrongWithItsInput) {
                 "1", "--out", (*folder_ / "single").string()});
   EXPECT_EQ(single.exit_code, 3);
   EXPECT_TRUE(holds(single.err, "every text has the label \"good\"")) << single.err;
+}
+
+// A Transformer with eight positions, and no attention to read it with.
+TEST_F(HeedClassify, NamesTheTextThatHasNoRoomInItsPositions) {
+  const auto file = [](const char* name) { return (*folder_ / name).string(); };
+  put(*folder_ / "short.tsv", "good\ta b c d e f g\nbad\tc d\n");
+  put(*folder_ / "long.tsv", "good\ta b\nbad\ta b c d e f g h\n");
+  const std::string out = file("places");
+  const auto trained = [&](const char* data, std::vector<std::string> more) {
+    more.insert(more.end(), {"--train", file(data), "--out", out});
+    return run_heed(
+        words_of("train classify --encoder transformer --attention none --width 8 "
+                 "--heads 1 --inner 8 --positions learned --longest 8 --least-count 1 "
+                 "--max-updates 1",
+                 more));
+  };
+  const ProgramResult long_text = trained("long.tsv", {});
+  EXPECT_EQ(long_text.exit_code, 3);
+  EXPECT_TRUE(holds(long_text.err,
+                    "long.tsv:2: a text takes 9 positions, its end included, and "
+                    "this model has learned 8; raise --longest, or let --max-length"))
+      << long_text.err;
+  const ProgramResult forgets_the_end = trained("long.tsv", {"--max-length", "8", "--reset"});
+  EXPECT_EQ(forgets_the_end.exit_code, 2);
+  EXPECT_TRUE(holds(forgets_the_end.err, "give --longest 9 or more")) << forgets_the_end.err;
+  std::filesystem::remove_all(out);
+  ASSERT_EQ(trained("long.tsv", {"--max-length", "7"}).exit_code, 0);
+  std::filesystem::remove_all(out);
+  ASSERT_EQ(trained("short.tsv", {}).exit_code, 0);
+
+  put(*folder_ / "texts.txt", "a b\n\nc d e f g a b c d\na\n");
+  const ProgramResult found = run_heed({"classify", "--model", out}, {.input = file("texts.txt")});
+  EXPECT_EQ(found.exit_code, 3);
+  EXPECT_EQ(split(found.out, '\n').size(), 3u) << found.out;
+  EXPECT_TRUE(holds(found.err, "standard input:3: a text takes 10 positions")) << found.err;
+  const ProgramResult judged = run_heed({"classify", "--model", out, "--data", file("long.tsv")});
+  EXPECT_EQ(judged.exit_code, 3);
+  EXPECT_TRUE(holds(judged.err, "long.tsv: text 2: a text takes 9 positions")) << judged.err;
+  const ProgramResult highlighted = run_heed({"classify", "--model", out, "--highlight"});
+  EXPECT_EQ(highlighted.exit_code, 2);
+  EXPECT_TRUE(holds(highlighted.err, "--highlight: ")) << highlighted.err;
 }
 
 TEST_F(HeedClassify, StartsFromMaskedWordsThatFillGaps) {
@@ -177,7 +220,7 @@ TEST_F(HeedClassify, StartsFromMaskedWordsThatFillGaps) {
                                          "--out",
                                          words});
   ASSERT_EQ(masked.exit_code, 0) << masked.err;
-  EXPECT_TRUE(holds(masked.out, "best perplexity")) << masked.out;
+  EXPECT_TRUE(holds(masked.out, ", perplexity ")) << masked.out;
   const ProgramResult filled =
       run_heed({"fill", "[MASK] man sees the car.", "--model", words, "--top", "2"});
   ASSERT_EQ(filled.exit_code, 0) << filled.err;

@@ -122,5 +122,41 @@ TEST_F(HeedLanguage, AnswersMistakesWithARemedy) {
   EXPECT_EQ(run_heed(cropped).exit_code, 0);
 }
 
+TEST_F(HeedLanguage, PrintsNothingOfAPromptThatItRefuses) {
+  const std::string gpt = file("short");
+  const ProgramResult trained =
+      run_heed(training(folder_->path(), gpt,
+                        {"--model", "gpt", "--width", "16", "--heads", "2", "--inner", "16",
+                         "--longest", "12", "--max-updates", "2"}));
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  const Words words = {"generate", "--model", gpt, "--length", "1", "--greedy", "--prompt"};
+  const auto refused = [&](const std::string& prompt, const ProgramSetting& setting = {}) {
+    Words mine = words;
+    mine.push_back(prompt);
+    return run_heed(mine, setting);
+  };
+  const ProgramResult given = refused("1 2 3 4 5 6 7 8 9");
+  EXPECT_EQ(given.out, "");
+  EXPECT_TRUE(
+      given.err.starts_with("heed generate: the prompt has 18 tokens, and the model sees "
+                            "12;"))
+      << given.err;
+  put(*folder_ / "prompts", "1 2\n1 2 3 4 5 6 7 8 9\n");
+  const ProgramResult read = refused("-", {.input = file("prompts")});
+  EXPECT_EQ(read.exit_code, 2);
+  EXPECT_EQ(split(read.out, '\n').size(), 2U) << read.out;
+  EXPECT_TRUE(read.err.starts_with("heed generate: standard input:2: the prompt has 18 tokens"))
+      << read.err;
+  put(*folder_ / "bytes", "1 2\n\xff\n");
+  const ProgramResult bytes = refused("-", {.input = file("bytes")});
+  EXPECT_EQ(bytes.exit_code, 3);
+  EXPECT_EQ(bytes.out.find('\xff'), std::string::npos);
+  EXPECT_TRUE(bytes.err.starts_with("heed generate: standard input:2: ")) << bytes.err;
+  const ProgramResult samples =
+      run_heed({"generate", "--model", gpt, "--greedy", "--samples", "2"});
+  EXPECT_EQ(samples.exit_code, 2);
+  EXPECT_NE(samples.err.find("--samples 2: with --greedy"), std::string::npos) << samples.err;
+}
+
 }  // namespace
 }  // namespace heed::test

@@ -147,6 +147,13 @@ TEST(HeedDescribe, NamesTheThreeAttentionsOfATransformer) {
   }
 }
 
+TEST(HeedDescribe, GivesAClassifierAScoreForEveryClass) {
+  const ProgramResult result = run_heed({"describe", "lstm-additive"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("a score for every class"), std::string::npos) << result.out;
+  EXPECT_EQ(result.out.find("a score for every token"), std::string::npos) << result.out;
+}
+
 TEST(HeedDescribe, CountsTheParametersOfAFileAndDrawsIt) {
   const TemporaryFolder folder;
   const std::string recipes = small_recipe(folder, "at-least = 0.0");
@@ -170,7 +177,21 @@ TEST(HeedDescribe, CountsTheParametersOfAFileAndDrawsIt) {
 
 TEST(HeedDescribe, RefusesWhatIsNeitherModelNorMechanism) {
   EXPECT_EQ(run_heed({"describe", "no/such/folder"}).exit_code, 3);
-  EXPECT_EQ(run_heed({"describe", "additiv"}).exit_code, 2);
+  const auto refused = [](const std::vector<std::string>& words, std::string_view message) {
+    const ProgramResult result = run_heed(words);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_NE(result.err.find(message), std::string::npos) << result.err;
+  };
+  refused({"describe", "additiv"}, "\"additiv\" is no model folder, config, preset or mechanism; ");
+  refused({"describe", "small", "--task", "dance"}, "--task: no task is called \"dance\"");
+  refused({"describe", "small", "--task", "classify"},
+          "--task classify: \"small\" is no config (.toml), and no preset of it; there are bag, ");
+  const TemporaryFolder folder;
+  put(folder / "text", "words");
+  const ProgramResult file = run_heed({"describe", (folder / "text").string()});
+  EXPECT_EQ(file.exit_code, 3);
+  EXPECT_NE(file.err.find("a file, and neither a model folder nor a config"), std::string::npos)
+      << file.err;
   EXPECT_EQ(run_heed({"compare", "one"}).exit_code, 2);
 }
 

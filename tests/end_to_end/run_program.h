@@ -26,10 +26,11 @@ struct ProgramResult {
 struct ProgramSetting {
   std::vector<std::pair<std::string, std::string>> environment = {};  // added to this process's
   std::string folder = {};                                            // to run in; empty: this one
-  std::string output = {};  // where stdout goes instead of being captured, as "/dev/full"
+  std::string output = {};          // where stdout goes instead of being captured, as "/dev/full"
+  std::string input = "/dev/null";  // where stdin comes from
 };
 
-// argv[0] is the path of the program; stdin is empty.
+// argv[0] is the path of the program.
 inline ProgramResult run_program(const std::vector<std::string>& argv,
                                  const ProgramSetting& setting = {}) {
   // Files, not pipes: a program that prints much on both streams cannot block.
@@ -43,7 +44,7 @@ inline ProgramResult run_program(const std::vector<std::string>& argv,
   if (child == 0) {
     for (const auto& [name, value] : setting.environment) setenv(name.c_str(), value.c_str(), 1);
     const bool moved = setting.folder.empty() || chdir(setting.folder.c_str()) == 0;
-    dup2(open("/dev/null", O_RDONLY), 0);
+    dup2(open(setting.input.c_str(), O_RDONLY), 0);
     dup2(open(out.c_str(), O_WRONLY | O_CREAT, 0600), 1);
     dup2(open(err.c_str(), O_WRONLY | O_CREAT, 0600), 2);
     if (moved) execv(words[0], words.data());

@@ -161,6 +161,7 @@ std::string note_of(const std::string& path, const ModelFacts& facts) {
     if (path == "encoder") return "reads the text";
     return path == "decoder" ? "writes, token by token" : "";
   }
+  if (name == "output" && facts.task == "classify") return "a score for every class";
   const auto found = std::ranges::find(kNotes, std::string_view(name),
                                        [](const auto& note) { return note.first; });
   return found == kNotes.end() ? std::string() : std::string(found->second);

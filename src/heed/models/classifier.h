@@ -62,6 +62,7 @@ class Classifier {
   std::vector<Tensor> token_weights(const attention::Trace& trace,
                                     const ClassifierInput& input) const;
 
+  bool attends() const { return options_.attention != "none"; }
   std::int64_t longest() const { return encoder_.longest(); }
   void visit(nn::ParameterVisitor& visitor);
 
@@ -74,7 +75,6 @@ class Classifier {
     void visit(nn::ParameterVisitor& visitor);
   };
 
-  bool attends() const { return options_.attention != "none"; }
   AttentionPoolingOptions pooling_options(PoolingKeys keys) const;
   // The text as states that an aspect pools: of tokens, or of sentences.
   EncodedText read(const Sequences& text, const Call& call) const;

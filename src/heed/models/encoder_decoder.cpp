@@ -140,8 +140,10 @@ void check_sequences(const char* model, const Sequences& sequences, std::int64_t
                      sequences.lengths.shape().text());
   }
   if (longest > 0 && ids.size(1) > longest) {
-    throw UsageError("{}: a sequence of {} tokens; it has positions for {}: give shorter ones",
-                     model, ids.size(1), longest);
+    throw UsageError(
+        "{}: a sequence of {} tokens, its end included, and {} positions were learned (--longest); "
+        "give shorter ones, in training by --max-length {} at most, or train with more positions",
+        model, ids.size(1), longest, longest - 1);
   }
   for (const std::int32_t length : sequences.lengths.span()) {
     if (length < 1 || length > ids.size(1)) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "heed/base/error.h"
+#include "heed/base/testing.h"
 
 namespace heed::models {
 namespace {
@@ -23,7 +24,10 @@ TEST(EncoderDecoder, ADecoderReadsTheTargetOneStepLate) {
 
 TEST(EncoderDecoder, SequencesThatDoNotFitAreRefusedWithTheirSizes) {
   EXPECT_NO_THROW(check_sequences("test", two_rows(), 4));
-  EXPECT_THROW(check_sequences("test", two_rows(), 3), UsageError);
+  EXPECT_EQ(test::message_of<UsageError>([] { check_sequences("test", two_rows(), 3); }),
+            "test: a sequence of 4 tokens, its end included, and 3 positions were learned "
+            "(--longest); give shorter ones, in training by --max-length 2 at most, or train with "
+            "more positions");
   EXPECT_THROW(check_sequences("test", {two_rows().ids, Ids::of({2}, {4, 0})}, 0), UsageError);
   EXPECT_THROW(check_sequences("test", {two_rows().ids, Ids::of({2}, {5, 1})}, 0), UsageError);
   EXPECT_THROW(check_sequences("test", {two_rows().ids, Ids::of({1}, {4})}, 0), UsageError);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "heed/base/error.h"
 #include "heed/base/text.h"
@@ -11,8 +12,9 @@
 namespace heed::pipeline {
 namespace {
 
-void set_written(std::string_view written, const text::Labels& labels,
+void set_written(std::string_view written, const text::Labels& labels, const std::string& train,
                  std::vector<std::vector<Real>>& weights) {
+  std::set<std::string> named;
   for (const std::string_view part : split(written, ',')) {
     const std::size_t sign = part.rfind('=');
     if (sign == part.npos) {
@@ -26,6 +28,10 @@ void set_written(std::string_view written, const text::Labels& labels,
     if (!(weight > 0)) {
       throw UsageError("--class-weights: {} for \"{}\"; a weight is above 0", weight, name);
     }
+    if (!named.insert(name).second) {
+      throw UsageError("--class-weights: \"{}\" has two weights in \"{}\"; give one", name,
+                       written);
+    }
     bool found = false;
     std::vector<std::string> known;
     for (std::size_t a = 0; a < weights.size(); ++a) {
@@ -38,16 +44,16 @@ void set_written(std::string_view written, const text::Labels& labels,
     }
     if (!found) {
       throw UsageError(
-          "--class-weights: no training text has the class \"{}\"{}; leave it out, or add texts",
-          name, did_you_mean(name, known));
+          "--class-weights: no text of {} has the class \"{}\"{}; leave it out, or add texts",
+          train, name, did_you_mean(name, known));
     }
   }
 }
 
 }  // namespace
 
-std::vector<std::vector<Real>> class_weights(const std::string& written,
-                                             const text::Labels& labels) {
+std::vector<std::vector<Real>> class_weights(const std::string& written, const text::Labels& labels,
+                                             const std::string& train) {
   std::vector<std::vector<Real>> weights;
   for (const text::Aspect& aspect : labels.aspects()) {
     std::vector<Real>& mine = weights.emplace_back(aspect.classes.size(), Real{1});
@@ -59,7 +65,7 @@ std::vector<std::vector<Real>> class_weights(const std::string& written,
                                   static_cast<double>(mine.size() * aspect.counts[i]));
     }
   }
-  if (written != "none" && written != "balanced") set_written(written, labels, weights);
+  if (written != "none" && written != "balanced") set_written(written, labels, train, weights);
   return weights;
 }
 

@@ -28,7 +28,7 @@ Classifier::Parts load(const std::filesystem::path& path) {
   });
   nn::Parameters parameters = nn::parameters(*model);
   folder.load_weights(parameters);
-  return {tokeniser, labels, model, options.second, options.shape()};
+  return {tokeniser, labels, model, options.second, options.shape(), options.room()};
 }
 
 Judgement judgement_of(const text::Aspect& aspect, const Tensor& probabilities) {
@@ -76,6 +76,18 @@ TracedJudgement Classifier::judged(const text::LabelledText& text,
   return judged;
 }
 
+std::string Classifier::too_long(const text::LabelledText& text) const {
+  if (parts_.room.places == 0) return {};
+  for (const std::string* one : {&text.text, &text.second}) {
+    const text::TextShape shape = one == &text.text ? parts_.shape : text::TextShape::line;
+    const text::Tokens tokens = text::encode_text(*parts_.tokeniser, *one, shape).tokens;
+    if (!parts_.room.holds(tokens)) {
+      return fmt::format("{}; {}", parts_.room.shortage(tokens), kReadingRemedy);
+    }
+  }
+  return {};
+}
+
 Classification Classifier::classify(std::string_view text, std::string_view second) const {
   const text::LabelledText one{.text = std::string(text), .second = std::string(second)};
   return classify(std::span(&one, 1), {.attention = true}).front();
@@ -88,14 +100,19 @@ std::vector<Classification> Classifier::classify(std::span<const text::LabelledT
   std::vector<text::TokenPair> pairs;
   for (const text::LabelledText& one : texts) {
     if (parts_.second == one.second.empty()) {
-      throw UsageError(parts_.second ? "classify: this model compares two texts, and there is one; "
+      throw UsageError(parts_.second ? "this model compares two texts, and there is one; "
                                        "put a tab and the second behind it"
-                                     : "classify: this model reads one text, and there are two");
+                                     : "this model reads one text, and there are two");
     }
     encoded.push_back(text::encode_text(*parts_.tokeniser, one.text, parts_.shape));
     text::TokenPair pair{.source = encoded.back().tokens, .line = encoded.size() - 1};
     if (parts_.second) {
       pair.target = text::encode_text(*parts_.tokeniser, one.second, text::TextShape::line).tokens;
+    }
+    for (const text::Tokens* tokens : {&pair.source, &pair.target}) {
+      if (parts_.room.holds(*tokens)) continue;
+      throw UsageError("text {}: {}; {}", encoded.size(), parts_.room.shortage(*tokens),
+                       kReadingRemedy);
     }
     pairs.push_back(std::move(pair));
   }

@@ -16,6 +16,7 @@
 #include "heed/insight/trace_document.h"
 #include "heed/models/classifier.h"
 #include "heed/pipeline/classification_trace.h"
+#include "heed/pipeline/position_room.h"
 #include "heed/pipeline/vocabulary_options.h"
 #include "heed/text/batch_plan.h"
 #include "heed/text/labelled.h"
@@ -56,14 +57,19 @@ class Classifier {
     std::shared_ptr<const models::Classifier> model;
     bool second = false;
     text::TextShape shape = text::TextShape::line;
+    PositionRoom room{};
   };
   explicit Classifier(Parts parts) : parts_(std::move(parts)) {}
 
   Classification classify(std::string_view text, std::string_view second = {}) const;
   // Labels of the texts are not read. UsageError for a second text that the model does not take, or
-  // one that it misses.
+  // one that it misses, and for a text that is too long for it.
   std::vector<Classification> classify(std::span<const text::LabelledText> texts,
                                        const ClassifyCall& call = {}) const;
+
+  // What to say of a text that has no room in the model's positions; empty for one that has.
+  std::string too_long(const text::LabelledText& text) const;
+  bool attends() const { return parts_.model->attends(); }
 
   const text::Labels& labels() const { return parts_.labels; }
   bool takes_second() const { return parts_.second; }

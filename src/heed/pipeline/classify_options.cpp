@@ -98,6 +98,15 @@ void ClassifyOptions::check() const {
         "--too-long split: a part of a text need not have the label of the whole; choose crop, "
         "skip or fail");
   }
+  if (matching == models::Matching::words && !second) {
+    throw UsageError("--matching words: it compares a second text; give --second as well");
+  }
+  if (keys == models::PoolingKeys::words && attention == "none") {
+    throw UsageError(
+        "--keys words: keys are of attention, and --attention is none; name a "
+        "mechanism, or leave --keys out");
+  }
+  room().check(max_length);
 }
 
 text::LabelledForm ClassifyOptions::form() const {
@@ -106,6 +115,11 @@ text::LabelledForm ClassifyOptions::form() const {
 
 text::TextShape ClassifyOptions::shape() const {
   return documents ? text::TextShape::document : text::TextShape::line;
+}
+
+PositionRoom ClassifyOptions::room() const {
+  return {
+      .places = places(), .front = query == models::PoolingQuery::token ? 1 : 0, .shape = shape()};
 }
 
 models::ClassifierOptions ClassifyOptions::model(std::int64_t vocabulary_size,

@@ -52,6 +52,13 @@ TEST(ClassifyOptions, SayWhatDoesNotFit) {
                 o.valid = "valid.tsv";
                 o.valid_fraction = .1;
               }).starts_with("validation data"));
+  EXPECT_TRUE(message([](auto& o) {
+                o.matching = models::Matching::words;
+              }).starts_with("--matching words: it compares a second text"));
+  EXPECT_TRUE(message([](auto& o) {
+                o.keys = models::PoolingKeys::words;
+                o.attention = "none";
+              }).starts_with("--keys words: keys are of attention"));
 }
 
 }  // namespace

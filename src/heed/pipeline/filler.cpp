@@ -69,11 +69,14 @@ Filler::Gaps Filler::read(std::string_view text) const {
     at = mark + kMaskMark.size();
   }
   if (gaps.places.empty()) {
-    throw UsageError("fill: there is nothing to guess in \"{}\"; write {} where a word is missing",
+    throw UsageError("there is nothing to guess in \"{}\"; write {} where a word is missing",
                      shorten(text, 40), kMaskMark);
   }
   gaps.tokens.push_back(text::kEnd);
   gaps.words.push_back(-1);
+  if (const PositionRoom room = options_.room(); !room.holds(gaps.tokens)) {
+    throw UsageError("{}; {}", room.shortage(gaps.tokens), kReadingRemedy);
+  }
   return gaps;
 }
 
@@ -97,7 +100,9 @@ std::vector<std::vector<Guess>> Filler::fill(std::string_view text, std::size_t 
 
 std::vector<MaskedScore> Filler::score(std::span<const std::string> lines) const {
   const text::LineEncoder encode =
-      masked_line_encoder(*tokeniser_, {options_.max_length, text::TooLong::crop}, "text");
+      within(options_.room(),
+             masked_line_encoder(*tokeniser_, {options_.max_length, text::TooLong::crop}, "text"),
+             "text", kReadingRemedy);
   std::vector<text::TokenPair> pairs;
   std::vector<MaskedScore> all;
   for (const std::string& line : lines) {

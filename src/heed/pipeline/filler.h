@@ -32,7 +32,7 @@ class Filler {
   explicit Filler(const std::filesystem::path& folder);
 
   // For each kMaskMark of the text, the `count` likeliest tokens, best first. UsageError for a text
-  // without a mark.
+  // without a mark, or too long for the model.
   std::vector<std::vector<Guess>> fill(std::string_view text, std::size_t count = 5) const;
   // How well it guesses words of these lines, masked as in its training; a line without any mask
   // has a score of zeros. In the order of the lines.

@@ -37,7 +37,27 @@ TEST(Filler, GivesWordsForEveryGapBestFirst) {
     attention::testing::expect_distributions(head.weights, [](auto, auto) { return true; });
   }
   EXPECT_EQ(test::message_of<UsageError>([&] { filler.fill("no gap"); }),
-            "fill: there is nothing to guess in \"no gap\"; write [MASK] where a word is missing");
+            "there is nothing to guess in \"no gap\"; write [MASK] where a word is missing");
+}
+
+TEST(Filler, SaysWhatIsTooLongForItsPositions) {
+  const test::TemporaryFolder folder;
+  MaskedOptions options;
+  testing::set_small(options, folder.path());
+  options.positions = models::Positions::learned;
+  options.longest = 12;
+  options.max_length = 11;
+  options.trainer.max_updates = 1;
+  train_masked(options, testing::no_words);
+  EXPECT_EQ(test::message_of<UsageError>([&] {
+              Filler(options.out).fill("one two three four five six seven eight nine ten [MASK] .");
+            }),
+            "a text takes 13 positions, its end included, and this model has learned 12; shorten "
+            "it, or train a model with more (--longest)");
+  options.max_length = 12;
+  EXPECT_TRUE(test::message_of<UsageError>([&] {
+                train_masked(options, testing::no_words);
+              }).starts_with("--longest 12: texts of --max-length 12 take 13 learned positions"));
 }
 
 }  // namespace

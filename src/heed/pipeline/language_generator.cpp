@@ -88,13 +88,16 @@ text::Tokens LanguageGenerator::prompt_tokens(std::string_view prompt,
   const text::Tokens written = text::long_text(prompt, *tokeniser_, line_ends_).tokens;
   tokens.insert(tokens.end(), written.begin(), written.end());
   if (written.empty() && line_ends_ == text::LineEnds::space) {
-    throw UsageError("generate: this model was trained without ends of lines; give a prompt");
+    throw UsageError(
+        "the prompt is empty, and this model was trained without ends of lines to begin behind; "
+        "give a "
+        "prompt");
   }
   const auto length = static_cast<std::int64_t>(tokens.size());
   if (model_->longest() > 0 && length > model_->longest() &&
       options.long_prompt == LongPrompt::fail) {
     throw UsageError(
-        "generate: the prompt has {} tokens, and the model sees {}; shorten it, or read only its "
+        "the prompt has {} tokens, and the model sees {}; shorten it, or read only its "
         "end (--crop-prompt)",
         length, model_->longest());
   }
@@ -118,8 +121,8 @@ TextScore LanguageGenerator::score(const text::LongText& text, const ScoreOption
   check(options.cache);
   const std::int64_t longest = model_->longest();
   if (longest > 0 && options.window > longest) {
-    throw UsageError("score: windows of {} tokens, and the model sees {}; take less",
-                     options.window, longest);
+    throw UsageError("windows of {} tokens, and the model sees {}; take less", options.window,
+                     longest);
   }
   // A model that carries its state needs no overlap: a window is what is read at once.
   const std::int64_t window = options.window > 0 ? options.window : longest > 0 ? longest : 256;

@@ -28,7 +28,7 @@ void LanguageModelOptions::declare(Options& options) {
       .range(1, 1 << 20);
   options.add("composition", composition, {"concat", "sum", "gate"},
               "recurrent with attention: how state and context are put together");
-  declare_stack(options);
+  declare_stack(options, "Transformer: its context, tokens that it sees at once");
 }
 
 std::unique_ptr<models::LanguageModel> make_language_model(const LanguageModelOptions& options,

@@ -82,6 +82,7 @@ void MaskedOptions::check() const {
     throw UsageError("--mask-hidden {} and --mask-replaced {}: together they are at most 1",
                      mask_hidden, mask_replaced);
   }
+  room().check(max_length);
 }
 
 text::MaskingOptions MaskedOptions::masking() const {

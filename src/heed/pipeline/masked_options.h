@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "heed/pipeline/position_room.h"
 #include "heed/pipeline/presets.h"
 #include "heed/pipeline/run_options.h"
 #include "heed/pipeline/stream_options.h"
@@ -36,6 +37,7 @@ struct MaskedOptions : RunOptions, StreamOptions, EncoderOptions {
 
   text::HoldOut held() const { return {valid_fraction, trainer.seed}; }
   text::MaskingOptions masking() const;
+  PositionRoom room() const { return {.places = places()}; }
 };
 
 std::span<const Preset> masked_presets();

@@ -87,6 +87,14 @@ constexpr DescribedTask kTasks[] = {{"translate", translation_presets, facts_of_
                                     {"classify", classify_presets, facts_of_classifier},
                                     {"masked", masked_presets, facts_of_masked}};
 
+const DescribedTask& task_called(const std::string& name) {
+  const auto* const found = std::ranges::find(kTasks, name, &DescribedTask::name);
+  if (found != std::end(kTasks)) return *found;
+  const std::vector<std::string> names = described_tasks();
+  throw UsageError("--task: no task is called \"{}\"{}; there are {}", name,
+                   did_you_mean(name, names), join(names, ", "));
+}
+
 insight::ModelFacts facts_of(const DescribedTask& task, std::string title, const Change& change) {
   insight::ModelFacts facts = task.facts(change);
   facts.title = fmt::format("{}: {}", title, task.name);
@@ -138,13 +146,30 @@ std::vector<std::string> described_tasks() {
   return names;
 }
 
+std::vector<std::string> described_presets(const std::string& task) {
+  return preset_names(task_called(task).presets());
+}
+
 insight::ModelFacts facts_of_config(const std::filesystem::path& config, const std::string& task) {
-  const auto* const found = std::ranges::find(kTasks, task, &DescribedTask::name);
-  if (found == std::end(kTasks)) {
-    throw UsageError("{}: no task is called \"{}\"; there are {}", config.string(), task,
-                     join(described_tasks(), ", "));
+  const Change read = [&](Options& options) { options.read_toml(config); };
+  const ModelFolder folder{config.parent_path()};
+  if (!task.empty()) return facts_of(task_called(task), config.string(), read);
+  if (std::filesystem::exists(folder.weights()) && std::filesystem::exists(config) &&
+      std::filesystem::equivalent(config, folder.config())) {
+    return facts_of(task_called(folder.task()), config.string(), read);
   }
-  return facts_of(*found, config.string(), [&](Options& options) { options.read_toml(config); });
+  std::string problem;
+  for (const DescribedTask& one : kTasks) {
+    try {
+      return facts_of(one, config.string(), read);
+    } catch (const UsageError& error) {
+      if (problem.empty()) problem = error.what();
+    }
+  }
+  throw UsageError(
+      "{}; it was read as a config of the task {}, and no other fits: name its own "
+      "with --task",
+      problem, kTasks[0].name);
 }
 
 std::optional<insight::ModelFacts> facts_of_preset(const std::string& name,

@@ -18,7 +18,11 @@ insight::ModelFacts facts_of_folder(const std::filesystem::path& folder);
 // The tasks whose models can be made from options alone.
 std::vector<std::string> described_tasks();
 
+// Names of a task's presets. UsageError for a task without models.
+std::vector<std::string> described_presets(const std::string& task);
+
 // A config file or a recipe; with no word on a vocabulary's real size, --vocabulary-size counts.
+// An empty task is that of the model folder it lies in, else the first that has all its options.
 // UsageError for a task without models, and as of reading options.
 insight::ModelFacts facts_of_config(const std::filesystem::path& config, const std::string& task);
 

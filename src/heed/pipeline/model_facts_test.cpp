@@ -48,5 +48,21 @@ TEST(ModelFacts, OfAConfigFollowItsKeys) {
   EXPECT_THROW(facts_of_folder(folder.path()), DataError);
 }
 
+TEST(ModelFacts, OfAConfigFindItsTask) {
+  const test::TemporaryFolder folder;
+  write_atomically(folder / "config.toml", "hidden = 8\nembedding = 8\nvocabulary-size = 9\n");
+  EXPECT_EQ(facts_of_config(folder / "config.toml", "").task, "translate");
+  write_atomically(folder / "gpt.toml", "model = \"gpt\"\nwidth = 8\nheads = 1\n");
+  EXPECT_EQ(facts_of_config(folder / "gpt.toml", "").task, "language");
+  // Whatever else would read it, the folder's weights say what it is.
+  ModelFolder{folder.path()}.save_weights({}, "classify");
+  write_atomically(folder / "tokeniser", "");
+  EXPECT_EQ(facts_of_config(folder / "config.toml", "").task, "classify");
+  write_atomically(folder / "slip.toml", "hiden = 8\n");
+  EXPECT_TRUE(test::message_of<UsageError>([&] {
+                facts_of_config(folder / "slip.toml", "");
+              }).ends_with("name its own with --task"));
+}
+
 }  // namespace
 }  // namespace heed::pipeline

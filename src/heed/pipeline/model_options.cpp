@@ -79,6 +79,18 @@ void ModelOptions::check() const {
     throw UsageError("--{}: takes attention, and --attention is none; name a mechanism",
                      copy ? "copy" : "documents");
   }
+  if (copy_layer >= 0 || copy_head >= 0) {
+    const char* const which = copy_layer >= 0 ? "copy-layer" : "copy-head";
+    if (!copy) {
+      throw UsageError("--{}: it chooses the attention that copies; give --copy as well", which);
+    }
+    if (recurrent) {
+      throw UsageError(
+          "--{}: a seq2seq has one attention, and that copies; leave it out, or take --model "
+          "transformer",
+          which);
+    }
+  }
   if (recurrent && documents && context_side != ContextSide::source) {
     throw UsageError(
         "--context-side: a seq2seq reads the source sentences before; give source, or --model "

@@ -55,6 +55,12 @@ models::TextEncoderOptions EncoderOptions::wish(std::int64_t vocabulary) const {
   return made;
 }
 
+std::int64_t EncoderOptions::places() const {
+  const bool learned =
+      encoder == models::TextEncoderKind::transformer && positions == models::Positions::learned;
+  return learned ? longest : 0;
+}
+
 std::string EncoderOptions::kind_text() const {
   constexpr std::array kCells = {"tanh", "relu", "lstm", "gru"};
   switch (encoder) {

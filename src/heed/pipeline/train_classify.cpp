@@ -87,9 +87,10 @@ class Course {
          const text::Labels& labels, const models::Classifier& model)
       : options_(options),
         model_(model),
-        weights_(class_weights(options.class_weights, labels)),
+        weights_(class_weights(options.class_weights, labels, options.train)),
         batches_({training_lines(options.train, options.held()),
-                  encoder_of(options, tokeniser, labels, options.train),
+                  within(options.room(), encoder_of(options, tokeniser, labels, options.train),
+                         options.train, kTrainingRemedy),
                   options.stream(options.trainer.seed)}) {}
 
   training::BatchLoss next(Random& noise) {
@@ -132,11 +133,11 @@ class Validation {
       : options_(options), labels_(labels), model_(model) {
     text::LabelledForm form = options.form();
     form.phrases = false;
-    text::LabelledEncoder encode = encoder_of(options, tokeniser, labels, {});
-    encode.form = form;
-    encode.limit = {};
     held_ = held_out_lines(options.valid, options.train, options.held());
-    encode.name = held_.name;
+    text::LabelledEncoder whole = encoder_of(options, tokeniser, labels, held_.name);
+    whole.form = form;
+    whole.limit = {};
+    const text::LineEncoder encode = within(options.room(), whole, held_.name, kValidationRemedy);
     for (const text::LinePair& line : held_.lines) {
       for (text::TokenPair& pair : encode(line).pairs) {
         pair.line = pairs_.size();  // of texts_

@@ -38,10 +38,12 @@ class Course {
       : options_(options),
         vocabulary_(tokeniser.size()),
         model_(model),
-        batches_(
-            {training_lines(options.train, options.held()),
-             masked_line_encoder(tokeniser, {options.max_length, options.too_long}, options.train),
-             options.stream(options.trainer.seed)}) {}
+        batches_({training_lines(options.train, options.held()),
+                  within(options.room(),
+                         masked_line_encoder(tokeniser, {options.max_length, options.too_long},
+                                             options.train),
+                         options.train, kTrainingRemedy),
+                  options.stream(options.trainer.seed)}) {}
 
   training::BatchLoss next(Random& noise) {
     const MaskedBatch masked = next_masked();
@@ -83,7 +85,9 @@ class Validation {
       : options_(options), model_(model) {
     const HeldOutLines held = held_out_lines(options.valid, options.train, options.held());
     const text::LineEncoder encode =
-        masked_line_encoder(tokeniser, {options.max_length, text::TooLong::crop}, held.name);
+        within(options.room(),
+               masked_line_encoder(tokeniser, {options.max_length, text::TooLong::crop}, held.name),
+               held.name, kTrainingRemedy);
     for (const text::LinePair& line : held.lines) {
       for (text::TokenPair& pair : encode(line).pairs) pairs_.push_back(std::move(pair));
     }

@@ -130,15 +130,24 @@ text::BatchStreamOptions stream_options(const TranslationOptions& options) {
   return stream;
 }
 
+text::BatchStream corpus_of(const TranslationOptions& options, const Vocabularies& vocabularies) {
+  text::PairReader pairs = training_pairs(options);
+  const std::string name = pairs.name();
+  const text::BatchStreamOptions stream = stream_options(options);
+  const text::PairEncoder encode{.source = vocabularies.source.get(),
+                                 .target = vocabularies.target.get(),
+                                 .limit = stream.limit,
+                                 .name = name,
+                                 .copier = make_copier(vocabularies, options.model.reading())};
+  return {std::move(pairs), within(options.room(), encode, name, kTrainingRemedy), stream};
+}
+
 // The corpus as batches, and what the model makes of them.
 class Course {
  public:
   Course(const TranslationOptions& options, const Vocabularies& vocabularies,
          const models::EncoderDecoder& model)
-      : options_(options),
-        model_(model),
-        batches_({training_pairs(options), *vocabularies.source, *vocabularies.target,
-                  stream_options(options)}) {}
+      : options_(options), model_(model), batches_(corpus_of(options, vocabularies)) {}
 
   training::BatchLoss next(Random& noise) {
     const text::PairBatch& batch = batches_.next();

@@ -44,6 +44,31 @@ TEST(TrainTranslation, LeavesEverythingAModelFolderHas) {
   }
 }
 
+TEST(TrainTranslation, NamesTheLineThatHasNoRoomInLearnedPositions) {
+  TemporaryFolder folder;
+  TranslationOptions options;
+  testing::set_small(options, folder.path(), ModelKind::transformer);
+  options.trainer.max_updates = 1;
+  options.model.positions = models::Positions::learned;
+  options.model.longest = 2;
+  const auto message = [&] {
+    return test::message_of<DataError>([&] { train_translation(options, testing::silent); });
+  };
+  EXPECT_TRUE(message().starts_with(options.valid_source + ":1: a text takes 4 positions"));
+  options.valid_source = options.valid_target = "";
+  EXPECT_TRUE(message().starts_with(options.train_source)) << message();
+  EXPECT_TRUE(
+      message().ends_with("raise --longest, or let --max-length and --too-long crop or "
+                          "skip it"));
+  options.model.longest = 16;
+  options.trainer.reset = true;
+  train_translation(options, testing::silent);
+  const std::vector<std::string> lines = {"a b", "a a a a a a a a a a a a a a a a"};
+  EXPECT_EQ(test::message_of<UsageError>([&] { Translator(options.out).translate(lines); }),
+            "line 2: a text takes 17 positions, its end included, and this model has learned 16; "
+            "shorten it, or train a model with more (--longest)");
+}
+
 TEST(TrainTranslation, InTwoRunsGivesTheWeightsOfOne) {
   TemporaryFolder folder;
   TemporaryFolder other;

@@ -2,9 +2,11 @@
 // Names, limits and help of a stack's options.
 #include "heed/pipeline/transformer_options.h"
 
+#include <utility>
+
 namespace heed::pipeline {
 
-void StackOptions::declare_stack(Options& options) {
+void StackOptions::declare_stack(Options& options, std::string longest_help) {
   options.add("width", width, "Transformer: features of a token").range(1, 65536);
   options.add("heads", heads, "Transformer: heads of every attention").range(1, 65536);
   options
@@ -23,7 +25,7 @@ void StackOptions::declare_stack(Options& options) {
               "Transformer: layer norm before each sublayer, or behind it as published");
   options.add("positions", positions, {"sinusoidal", "learned", "rotary", "relative", "none"},
               "Transformer: how tokens know their places");
-  options.add("longest", longest, "Transformer: number of learned positions").range(1, 1 << 20);
+  options.add("longest", longest, std::move(longest_help)).range(1, 1 << 20);
 }
 
 models::TransformerStackOptions StackOptions::stack() const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "heed/base/options.h"
 #include "heed/models/transformer_stack.h"
@@ -20,7 +21,11 @@ struct StackOptions {
   models::Positions positions = models::Positions::sinusoidal;
   std::int64_t longest = 512;
 
-  void declare_stack(Options& options);
+  // What --longest bounds is another thing where it is the context.
+  void declare_stack(Options& options,
+                     std::string longest_help =
+                         "Transformer: how many positions are learned, that of a text's end "
+                         "included");
   // The stack they ask for; its layers, mechanisms and other dropout are left to the model.
   models::TransformerStackOptions stack() const;
 };

@@ -34,7 +34,10 @@ void declare_vocabulary(TranslationOptions& mine, Options& options) {
 }
 
 void declare_validation(TranslationOptions& mine, Options& options) {
-  options.add("label-smoothing", mine.label_smoothing, "share of the target spread over all tokens")
+  options
+      .add("label-smoothing", mine.label_smoothing,
+           "share of the target spread over all tokens; with --copy only 0 will do, and is the "
+           "default")
       .at_least(0)
       .below(1);
   options
@@ -65,7 +68,9 @@ TranslationOptions::TranslationOptions() {
 }
 
 void TranslationOptions::apply_preset() {
+  const bool smooths = list.is_set("label-smoothing");
   pipeline::apply_preset(*this, translation_presets());
+  if (model.copy && !smooths) label_smoothing = 0;
 }
 
 void TranslationOptions::check_reading() const {
@@ -83,6 +88,12 @@ void TranslationOptions::check_reading() const {
         "--documents: takes two files each, --train-source and --train-target, --valid-source and "
         "--valid-target, with an empty line in both between documents");
   }
+}
+
+PositionRoom TranslationOptions::room() const {
+  const bool learned =
+      model.model == ModelKind::transformer && model.positions == models::Positions::learned;
+  return {.places = learned ? model.longest : 0};
 }
 
 void TranslationOptions::check() const {
@@ -107,6 +118,7 @@ void TranslationOptions::check() const {
     throw UsageError("--tie all: one table of embeddings takes --shared-vocabulary");
   }
   model.check();
+  room().check(max_length);
   check_reading();
   for (const std::string& metric : valid_metrics) {
     if (metric != "bleu" && metric != "chrf" && metric != "exact") {

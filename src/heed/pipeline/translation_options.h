@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "heed/pipeline/model_options.h"
+#include "heed/pipeline/position_room.h"
 #include "heed/pipeline/presets.h"
 #include "heed/pipeline/run_options.h"
 #include "heed/pipeline/stream_options.h"
@@ -40,11 +41,13 @@ struct TranslationOptions : RunOptions, StreamOptions {
 
   TranslationOptions();
 
-  // Takes from the preset whatever neither command line nor file has said. UsageError for a preset
-  // that there is not, naming the nearest.
+  // Takes from the preset whatever neither command line nor file has said; what copies has no label
+  // smoothing unless they ask for it. UsageError for a preset that there is not, naming the
+  // nearest.
   void apply_preset();
   // UsageError for options that do not fit each other.
   void check() const;
+  PositionRoom room() const;
 
  private:
   void check_reading() const;  // of copying and documents

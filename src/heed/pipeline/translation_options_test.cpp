@@ -72,6 +72,17 @@ TEST(TranslationOptions, DataThatDoNotFitTogetherAreRefused) {
   EXPECT_TRUE(refused([](auto& o) { o.valid_metrics = {"blue"}; }));
   EXPECT_TRUE(refused([](auto& o) { o.model.copy = true; }));  // with label smoothing
   EXPECT_TRUE(refused([](auto& o) { o.coverage_loss = 1; }));  // without copying
+  EXPECT_TRUE(refused([](auto& o) { o.model.copy_layer = 0; }));
+  EXPECT_TRUE(refused([](auto& o) { o.model.copy_head = 0; }));
+  for (const ModelKind kind : {ModelKind::seq2seq, ModelKind::transformer}) {
+    EXPECT_EQ(refused([&](auto& o) {
+                o.model.model = kind;
+                o.model.copy = true;
+                o.model.copy_head = 0;
+                o.label_smoothing = 0;
+              }),
+              kind == ModelKind::seq2seq);
+  }
   EXPECT_FALSE(refused([](auto& o) {
     o.model.copy = true;
     o.label_smoothing = 0;
@@ -81,6 +92,19 @@ TEST(TranslationOptions, DataThatDoNotFitTogetherAreRefused) {
     o.model.documents = true;
     o.valid_fraction = .1;
   }));
+}
+
+TEST(TranslationOptions, SmoothNoLabelsWhereTheyCopyUnlessAsked) {
+  const auto smoothing = [](const char* config) {
+    TranslationOptions options;
+    options.list.read_toml_text(config, "test");
+    options.apply_preset();
+    return options.label_smoothing;
+  };
+  EXPECT_EQ(smoothing(""), .1);
+  EXPECT_EQ(smoothing("copy = true\n"), 0);
+  EXPECT_EQ(smoothing("copy = true\npreset = \"transformer-tiny\"\n"), 0);
+  EXPECT_EQ(smoothing("copy = true\nlabel-smoothing = 0.2\n"), .2);  // which check() refuses
 }
 
 }  // namespace

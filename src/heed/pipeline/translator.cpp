@@ -146,10 +146,19 @@ std::vector<Translations> Translator::translate(
     const std::function<void(std::size_t done)>& done) const {
   const NoGradient values_only;
   if (!options.prefixes.empty() && options.prefixes.size() != lines.size()) {
-    throw UsageError("translate: {} prefixes for {} lines; give one for each, or none",
+    throw UsageError("{} prefixes for {} lines; give one for each, or none",
                      options.prefixes.size(), lines.size());
   }
   std::vector<Line> read = read_lines(lines);
+  for (const auto& model : models_) {
+    const PositionRoom room{.places = model->longest()};
+    for (std::size_t i = 0; room.places > 0 && i < read.size(); ++i) {
+      const text::Tokens tokens = with_end(read[i].source.tokens);
+      if (room.holds(tokens)) continue;
+      throw UsageError("line {}: {}; {}", std::max<std::uint64_t>(options.first_line, 1) + i,
+                       room.shortage(tokens), kReadingRemedy);
+    }
+  }
   std::size_t ready = 0;
   // Where the translations before are read, the first sentences of all documents come first.
   std::size_t rounds = 1;
@@ -340,8 +349,8 @@ std::vector<PairScore> Translator::score(std::span<const std::string> sources,
                                          std::span<const std::string> targets,
                                          const PairScoreOptions& options) const {
   if (sources.size() != targets.size()) {
-    throw UsageError("score: {} sources and {} targets; give one target for each source",
-                     sources.size(), targets.size());
+    throw UsageError("{} sources and {} targets; give one target for each source", sources.size(),
+                     targets.size());
   }
   const NoGradient values_only;
   const std::vector<Line> read = read_lines(sources);
@@ -350,7 +359,7 @@ std::vector<PairScore> Translator::score(std::span<const std::string> sources,
     const Line& line = read[i];
     if (line.document == 0) {
       if (is_blank(targets[i])) continue;
-      throw DataError("score: line {} has a target and no source: \"{}\"", i + 1, targets[i]);
+      throw DataError("line {} has a target and no source: \"{}\"", i + 1, targets[i]);
     }
     const text::Encoding wanted = vocabularies_.target->encode(targets[i]);
     text::TokenPair pair{.source = with_end(line.source.tokens),

@@ -19,9 +19,16 @@ Validation::Validation(const TranslationOptions& options, std::vector<text::Line
       translator_(vocabularies, model, options.model.reading()),
       model_(std::move(model)) {
   if (pairs_.empty()) return;
-  const text::PairEncoder encode{.source = vocabularies.source.get(),
-                                 .target = vocabularies.target.get(),
-                                 .copier = make_copier(vocabularies, options_.model.reading())};
+  const std::string& name = !options_.valid.empty()          ? options_.valid
+                            : !options_.valid_source.empty() ? options_.valid_source
+                            : !options_.train.empty()        ? options_.train
+                                                             : options_.train_source;
+  const text::LineEncoder encode =
+      within(options_.room(),
+             text::PairEncoder{.source = vocabularies.source.get(),
+                               .target = vocabularies.target.get(),
+                               .copier = make_copier(vocabularies, options_.model.reading())},
+             name, kValidationRemedy);
   for (const text::LinePair& pair : pairs_) {
     for (text::TokenPair& tokens : encode(pair).pairs) tokens_.push_back(std::move(tokens));
   }

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <exception>
 #include <unordered_map>
 #include <utility>
@@ -170,12 +171,37 @@ std::unordered_map<std::string, std::string> settings(const TokeniserOptions& op
           {"minloglevel", "3"}};
 }
 
+constexpr std::string_view kSizeOption = "--vocabulary-size (of heed vocabulary: --size)";
+
+// SentencePiece's "Internal: ./src/trainer_interface.cc(580) [...] Vocabulary size is smaller than
+// required_chars. 30 vs 46. ..." in the words of this program; of what else it may say, the words.
+std::string problem_of(std::string_view said) {
+  constexpr std::string_view kTooSmall = "smaller than required_chars";
+  constexpr std::string_view kBefore = " vs ";
+  if (const std::size_t at = said.find(kTooSmall); at != said.npos) {
+    const std::size_t number = said.find(kBefore, at);
+    int least = 0;
+    if (number != said.npos) {
+      const char* const digits = said.data() + number + kBefore.size();
+      std::from_chars(digits, said.data() + said.size(), least);
+    }
+    return fmt::format(
+        "their characters and the special tokens alone take {}; raise {}{}, or "
+        "leave rare characters out with a lower --coverage",
+        least > 0 ? fmt::to_string(least) : "more", kSizeOption,
+        least > 0 ? fmt::format(" to {}", least) : "");
+  }
+  const std::size_t condition = said.rfind("] ");
+  return fmt::format("SentencePiece says \"{}\"; change {}, or give more text",
+                     condition == said.npos ? said : said.substr(condition + 2), kSizeOption);
+}
+
 }  // namespace
 
 std::unique_ptr<Tokeniser> train_subwords(const TokeniserOptions& options,
                                           std::span<const std::string> lines) {
   if (options.coverage < 0.98 || options.coverage > 1) {
-    throw UsageError("character coverage is {}: it takes a share from 0.98 to 1", options.coverage);
+    throw UsageError("--coverage is {}: it takes a share from 0.98 to 1", options.coverage);
   }
   std::size_t longest = 0;
   bool text = false;
@@ -197,15 +223,15 @@ std::unique_ptr<Tokeniser> train_subwords(const TokeniserOptions& options,
   }
   if (!problem.empty()) {
     throw UsageError("a {} vocabulary of {} cannot be made of these lines: {}",
-                     name_of(options.kind), options.size, problem);
+                     name_of(options.kind), options.size, problem_of(problem));
   }
   malloc_trim(0);  // what the trainer has freed in small pieces would stay with the process
   auto tokeniser = subwords_tokeniser(std::move(bytes), "the new vocabulary");
   if (options.kind == TokeniserKind::bpe && tokeniser->size() < options.size) {
     throw UsageError(
-        "a bpe vocabulary of {} cannot be made of these lines: they give at most {}; ask for that "
-        "many or fewer, or give more text",
-        options.size, tokeniser->size());
+        "a bpe vocabulary of {} cannot be made of these lines: they give at most {}; lower {}, or "
+        "give more text",
+        options.size, tokeniser->size(), kSizeOption);
   }
   return tokeniser;
 }

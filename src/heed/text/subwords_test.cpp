@@ -37,6 +37,7 @@ TEST(Subwords, SayTheLargestBpeVocabularyThatTheLinesGive) {
                     "most "));
   const std::size_t at = message.find("at most ") + 8;
   const Token most = std::stoi(message.substr(at));
+  EXPECT_TRUE(holds(message, "lower --vocabulary-size"));
   training(most);
   EXPECT_TRUE(holds(message_of<UsageError>([&] { training(most + 1); }), "they give at most"));
 }
@@ -53,7 +54,10 @@ TEST(Subwords, NeedRoomForEveryCharacter) {
     train_subwords({.kind = TokeniserKind::bpe, .size = 9},
                    std::vector<std::string>{"abcdefghijklmnopqrstuvwxyz"});
   });
-  EXPECT_TRUE(holds(message, "bpe vocabulary of 9 cannot be made"));
+  EXPECT_EQ(message,
+            "a bpe vocabulary of 9 cannot be made of these lines: their characters and the special "
+            "tokens alone take 31; raise --vocabulary-size (of heed vocabulary: --size) to 31, or "
+            "leave rare characters out with a lower --coverage");
 }
 
 TEST(Subwords, NormaliseByNfkc) {

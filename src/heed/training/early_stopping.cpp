@@ -29,7 +29,7 @@ EarlyStopping::EarlyStopping(MetricKind metric, std::int64_t patience)
 }
 
 bool EarlyStopping::beats(double value, const std::optional<double>& other) const {
-  if (std::isnan(value)) return false;
+  if (!std::isfinite(value)) return false;
   if (!other) return true;
   return metric_.better == Better::lower ? value < *other : value > *other;
 }

@@ -48,6 +48,7 @@ TEST(EarlyStopping, NeverStopsWithPatienceZero) {
 TEST(EarlyStopping, TakesWhatIsNotANumberForNoImprovement) {
   EarlyStopping stopping({"loss", Better::lower}, 1);
   EXPECT_FALSE(stopping.observe(std::numeric_limits<double>::quiet_NaN(), 1));
+  EXPECT_FALSE(stopping.observe(std::numeric_limits<double>::infinity(), 1));
   EXPECT_FALSE(stopping.state().best.has_value());
   EXPECT_TRUE(stopping.stop());
 }

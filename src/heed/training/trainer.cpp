@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -79,6 +80,8 @@ class Trainer {
 
   void make_update();
   [[noreturn]] void refuse(std::string_view what, double found, std::string_view batch) const;
+  [[noreturn]] void refuse_validation() const;
+  std::string remedy() const;
   void report();
   void tick();
 
@@ -106,7 +109,8 @@ class Trainer {
 
   CheckpointStore store_;
   std::filesystem::path last_checkpoint_;
-  bool changed_ = false;    // since the last checkpoint
+  std::optional<std::pair<std::string, double>> broken_;  // of the last validation: not finite
+  bool changed_ = false;                                  // since the last checkpoint
   bool must_save_ = false;  // the best model's state is yet to be kept
   double saved_at_ = 0;     // state_.seconds of the last checkpoint
 
@@ -232,6 +236,7 @@ void Trainer::finish(Ending ending) {
   if (left_out && ending != Ending::interrupted) validate(Turn::out_of_turn);
   // Whoever stops before the first validation gets what there is.
   const bool nothing_best = !stopping_ || !stopping_->state().best;
+  if (nothing_best && broken_ && ending != Ending::interrupted) refuse_validation();
   if (nothing_best) save_model();
   if (changed_) save();
   draw_curve();
@@ -283,15 +288,25 @@ void Trainer::make_update() {
   update_seconds_ += state_.seconds - before;
 }
 
+std::string Trainer::remedy() const {
+  return fmt::format(
+      "start over with --reset and a lower --learning-rate (it is {:g}), a longer --warm-up (it is "
+      "{}) or a smaller --clip-norm (it is {})",
+      options_.schedule.peak, options_.schedule.warm_up,
+      options_.clip_norm == 0 ? "0, which is none" : fmt::format("{:g}", options_.clip_norm));
+}
+
 void Trainer::refuse(std::string_view what, double found, std::string_view batch) const {
   const std::string kept = last_checkpoint_.empty() ? "no checkpoint had been saved yet"
                                                     : fmt::format("the last good checkpoint is {}",
                                                                   last_checkpoint_.string());
-  throw UsageError(
-      "update {}: {} is {} in the batch of {}; start over with --reset and a lower --learning-rate "
-      "(it is {:g}), a longer --warm-up (it is {}) or a smaller --clip-norm (it is {}); {}",
-      state_.update + 1, what, found, batch, options_.schedule.peak, options_.schedule.warm_up,
-      options_.clip_norm == 0 ? "0, which is none" : fmt::format("{:g}", options_.clip_norm), kept);
+  throw UsageError("update {}: {} is {} in the batch of {}; {}; {}", state_.update + 1, what, found,
+                   batch, remedy(), kept);
+}
+
+void Trainer::refuse_validation() const {
+  throw DataError("update {}: the {} of validation is {}; {}", state_.update, broken_->first,
+                  broken_->second, remedy());
 }
 
 void Trainer::tick() {
@@ -318,14 +333,20 @@ void Trainer::validate(Turn turn) {
   const EmaScope averaged(ema_ ? &*ema_ : nullptr);
   const NoGradient no_gradient;
   const Metrics metrics = task_.validate();
+  broken_.reset();
   for (const MetricKind& kind : task_.metrics) {
     const auto found = metrics.find(kind.name);
     if (found == metrics.end()) {
       throw InternalError("trainer: validation did not give {}, which the task lists", kind.name);
     }
+    const bool counts = kind.better == Better::lower || kind.name == stopping_->metric().name;
+    if (counts && !broken_ && !std::isfinite(found->second)) broken_.emplace(*found);
     curve_.add_validation(kind.name, {state_.update, found->second});
   }
-  const double value = metrics.at(stopping_->metric().name);
+  if (broken_ && broken_->first == "loss") refuse_validation();
+  // A loss may be huge and finite where its perplexity is not: that is no model to keep.
+  const double value =
+      broken_ ? std::numeric_limits<double>::quiet_NaN() : metrics.at(stopping_->metric().name);
   const bool best = turn == Turn::in_turn ? stopping_->observe(value, state_.update)
                                           : stopping_->consider(value, state_.update);
   if (turn == Turn::in_turn) schedule_.observe(stopping_->state().stale);
@@ -345,7 +366,7 @@ void Trainer::validate(Turn turn) {
                     .best = best,
                     .seconds = state_.seconds},
                    task_.metrics);
-  if (task_.samples) {
+  if (task_.samples && !broken_) {
     const std::string samples = task_.samples();
     if (!samples.empty()) log_->print(samples);
   }

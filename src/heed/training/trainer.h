@@ -82,7 +82,8 @@ struct Outcome {
 // one, and gives the same weights as a run that was never broken off.
 //
 // UsageError: options out of range; no limit at all; another config or other data than those of the
-// checkpoint; a loss or gradient that is not finite (checkpoints stay as they are). DataError: a
+// checkpoint; a loss or gradient that is not finite (checkpoints stay as they are). DataError:
+// a validation whose loss is not finite, or a run whose every validation is no finite number; a
 // file that cannot be written or read.
 Outcome train(const Task& task, const TrainerOptions& options, const TrainingRun& run);
 

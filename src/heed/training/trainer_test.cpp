@@ -230,6 +230,45 @@ TEST(Trainer, StopsAtALossThatIsNotFiniteAndKeepsTheLastCheckpoint) {
   }
 }
 
+TEST(Trainer, TakesNoValidationForTheBestThatIsNotFinite) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const auto message = [&](double loss, double accuracy) {
+    const TemporaryFolder folder;
+    Adder adder;
+    Quiet quiet;
+    Task task = adder.task();
+    task.validate = [&] { return Metrics{{"loss", loss}, {"accuracy", accuracy}}; };
+    TrainerOptions options = plain_options(20);
+    options.early_stopping = "accuracy";
+    const std::string found =
+        message_of<DataError>([&] { train(task, options, quiet.run(folder.path())); });
+    EXPECT_EQ(adder.saved_models, 0);
+    return found;
+  };
+  EXPECT_TRUE(
+      message(infinity, 1)
+          .starts_with(
+              "update 10: the loss of validation is inf; start over with --reset and a lower "
+              "--learning-rate (it is 0.02), "));
+  EXPECT_TRUE(message(1, infinity).starts_with("update 20: the accuracy of validation is inf; "));
+}
+
+TEST(Trainer, KeepsNoModelOfAnInfinitePerplexity) {
+  const TemporaryFolder folder;
+  Adder adder;
+  Quiet quiet;
+  Task task = adder.task();
+  task.metrics = {{"loss", Better::lower}, {"perplexity", Better::lower}};
+  double loss = 1e30;
+  task.validate = [&] { return Metrics{{"loss", loss}, {"perplexity", std::exp(loss)}}; };
+  EXPECT_TRUE(message_of<DataError>([&] {
+                train(task, plain_options(20), quiet.run(folder.path()));
+              }).starts_with("update 20: the perplexity of validation is inf; "));
+  EXPECT_EQ(adder.saved_models, 0);
+  loss = 1;  // a run that recovers
+  EXPECT_EQ(train(task, plain_options(30), quiet.run(folder.path())).best_update, 30);
+}
+
 TEST(Trainer, ValidatesAndSavesTheMovingAverage) {
   const TemporaryFolder folder;
   Adder adder;

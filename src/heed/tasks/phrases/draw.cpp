@@ -22,8 +22,8 @@ std::int64_t length_of(const Example& example) {
 
 [[noreturn]] void refuse(std::int64_t min_length, std::int64_t max_length) {
   throw UsageError(
-      "phrases: no sentence of {} to {} words was found in {} attempts; those of 3 to "
-      "25 words are common, the long ones go to 60",
+      "no sentence of {} to {} words was found in {} attempts; those of 3 to 25 words are common, "
+      "the long ones go to 60: change --min-length or --max-length",
       min_length, max_length, kMostAttempts);
 }
 

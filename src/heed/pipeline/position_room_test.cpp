@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "heed/pipeline/position_room.h"
+
+#include <gtest/gtest.h>
+
+#include "heed/base/error.h"
+#include "heed/base/testing.h"
+
+namespace heed::pipeline {
+namespace {
+
+// Two sentences, of three tokens and of two, an end behind each.
+const text::Tokens kTwoSentences = {7, 8, 9, text::kEnd, 7, 8, text::kEnd};
+
+TEST(PositionRoom, CountsTheEndAndWhatStandsInFront) {
+  EXPECT_EQ((PositionRoom{.places = 9}.needed(kTwoSentences)), 7);
+  EXPECT_EQ((PositionRoom{.places = 9, .front = 1}.needed(kTwoSentences)), 8);
+  EXPECT_EQ((PositionRoom{.places = 9, .shape = text::TextShape::document}.needed(kTwoSentences)),
+            4);
+  EXPECT_TRUE(PositionRoom{}.holds(kTwoSentences));
+  EXPECT_TRUE(PositionRoom{.places = 7}.holds(kTwoSentences));
+  EXPECT_FALSE(PositionRoom{.places = 6}.holds(kTwoSentences));
+}
+
+TEST(PositionRoom, RefusesALengthThatForgetsTheEnd) {
+  const PositionRoom room{.places = 20};
+  EXPECT_NO_THROW(room.check(19));
+  EXPECT_NO_THROW(room.check(0));
+  EXPECT_EQ(test::message_of<UsageError>([&] { room.check(20); }),
+            "--longest 20: texts of --max-length 20 take 21 learned positions, their end included; "
+            "give --longest 21 or more, or a smaller --max-length");
+}
+
+TEST(PositionRoom, NamesTheLineThatDoesNotFit) {
+  const text::LineEncoder encode = within(
+      {.places = 6},
+      [](const text::LinePair&) { return text::EncodedPair{.pairs = {{.source = kTwoSentences}}}; },
+      "train.tsv", kTrainingRemedy);
+  EXPECT_EQ(test::message_of<DataError>([&] { encode({.line = 3}); }),
+            "train.tsv:3: a text takes 7 positions, its end included, and this model has learned "
+            "6; raise --longest, or let --max-length and --too-long crop or skip it");
+}
+
+}  // namespace
+}  // namespace heed::pipeline
