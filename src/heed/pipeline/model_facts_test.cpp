@@ -57,6 +57,7 @@ TEST(ModelFacts, OfAConfigFindItsTask) {
   // Whatever else would read it, the folder's weights say what it is.
   ModelFolder{folder.path()}.save_weights({}, "classify");
   write_atomically(folder / "tokeniser", "");
+  write_atomically(folder / "labels.tsv", "");
   EXPECT_EQ(facts_of_config(folder / "config.toml", "").task, "classify");
   write_atomically(folder / "slip.toml", "hiden = 8\n");
   EXPECT_TRUE(test::message_of<UsageError>([&] {

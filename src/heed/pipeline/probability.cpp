@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// NaN named before it spreads into figures.
 #include "heed/pipeline/probability.h"
 
 #include <cmath>
