@@ -161,7 +161,7 @@ TextScore LanguageGenerator::score(const text::LongText& text, const ScoreOption
       const std::span<const Real> mine(hidden.data() + i * width, width);
       cache.mix(mine, row);
       cache.add(mine, next);
-      const Real found =
+      const double found =
           require_probability(row[static_cast<std::size_t>(next)], "token", part.first + i + 1);
       score.token_log_probabilities.push_back(static_cast<float>(found));
       score.log_probability += found;

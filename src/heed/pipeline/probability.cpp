@@ -8,7 +8,7 @@
 
 namespace heed::pipeline {
 
-Real require_probability(Real value, std::string_view what, std::size_t number) {
+double require_probability(double value, std::string_view what, std::size_t number) {
   if (!std::isnan(value)) return value;
   throw DataError(
       "the model gives no probability of {} {}: its weights are damaged, or training has diverged; "

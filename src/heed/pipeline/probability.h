@@ -5,12 +5,10 @@
 #include <cstddef>
 #include <string_view>
 
-#include "heed/tensor/real.h"
-
 namespace heed::pipeline {
 
 // The value, a probability or its logarithm. DataError for NaN, which damaged weights and diverged
 // trainings give; the message names what it is of, such as "token 7".
-Real require_probability(Real value, std::string_view what, std::size_t number);
+double require_probability(double value, std::string_view what, std::size_t number);
 
 }  // namespace heed::pipeline

@@ -12,14 +12,14 @@ namespace heed::pipeline {
 namespace {
 
 TEST(Probability, IsTakenWhenItIsANumber) {
-  EXPECT_EQ(require_probability(.5, "class", 1), Real(.5));
-  const Real never = -std::numeric_limits<Real>::infinity();  // the logarithm of 0
+  EXPECT_EQ(require_probability(.5, "class", 1), .5);
+  const double never = -std::numeric_limits<double>::infinity();  // the logarithm of 0
   EXPECT_EQ(require_probability(never, "token", 1), never);
 }
 
 TEST(Probability, IsRefusedWhenItIsNone) {
   const std::string message = test::message_of<DataError>(
-      [] { require_probability(std::numeric_limits<Real>::quiet_NaN(), "token", 7); });
+      [] { require_probability(std::numeric_limits<double>::quiet_NaN(), "token", 7); });
   EXPECT_NE(message.find("no probability of token 7"), std::string::npos) << message;
 }
 

@@ -8,6 +8,7 @@
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/decoding/translation_stepper.h"
+#include "heed/pipeline/probability.h"
 #include "heed/pipeline/translation_options.h"
 #include "heed/text/documents.h"
 #include "heed/text/white_space.h"
@@ -397,8 +398,8 @@ std::vector<PairScore> Translator::score(std::span<const std::string> sources,
       const text::Tokens tokens(begin, begin + rows.target.lengths[row]);
       score.pieces = pieces_of(*vocabularies_.target, tokens, read[place].copied.own);
       for (std::size_t i = 0; i < tokens.size(); ++i) {
-        const double log_probability =
-            std::log(likely[next++] / static_cast<double>(models_.size()));
+        const double mean = likely[next++] / static_cast<double>(models_.size());
+        const double log_probability = std::log(require_probability(mean, "token", i + 1));
         score.log_probability += log_probability;
         score.token_log_probabilities.push_back(static_cast<float>(log_probability));
       }
