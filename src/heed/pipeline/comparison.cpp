@@ -11,6 +11,7 @@
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/text.h"
+#include "heed/metrics/accuracy.h"
 #include "heed/metrics/bleu.h"
 #include "heed/metrics/chrf.h"
 #include "heed/metrics/classification.h"
@@ -91,9 +92,9 @@ void measure_translator(const std::filesystem::path& folder, const ComparisonOpt
     const std::vector<std::string> right = {references[i]};
     words->push_back(metrics::bleu_statistics(text, right));
     characters->push_back(metrics::chrf_statistics(text, right));
-    const bool has_text = !trim(text).empty() || !trim(references[i]).empty();
-    lines.push_back(has_text ? 1 : 0);  // empty ones stand between documents
-    exact.push_back(has_text && trim(text) == trim(references[i]) ? 1 : 0);
+    const metrics::ExactMatch match = metrics::exact_match(std::span(&text, 1), right);
+    exact.push_back(static_cast<double>(match.right));
+    lines.push_back(static_cast<double>(match.lines));
   }
   contestant.sentences = sources.size();
   contestant.unit = "sentences/s";
