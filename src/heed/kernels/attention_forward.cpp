@@ -103,9 +103,9 @@ struct Strip {
   std::size_t first_row, rows;  // in the block
   T* query;                     // [rows, D], scaled
   T* scores;                    // [rows, kKeyBlock]
-  T maximum[8];
-  T sum[8];
-  T keep[8];
+  T maximum[kRows];
+  T sum[kRows];
+  WholeVectors<T, kRows> keep;  // what a block leaves of the sums of those before it
 };
 
 template <typename T>
@@ -160,7 +160,7 @@ HWY_INLINE void Exponentials(Strip<T>& strip, std::size_t key_begin) {
   const auto power = [&](V difference) HWY_ATTR {
     return Exp2(d, kNatural ? hn::Mul(log2e, difference) : difference);
   };
-  HWY_ALIGN T grown[8 * 8] = {};
+  HWY_ALIGN WholeVectors<T, kRows> grown = {};
   for (std::size_t r = 0; r < strip.rows; ++r) {
     const T* HWY_RESTRICT row = strip.scores + r * kKeyBlock;
     auto best0 = hn::Set(d, strip.maximum[r]), best1 = best0;
@@ -176,8 +176,8 @@ HWY_INLINE void Exponentials(Strip<T>& strip, std::size_t key_begin) {
     grown[r] = strip.maximum[r] - best;
     strip.maximum[r] = best;
   }
-  for (std::size_t r = 0; r < 8; r += kL) {
-    hn::StoreU(power(hn::LoadU(d, grown + r)), d, strip.keep + r);
+  for (std::size_t r = 0; r < kRows; r += kL) {
+    hn::StoreU(power(hn::Load(d, grown + r)), d, strip.keep + r);
   }
   for (std::size_t r = 0; r < strip.rows; ++r) {
     T* HWY_RESTRICT row = strip.scores + r * kKeyBlock;
@@ -232,7 +232,7 @@ HWY_INLINE void Combine(Strip<T>& strip, std::size_t key_begin, T* context) {
           block.packed.values + sizes.keys * j + key * stride, stride,
           {context + j, width, strip.keep, T{1}});
     }
-    std::fill_n(strip.keep, 8, T{1});
+    std::fill_n(strip.keep, kRows, T{1});
   }
 }
 
@@ -256,8 +256,8 @@ bool Block(const ForwardBlock<T>& block) {
     strip.rows = strip_begin(rows, strips, s + 1) - strip.first_row;
     strip.query = query + strip.first_row * sizes.width;
     strip.scores = scores;
-    std::fill_n(strip.maximum, 8, std::numeric_limits<T>::lowest());
-    std::fill_n(strip.sum, 8, T{0});
+    std::fill_n(strip.maximum, kRows, std::numeric_limits<T>::lowest());
+    std::fill_n(strip.sum, kRows, T{0});
   }
   std::memset(context, 0, rows * width * sizeof(T));
   const T scale = call.changes.empty() ? call.scale * ExpConstants<T>::kLog2E : call.scale;

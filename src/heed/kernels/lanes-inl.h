@@ -15,6 +15,11 @@ namespace heed::kernels::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Room for kCount items and for whatever fills up their last vector. Every array of fixed size that
+// is loaded or stored by whole vectors is of this type: none is too short for a wider target.
+template <typename T, std::size_t kCount>
+using WholeVectors = T[(kCount + HWY_LANES(T) - 1) / HWY_LANES(T) * HWY_LANES(T)];
+
 // How a body reads and writes when all lanes are inside the array.
 struct WholeVector {
   template <class D>
