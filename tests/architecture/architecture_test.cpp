@@ -69,6 +69,10 @@ TEST(Architecture, HeadersAreIncludedOnce) {
   expect_none(wrong_include_guards(project()));
 }
 
+TEST(Architecture, ArraysOfKernelsHoldWholeVectors) {
+  expect_none(narrow_arrays(project()));
+}
+
 TEST(Architecture, EverySourceHasATestBesideIt) {
   expect_none(untested_sources(project(), tested_elsewhere()));
 }

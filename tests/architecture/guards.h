@@ -239,6 +239,39 @@ inline Findings wrong_include_guards(const SourceTree& tree) {
   return findings;
 }
 
+// Whether a line of a kernel declares an array that a vector of some target may overrun: one that
+// is aligned for vectors, or a bare one of numbers, and neither WholeVectors nor a constant.
+inline bool declares_narrow_array(std::string_view line) {
+  line = trim(line.substr(0, line.find("//")));
+  if (line.starts_with("HWY_ALIGN ")) return !line.starts_with("HWY_ALIGN WholeVectors<");
+  for (const std::string_view type : {"T ", "float ", "double "}) {
+    if (!line.starts_with(type)) continue;
+    const std::string_view declared = line.substr(type.size());
+    const std::size_t name = declared.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789");
+    return name != 0 && name != std::string_view::npos && declared[name] == '[';
+  }
+  return false;
+}
+
+// Arrays of numbers in kernels/ are WholeVectors (see lanes-inl.h), or std::array where they are
+// filled one by one: a float[8] that AVX2 may store to is too short for AVX-512.
+inline Findings narrow_arrays(const SourceTree& tree) {
+  Findings findings;
+  for (const SourceFile& file : tree) {
+    const bool kernel = file.path.starts_with("src/heed/kernels/") && is_cpp(file) &&
+                        !file.path.ends_with("_test.cpp") && !file.path.ends_with("testing.h");
+    if (!kernel) continue;
+    std::size_t number = 0;
+    for (const std::string_view line : split(file.text, '\n')) {
+      ++number;
+      if (!declares_narrow_array(line)) continue;
+      findings.push_back(fmt::format("{}:{}: neither WholeVectors nor std::array: {}", file.path,
+                                     number, trim(line)));
+    }
+  }
+  return findings;
+}
+
 // Sources whose own header no test includes, because a wider header carries it; and that test.
 inline const std::map<std::string, std::string>& tested_elsewhere() {
   static const std::map<std::string, std::string> tests = {

@@ -116,6 +116,25 @@ TEST(HeaderGuard, WantsPragmaOnceExceptWhereHighwayIncludesAgain) {
                   {"b.h: #pragma once is missing", "c-inl.h: #pragma once hides"});
 }
 
+TEST(ArrayGuard, FindsAnArrayThatAVectorMayOverrun) {
+  const std::string arrays =
+      "  T keep[8];\n"
+      "  HWY_ALIGN std::uint64_t order_[kLanes];\n"
+      "  float x[4] = {};\n"
+      "  HWY_ALIGN WholeVectors<T, kRows> grown = {};  // not T grown[kRows]\n"
+      "  WholeVectors<T, 8> keep;\n"
+      "  std::array<T, 2> sums;\n"
+      "  const T ones[kRows] = {1, 1, 1, 1, 1, 1};\n"
+      "  T y = x[4];\n"
+      "  T* rows[4];\n";
+  const SourceTree tree = {{"src/heed/kernels/x.cpp", arrays},
+                           {"src/heed/kernels/x_test.cpp", arrays},
+                           {"src/heed/kernels/x_testing.h", arrays},
+                           {"src/heed/tensor/x.cpp", arrays}};
+  expect_findings(narrow_arrays(tree), {"kernels/x.cpp:1: neither WholeVectors nor std::array",
+                                        "kernels/x.cpp:2: ", "kernels/x.cpp:3: "});
+}
+
 TEST(TestGuard, FindsASourceWithoutATest) {
   const SourceTree tree = {
       {"src/heed/autograd/gradcheck_test.cpp", ""},

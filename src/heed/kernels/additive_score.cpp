@@ -131,8 +131,8 @@ HWY_INLINE void BackwardFeatures(const AdditiveScore<T>& problem, const T* d_sco
   using V = hn::Vec<decltype(d)>;
   const std::size_t size = problem.size;
   const std::size_t group = problem.heads / problem.key_heads;
-  HWY_ALIGN T key_tile[kBackwardTile * kLanes];
-  HWY_ALIGN T d_key_tile[kBackwardTile * kLanes];
+  HWY_ALIGN WholeVectors<T, kBackwardTile * kLanes> key_tile;
+  HWY_ALIGN WholeVectors<T, kBackwardTile * kLanes> d_key_tile;
 
   for (std::size_t tile = 0; tile < problem.keys; tile += kBackwardTile) {
     const std::size_t count = std::min(kBackwardTile, problem.keys - tile);

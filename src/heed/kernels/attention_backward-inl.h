@@ -22,8 +22,8 @@ namespace HWY_NAMESPACE {
 template <typename T>
 BackwardRoom<T> cut_up(BlockScratch& scratch, const AttentionSizes& sizes, std::size_t changes) {
   const std::size_t width = padded<T>(sizes.width), value_width = padded<T>(sizes.value_width);
-  const std::size_t keys = round_up(kBackwardKeys, kColumns<T>);
-  T* at = scratch.room<T>(keys * (3 * width + 2 * value_width) +
+  static_assert(kBackwardKeys % kColumns<T> == 0);  // no tile passes the end of a row
+  T* at = scratch.room<T>(kBackwardKeys * (3 * width + 2 * value_width) +
                           kBackwardQueries * (width + value_width + 2 * kBackwardStride) +
                           kRows * width + changes * kRows * kBackwardStride + 12 * 64);
   const auto take = [&](std::size_t count) {
@@ -32,11 +32,11 @@ BackwardRoom<T> cut_up(BlockScratch& scratch, const AttentionSizes& sizes, std::
     return taken;
   };
   BackwardRoom<T> room;
-  room.keys_packed = take(keys * width);
-  room.values_packed = take(keys * value_width);
-  room.keys = take(keys * width);
-  room.d_keys = take(keys * width);
-  room.d_values = take(keys * value_width);
+  room.keys_packed = take(kBackwardKeys * width);
+  room.values_packed = take(kBackwardKeys * value_width);
+  room.keys = take(kBackwardKeys * width);
+  room.d_keys = take(kBackwardKeys * width);
+  room.d_values = take(kBackwardKeys * value_width);
   room.query = take(kBackwardQueries * width);
   room.d_context = take(kBackwardQueries * value_width);
   room.weights = take(kBackwardQueries * kBackwardStride);

@@ -104,7 +104,7 @@ HWY_NOINLINE void DotRows(std::size_t keys, const MemoryRows<T>& rows, const Mem
   // Four rows of a key lie side by side first: they are summed up together.
   constexpr bool kTurned = kR == 4;
   constexpr bool kAsks = kR > 2;
-  HWY_ALIGN T turned[kTurned ? (kChunk + kC) * kR : 1];
+  HWY_ALIGN WholeVectors<T, kTurned ? (kChunk + kC) * kR : 1> turned;
   for (std::size_t key = 0; key < keys; key += kC) {
     const T* HWY_RESTRICT k[kC];
     [[maybe_unused]] const T* next[kC];

@@ -23,7 +23,9 @@ namespace HWY_NAMESPACE {
 template <typename T>
 DecodeSizes Padded(const AttentionSizes& sizes) {
   constexpr std::size_t kL = lane_count<T>();
-  return {.rows = round_up(sizes.heads / sizes.key_heads * sizes.queries, 16),
+  constexpr std::size_t kRoundRows = 16;
+  static_assert(kRoundRows % kL == 0 && kMaskKeys % kL == 0);
+  return {.rows = round_up(sizes.heads / sizes.key_heads * sizes.queries, kRoundRows),
           .width = round_up(sizes.width, kL),
           .value_width = round_up(sizes.value_width, kL)};
 }

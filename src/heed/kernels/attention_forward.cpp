@@ -6,6 +6,7 @@
 // that a weight is 2^(score - maximum). Keys are packed, transposed, once per key head, values in
 // panels.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <cstring>
@@ -73,6 +74,7 @@ PackedSizes Sizes(const AttentionSizes& sizes) {
                  + kRows * kKeyBlock                         // a strip of scores
                  + kQueryBlock * sizes.width                 // its queries, scaled
                  + 64;
+  static_assert(kKeyBlock % kColumns<T> == 0);  // no tile passes the end of a strip's row
   return packed;
 }
 
@@ -103,8 +105,8 @@ struct Strip {
   std::size_t first_row, rows;  // in the block
   T* query;                     // [rows, D], scaled
   T* scores;                    // [rows, kKeyBlock]
-  T maximum[kRows];
-  T sum[kRows];
+  std::array<T, kRows> maximum;
+  std::array<T, kRows> sum;
   WholeVectors<T, kRows> keep;  // what a block leaves of the sums of those before it
 };
 
@@ -256,8 +258,8 @@ bool Block(const ForwardBlock<T>& block) {
     strip.rows = strip_begin(rows, strips, s + 1) - strip.first_row;
     strip.query = query + strip.first_row * sizes.width;
     strip.scores = scores;
-    std::fill_n(strip.maximum, kRows, std::numeric_limits<T>::lowest());
-    std::fill_n(strip.sum, kRows, T{0});
+    strip.maximum.fill(std::numeric_limits<T>::lowest());
+    strip.sum.fill(T{0});
   }
   std::memset(context, 0, rows * width * sizeof(T));
   const T scale = call.changes.empty() ? call.scale * ExpConstants<T>::kLog2E : call.scale;

@@ -85,7 +85,7 @@ struct PanelMask {
   bool sees_any(std::size_t key) const { return (any[key / kGroup] >> key % kGroup & 1) != 0; }
   bool all_see(std::size_t key) const { return (all[key / kGroup] >> key % kGroup & 1) != 0; }
 
-  HWY_ALIGN Word words[kGroups][kColumns<T>];
+  HWY_ALIGN WholeVectors<Word, kColumns<T>> words[kGroups];
   std::uint32_t any[kGroups];
   std::uint32_t all[kGroups];
   bool empty;
@@ -285,8 +285,8 @@ class QueryPanel {
   T* const packed_;
   T* const weights_;
   const PanelMask<T>& mask_;
-  HWY_ALIGN T inverse_[kColumns<T>];
-  HWY_ALIGN T log_sum_[kColumns<T>];
+  HWY_ALIGN WholeVectors<T, kColumns<T>> inverse_;
+  HWY_ALIGN WholeVectors<T, kColumns<T>> log_sum_;
 };
 
 // Heads [begin, end) of all, (b H + h). A mask that heads or sequences share is asked once for all

@@ -79,7 +79,7 @@ HWY_INLINE void BinaryRow(std::size_t n, const T* a, std::ptrdiff_t a_stride, co
   if (a_stride == 1 && b_stride == 1) return BinaryContiguous<Map>(a, b, y, n);
   if (a_stride == 1 && b_stride == 0) return MapArrays(FixedRight<Map, T>{*b}, n, y, a);
   if (a_stride == 0 && b_stride == 1) return MapArrays(FixedLeft<Map, T>{*a}, n, y, b);
-  T a_buffer[kPiece], b_buffer[kPiece];
+  WholeVectors<T, kPiece> a_buffer, b_buffer;
   for (std::size_t i = 0; i < n; i += kPiece) {
     const std::size_t count = std::min(kPiece, n - i);
     const auto offset = static_cast<std::ptrdiff_t>(i);

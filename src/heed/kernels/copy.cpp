@@ -3,6 +3,7 @@
 #include "heed/kernels/copy.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "heed/base/threads.h"
@@ -71,15 +72,16 @@ HWY_INLINE void TransposeRange(std::size_t rows, std::size_t columns, const T* x
 #if HWY_TARGET != HWY_SCALAR
       if (r + kTile <= rows && c + kTile <= columns) {
         constexpr std::size_t kBlock = 16 / sizeof(T);
-        alignas(64) T tile[kTile * kTile];
+        static_assert(kTile % kBlock == 0);
+        alignas(64) std::array<T, kTile * kTile> tile;
         for (std::size_t j = 0; j < kTile; j += kBlock) {
           for (std::size_t i = 0; i < kTile; i += kBlock) {
             TransposeBlock(from + static_cast<std::ptrdiff_t>(j) * x_column + i, x_column,
-                           tile + i * kTile + j, kTile);
+                           tile.data() + i * kTile + j, kTile);
           }
         }
         for (std::size_t i = 0; i < kTile; ++i) {
-          std::memcpy(to + static_cast<std::ptrdiff_t>(i) * y_row, tile + i * kTile, 64);
+          std::memcpy(to + static_cast<std::ptrdiff_t>(i) * y_row, tile.data() + i * kTile, 64);
         }
         continue;
       }

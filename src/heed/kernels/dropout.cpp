@@ -107,6 +107,7 @@ class Words {
 
  private:
   static constexpr std::size_t kLanes = HWY_LANES(std::uint64_t);
+  static_assert(kWordsAtOnce % (8 * kLanes) == 0);
   using D = hn::CappedTag<std::uint64_t, kLanes>;
   using V = hn::Vec<D>;
   using D32 = hn::Repartition<std::uint32_t, D>;
@@ -144,8 +145,8 @@ class Words {
     hn::StoreU(hn::BitCast(d32, hn::InterleaveUpper(d, pair01, pair23)), d32, words + 2 * kLanes);
   }
 
-  HWY_ALIGN std::uint64_t keys_[10][2][kLanes];
-  HWY_ALIGN std::uint64_t order_[kLanes];
+  HWY_ALIGN WholeVectors<std::uint64_t, kLanes> keys_[10][2];
+  HWY_ALIGN WholeVectors<std::uint64_t, kLanes> order_;
   std::uint64_t stream_;
 };
 
@@ -170,7 +171,7 @@ HWY_INLINE void masked_rows(const MaskedRows<T>& part, const DropoutOptions& opt
   const auto scale = hn::Set(d, part.scale);
   const Words generator(options);
   // The vector at the end of a row may read words that belong to no element.
-  HWY_ALIGN std::uint32_t buffer[kWords + kWordsAtOnce] = {};
+  HWY_ALIGN WholeVectors<std::uint32_t, kWords + kWordsAtOnce> buffer = {};
   const std::size_t most = part.rows == 1 ? kWordsOfOneRow : kWords;
   for (std::size_t begin = 0; begin < part.columns;) {
     const std::uint64_t element = part.first + begin;

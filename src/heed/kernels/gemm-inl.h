@@ -15,6 +15,7 @@
 #include <cstring>
 
 #include "heed/kernels/gemm.h"
+#include "heed/kernels/lanes-inl.h"
 #include "heed/kernels/math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -181,7 +182,7 @@ HWY_NOINLINE void tile(std::size_t k, const T* HWY_RESTRICT a, std::size_t a_str
   }
   const V alpha = hn::Set(d, out.alpha);
   if (out.columns < kN || out.activation != Activation::none) {
-    HWY_ALIGN T products[kR * kN];
+    HWY_ALIGN WholeVectors<T, kR * kN> products;
     for (std::size_t r = 0; r < kR; ++r) {
       for (std::size_t v = 0; v < kVectors; ++v) {
         hn::Store(hn::Mul(sums[0][r][v], alpha), d, products + r * kN + v * kL);

@@ -86,8 +86,8 @@ struct Plan {
 // What is used when there is no memory for more: one strip and one panel.
 template <typename T>
 struct SmallBlocks {
-  HWY_ALIGN T a[kRows * kDepth];
-  HWY_ALIGN T b[kColumns<T> * kDepth];
+  HWY_ALIGN WholeVectors<T, kRows * kDepth> a;
+  HWY_ALIGN WholeVectors<T, kColumns<T> * kDepth> b;
 };
 
 template <typename T>
@@ -236,7 +236,7 @@ void row_window(const GemmProblem<T>& problem, const GemmWindow& window) {
       b += kN;
     }
     const V alpha = hn::Set(d, options.alpha);
-    HWY_ALIGN T products[kPanels * kN];
+    HWY_ALIGN WholeVectors<T, kPanels * kN> products;
     for (std::size_t j = 0; j < kPanels; ++j) {
       for (std::size_t v = 0; v < kVectors; ++v) {
         hn::Store(hn::Mul(sums[j][v], alpha), d, products + j * kN + v * kL);
@@ -267,7 +267,7 @@ void finish_window(const GemmProblem<T>& problem, const GemmWindow& window) {
   const GemmOptions<T>& options = problem.options;
   constexpr std::size_t kN = kColumns<T>;
   const hn::ScalableTag<T> d;
-  HWY_ALIGN T products[kN];
+  HWY_ALIGN WholeVectors<T, kN> products;
   for (std::size_t row = window.row_begin; row < window.row_end; ++row) {
     for (std::size_t j = window.column_begin; j < window.column_end; j += kN) {
       for (std::size_t i = 0; i < kN; i += lane_count<T>()) hn::Store(hn::Zero(d), d, products + i);

@@ -15,8 +15,8 @@ namespace heed::kernels::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Room for kCount items and for whatever fills up their last vector. Every array of fixed size that
-// is loaded or stored by whole vectors is of this type: none is too short for a wider target.
+// Room for kCount items and for whatever fills up their last vector. Arrays that are loaded or
+// stored by whole vectors are of this type: on no target are they too short.
 template <typename T, std::size_t kCount>
 using WholeVectors = T[(kCount + HWY_LANES(T) - 1) / HWY_LANES(T) * HWY_LANES(T)];
 
@@ -48,7 +48,7 @@ struct Tail {
     return hn::MaskedLoad(hn::FirstN(d, count), d, from);
 #else
     // MaskedLoad reads the whole vector on these targets.
-    HWY_ALIGN hn::TFromD<D> buffer[HWY_LANES(hn::TFromD<D>)] = {};
+    HWY_ALIGN WholeVectors<hn::TFromD<D>, 1> buffer = {};
     for (std::size_t i = 0; i < count; ++i) buffer[i] = from[i];
     return hn::Load(d, buffer);
 #endif
@@ -58,7 +58,7 @@ struct Tail {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
     hn::BlendedStore(v, hn::FirstN(d, count), d, to);
 #else
-    HWY_ALIGN hn::TFromD<D> buffer[HWY_LANES(hn::TFromD<D>)];
+    HWY_ALIGN WholeVectors<hn::TFromD<D>, 1> buffer;
     hn::Store(v, d, buffer);
     for (std::size_t i = 0; i < count; ++i) to[i] = buffer[i];
 #endif

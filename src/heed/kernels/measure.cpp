@@ -15,6 +15,8 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "heed/kernels/measure.cpp"
 #include "heed/kernels/highway.h"
+// After highway.h: compiled once per target.
+#include "heed/kernels/lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels {
@@ -79,7 +81,7 @@ std::uint32_t ReadWords(const std::uint32_t* words, std::size_t count) {
     v2 = hn::Xor(v2, hn::LoadU(d, words + i + 2 * lanes));
     v3 = hn::Xor(v3, hn::LoadU(d, words + i + 3 * lanes));
   }
-  HWY_ALIGN std::uint32_t parts[HWY_MAX_BYTES / sizeof(std::uint32_t)];
+  HWY_ALIGN WholeVectors<std::uint32_t, 1> parts;
   hn::Store(hn::Xor(hn::Xor(v0, v1), hn::Xor(v2, v3)), d, parts);
   std::uint32_t all = 0;
   for (std::size_t lane = 0; lane < lanes; ++lane) all ^= parts[lane];

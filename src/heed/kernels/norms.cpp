@@ -3,6 +3,7 @@
 #include "heed/kernels/norms.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -31,7 +32,8 @@ HWY_INLINE void fetch(const T* from) {
 
 // The two sums that body(i, lanes, first, second) adds to over [0, n).
 template <class D, class Body>
-HWY_INLINE void two_sums_over(D d, std::size_t n, hn::TFromD<D> (&sums)[2], const Body& body) {
+HWY_INLINE void two_sums_over(D d, std::size_t n, std::array<hn::TFromD<D>, 2>& sums,
+                              const Body& body) {
   const std::size_t step = hn::Lanes(d);
   auto first0 = hn::Zero(d), first1 = first0, second0 = first0, second1 = first0;
   std::size_t i = 0;
@@ -111,7 +113,7 @@ HWY_INLINE void backward_rows(const NormBackward<T>& norm, std::size_t begin, st
       return gain == nullptr ? v : hn::Mul(v, lanes.load(d, gain + i));
     };
     T* const dx = norm.dx == nullptr ? nullptr : norm.dx + row * n;
-    T sums[2] = {0, 0};
+    std::array<T, 2> sums = {0, 0};
     if (dx != nullptr) {
       two_sums_over(d, n, sums, [=](std::size_t i, auto lanes, auto& sum, auto& product) HWY_ATTR {
         const auto g = gained(lanes.load(d, dy + i), i, lanes);

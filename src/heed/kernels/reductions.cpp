@@ -3,6 +3,7 @@
 #include "heed/kernels/reductions.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "heed/base/threads.h"
@@ -168,10 +169,10 @@ template <typename T>
 T reduce(Reduction reduction, const T* a, const T* b, std::size_t n) noexcept {
   const auto run = HEED_DISPATCH(T, Reduce);
   if (n < 2 * kElementwiseGrain) return run(reduction, a, b, n);
-  T partial[kParts];
-  reduce_parts(reduction, a, b, n, partial);
+  std::array<T, kParts> partial;
+  reduce_parts(reduction, a, b, n, partial.data());
   const bool extreme = reduction == Reduction::maximum || reduction == Reduction::minimum;
-  return run(extreme ? reduction : Reduction::sum, partial, nullptr, kParts);
+  return run(extreme ? reduction : Reduction::sum, partial.data(), nullptr, kParts);
 }
 
 }  // namespace

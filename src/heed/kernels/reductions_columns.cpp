@@ -37,7 +37,7 @@ template <typename T>
 HWY_INLINE void AddStrip(const T* x, std::size_t rows, std::size_t columns, std::size_t stride,
                          T* y) {
   const hn::ScalableTag<T> d;
-  HWY_ALIGN T block[kStrip];
+  HWY_ALIGN WholeVectors<T, kStrip> block;
   for (std::size_t first = 0; first < rows; first += kRowBlock) {
     const std::size_t last = std::min(first + kRowBlock, rows);
     std::fill_n(block, columns, T{0});

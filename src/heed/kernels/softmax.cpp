@@ -8,6 +8,7 @@
 #include "heed/kernels/softmax.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -153,8 +154,8 @@ struct LessTwoMap {
 
 template <typename T>
 HWY_INLINE void SoftmaxRow(const T* x, T* y, std::size_t n) {
-  T block_maxima[kMostBlocks];
-  const ExpSum<T> total = SumRow<true>(x, y, n, block_maxima);
+  std::array<T, kMostBlocks> block_maxima;
+  const ExpSum<T> total = SumRow<true>(x, y, n, block_maxima.data());
   if (total.sum == 0) return;  // -inf only: y is 0 already
   const std::size_t block = BlockSize<T>(n);
   for (std::size_t begin = 0, b = 0; begin < n; begin += block, ++b) {

@@ -13,6 +13,7 @@
 #endif
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -36,6 +37,9 @@ template <typename T>
 constexpr std::size_t kMaxima = lane_count<T>() >= 16 ? 4 : 8;
 template <typename T>
 constexpr std::size_t kMaximaLanes = kMaxima<T>* lane_count<T>();
+static_assert(kMaximaLanes<float> <= kListColumns && kMaximaLanes<double> <= kListColumns);
+// The tiles that write a row of scores end at a multiple of kMaskKeys, and a row goes on to there.
+static_assert(kMaskKeys % kColumns<float> == 0 && kMaskKeys % kColumns<double> == 0);
 
 template <typename T>
 T infinity() {
@@ -379,8 +383,8 @@ HWY_INLINE void FindSupport(SparseBand<T>& band) {
   for (std::size_t s = 0; s < band.strips->size(); ++s) {
     ChangeAndHide(band, strip_of(band, s), (*band.strips)[s]);
   }
-  T limits[kMostBandRows];
-  Limits(band, limits);
+  std::array<T, kMostBandRows> limits;
+  Limits(band, limits.data());
   for (std::size_t s = 0; s < band.strips->size(); ++s) {
     const BandStrip strip = strip_of(band, s);
     for (std::size_t r = strip.first; r < strip.first + strip.rows; ++r) {

@@ -180,7 +180,8 @@ HWY_INLINE void SparseRow(const Map& map, bool bracketed, const T* x, T* y, std:
   if (!is_long) {
     maximum = Maximum(x, n);
   } else {
-    T lane_maxima[8 * HWY_LANES(T)];
+    static_assert(kLongRow >= 8 * HWY_LANES(T));
+    WholeVectors<T, 8 * HWY_LANES(T)> lane_maxima;
     std::size_t lanes;
     maximum = MaximumOfLanes(x, n, lane_maxima, &lanes);
     for (std::size_t i = 0; i < lanes; ++i) {
@@ -194,7 +195,7 @@ HWY_INLINE void SparseRow(const Map& map, bool bracketed, const T* x, T* y, std:
     return;
   }
   if (is_long && LongRow(map, x, y, n, maximum, first)) return;
-  T stack[kStackRow];
+  WholeVectors<T, kStackRow> stack;
   T* const list = n <= kStackRow ? stack : y;
   const std::size_t count = Collect(x, n, maximum, map.scale(), first - map.reach(), list);
   Threshold<T> threshold;

@@ -4,6 +4,7 @@
 // Both are dx = u (dy - <u, dy> / sum u) with a weight u of each key of the support: 1 for
 // sparsemax, sqrt(y) for alpha 1.5, y for softmax, y^(2 - alpha) in general.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <type_traits>
 
@@ -130,8 +131,9 @@ HWY_INLINE void BackwardFourRows(const Share& share, const float* y, const float
   const hn::ScalableTag<float> d;
   using V = hn::Vec<decltype(d)>;
   constexpr std::size_t kLanes = HWY_LANES(float);
-  HWY_ALIGN float shares[4 * (kMostShort + kLanes)];
   constexpr std::size_t kRow = kMostShort + kLanes;
+  static_assert(kRow % kLanes == 0);
+  HWY_ALIGN WholeVectors<float, 4 * kRow> shares;
   // The last vector overlaps the one before it; lanes that both hold count once.
   const std::size_t end = n - kLanes;
   const auto twice = hn::FirstN(d, (n + kLanes - 1) / kLanes * kLanes - n);
@@ -161,8 +163,9 @@ HWY_INLINE void BackwardFourRows(const Share& share, const float* y, const float
   const hn::Full128<float> four;
   const auto sums = SumsOfFour(d, total);
   const auto products = SumsOfFour(d, inner);
-  HWY_ALIGN float means[4];
-  hn::Store(hn::IfThenZeroElse(hn::Eq(sums, hn::Zero(four)), hn::Div(products, sums)), four, means);
+  alignas(16) std::array<float, 4> means;
+  hn::Store(hn::IfThenZeroElse(hn::Eq(sums, hn::Zero(four)), hn::Div(products, sums)), four,
+            means.data());
   for (std::size_t r = 0; r < count; ++r) {
     const float* const upstream = dy + r * n;
     const float* const kept = shares + r * kRow;

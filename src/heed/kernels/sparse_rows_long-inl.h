@@ -54,7 +54,7 @@ HWY_INLINE T MaximumOfLanes(const T* x, std::size_t n, T* lane_maxima, std::size
 template <typename T>
 struct Candidates {
   static constexpr std::size_t kMost = 1024;
-  T z[kMost];
+  WholeVectors<T, kMost> z;
   std::uint32_t places[kMost];
   std::size_t count = 0;
 };

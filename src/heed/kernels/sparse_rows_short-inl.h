@@ -31,7 +31,7 @@ HWY_INLINE void ShortGroup(const Map& map, const float* x, float* y, std::size_t
   const hn::ScalableTag<float> d;
   using V = hn::Vec<decltype(d)>;
   constexpr std::size_t kLanes = HWY_LANES(float);
-  HWY_ALIGN float columns[kMostColumns * kLanes];
+  HWY_ALIGN WholeVectors<float, kMostColumns * kLanes> columns;
   const V lowest = hn::Set(d, -std::numeric_limits<float>::infinity());
   V top = lowest;
   // The last four columns overlap those before them.
@@ -95,8 +95,8 @@ HWY_INLINE void ShortRows(const Map& map, const float* x, float* y, std::size_t 
   for (; r + kLanes <= rows; r += kLanes) ShortGroup(map, x + r * n, y + r * n, n);
   if (r == rows) return;
   // The rest, with rows of zeros beside it.
-  HWY_ALIGN float last_x[kMostColumns * kLanes] = {};
-  HWY_ALIGN float last_y[kMostColumns * kLanes];
+  HWY_ALIGN WholeVectors<float, kMostColumns* kLanes> last_x = {};
+  HWY_ALIGN WholeVectors<float, kMostColumns * kLanes> last_y;
   std::copy_n(x + r * n, (rows - r) * n, last_x);
   ShortGroup(map, last_x, last_y, n);
   std::copy_n(last_y, (rows - r) * n, y + r * n);
