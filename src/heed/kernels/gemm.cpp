@@ -75,16 +75,7 @@ bool onednn_is_faster(const GemmProblem<float>& problem) {
 }
 
 bool run_onednn(const GemmProblem<float>& problem) {
-  if (!onednn_is_faster(problem)) return false;
-  const GemmOptions<float>& options = problem.options;
-  if (!onednn_gemm(problem.a, problem.b, problem.c, options)) return false;
-  if (options.bias != nullptr || options.activation != Activation::none) {
-    const std::size_t grain = 1 + (std::size_t{1} << 14) / options.n;
-    parallel_for(options.m, grain, [&](std::size_t begin, std::size_t end) {
-      gemm_finish(problem, {begin, end, 0, options.n});
-    });
-  }
-  return true;
+  return onednn_is_faster(problem) && onednn_gemm(problem);
 }
 
 bool run_onednn(const GemmProblem<double>&) {

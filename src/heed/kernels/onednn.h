@@ -2,13 +2,12 @@
 // The calls Heed makes to oneDNN, without its headers.
 #pragma once
 
-#include "heed/kernels/gemm.h"
+#include "heed/kernels/gemm_blocks.h"
 
 namespace heed::kernels {
 
-// The product alone (no bias, no activation). False when oneDNN could not compute it; C is then as
-// it was.
-bool onednn_gemm(const float* a, const float* b, float* c,
-                 const GemmOptions<float>& options) noexcept;
+// The whole of a problem whose B is not packed. False when oneDNN could not compute it; C is then
+// as it was.
+bool onednn_gemm(const GemmProblem<float>& problem) noexcept;
 
 }  // namespace heed::kernels

@@ -4,10 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "heed/base/error.h"
+#include "heed/kernels/testing.h"
 
 namespace heed::kernels {
 namespace {
@@ -32,6 +35,40 @@ TEST(Targets, AnUnknownNameIsAUsageErrorThatListsThePossibleOnes) {
     EXPECT_NE(message.find("'abacus'"), std::string::npos) << message;
     EXPECT_NE(message.find(supported_targets().front()), std::string::npos) << message;
   }
+}
+
+// HEED_TARGETS as it was, at the end of the scope.
+class NamedTargets {
+ public:
+  NamedTargets() {
+    if (const char* named = std::getenv("HEED_TARGETS"); named != nullptr) before_ = named;
+  }
+  ~NamedTargets() { set(before_); }
+  NamedTargets(const NamedTargets&) = delete;
+  NamedTargets& operator=(const NamedTargets&) = delete;
+
+  void set(const std::optional<std::string>& names) const {
+    names ? setenv("HEED_TARGETS", names->c_str(), 1) : unsetenv("HEED_TARGETS");
+  }
+
+ private:
+  std::optional<std::string> before_;
+};
+
+TEST(Targets, TestsRunOnAllOfThemOrOnThoseThatTheEnvironmentNames) {
+  const NamedTargets named;
+  std::vector<std::string> run;
+  const auto note = [&run] { run.push_back(current_target()); };
+  named.set(std::nullopt);
+  on_every_target(note);
+  EXPECT_EQ(run, supported_targets());
+  run.clear();
+  const std::string last = supported_targets().back();
+  named.set(last + "," + supported_targets().front());
+  on_every_target(note);
+  EXPECT_EQ(run, (std::vector{last, supported_targets().front()}));
+  named.set("abacus");
+  EXPECT_THROW(on_every_target(note), UsageError);
 }
 
 }  // namespace

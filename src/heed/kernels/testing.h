@@ -7,17 +7,32 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "heed/base/text.h"
 #include "heed/kernels/targets.h"
 
 namespace heed::kernels {
 
-// Calls body once per CPU target this machine can run, with that target pinned.
+// The CPU targets to test: those that HEED_TARGETS names, such as AVX3 or AVX3,SSE4, else all that
+// this machine can run.
+inline std::vector<std::string> targets_to_test() {
+  const char* named = std::getenv("HEED_TARGETS");
+  if (named == nullptr) return supported_targets();
+  std::vector<std::string> targets;
+  for (const std::string_view name : split(named, ',')) targets.emplace_back(name);
+  return targets;
+}
+
+// Calls body once per target to test, with that target pinned; one that this machine cannot run is
+// a UsageError, which fails the test.
 inline void on_every_target(const std::function<void()>& body) {
-  for (const std::string& target : supported_targets()) {
+  for (const std::string& target : targets_to_test()) {
     SCOPED_TRACE("CPU target " + target);
     TargetScope scope(target);
     body();
