@@ -4,10 +4,10 @@ PREFIX ?= /usr/local
 PROGRAM := build/release/heed
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test bench sanitize fuzz format lint install clean
+.PHONY: help build demo test test-avx512 bench sanitize fuzz format lint install clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## install what is missing and build the program, build/release/heed
 	@tools/setup build
@@ -24,6 +24,10 @@ test: build ## build and run every test, in float and, for gradients, in double
 	@cmake --preset gradcheck >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
 	@cmake --build --preset gradcheck
 	@ctest --preset gradcheck
+
+test-avx512: ## the tests of the kernels and of what calls them on AVX-512, emulated if need be (ALL=1: slow ones too)
+	@tools/setup build
+	@tools/test-avx512
 
 bench: build ## measure Heed, oneDNN called directly, PyTorch and ONNX Runtime, in one run
 	@tools/setup peers

@@ -159,7 +159,7 @@ inline std::vector<std::string> paths_in(const std::string& prose) {
 }
 
 inline std::vector<std::string> make_targets_in(const std::string& page) {
-  return found_in(page, "(?:`|\\n|\\$ )make ([a-z]+)");
+  return found_in(page, "(?:`|\\n|\\$ )make ([a-z0-9-]+)");
 }
 
 inline std::vector<std::string> verbs_in(const std::string& page) {
