@@ -96,7 +96,7 @@ Variable softplus(const Variable& x) {
 
 Variable clamp(const Variable& x, Real low, Real high) {
   if (!(low <= high)) throw UsageError("clamp: from {} to {}; low must not exceed high", low, high);
-  const Tensor straight = x.value().packed();
+  const Tensor straight = x.value().required("clamp").packed();
   Tensor y(x.shape());
   kernels::clamp(low, high, straight.data(), y.mutable_data(), static_cast<std::size_t>(y.size()));
   return record("clamp", y, {x}, [x = straight, low, high](const Tensor& dy) -> Gradients {

@@ -21,7 +21,7 @@ Variable dropout(const Variable& x, const DropoutMask& mask) {
   const auto options = checked("dropout", mask);
   if (mask.probability == 0) return x;
   const auto drop = [options](const Tensor& from) {
-    const Tensor straight = from.packed();
+    const Tensor straight = from.required("dropout").packed();
     Tensor to(from.shape());
     kernels::dropout(straight.data(), to.mutable_data(), static_cast<std::size_t>(to.size()),
                      options);

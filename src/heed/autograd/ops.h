@@ -7,6 +7,7 @@
 
 #include "heed/autograd/variable.h"
 #include "heed/kernels/rnn.h"
+#include "heed/tensor/arithmetic.h"  // else a sum of two tensors would become a Variable
 #include "heed/tensor/join.h"
 #include "heed/tensor/matmul.h"
 #include "heed/tensor/reduce.h"

@@ -35,22 +35,22 @@ void binary_into(kernels::Binary op, const Tensor& a, const Tensor& b, Tensor& y
 }  // namespace
 
 Tensor map(UnaryKernel kernel, const Tensor& x) {
-  const Tensor straight = x.packed();
+  const Tensor straight = x.required("map").packed();
   Tensor y(x.shape());
   kernel(straight.data(), y.mutable_data(), count(y));
   return y;
 }
 
 Tensor map(BackwardKernel kernel, const Tensor& z, const Tensor& dy) {
-  const Tensor straight_z = z.packed();
-  const Tensor straight_dy = dy.packed();
+  const Tensor straight_z = z.required("map").packed();
+  const Tensor straight_dy = dy.required("map").packed();
   Tensor dx(z.shape());
   kernel(straight_z.data(), straight_dy.data(), dx.mutable_data(), count(dx));
   return dx;
 }
 
 Tensor binary(kernels::Binary op, const Tensor& a, const Tensor& b, const char* name) {
-  Tensor y(broadcast(a.shape(), b.shape(), name));
+  Tensor y(broadcast(a.required(name).shape(), b.required(name).shape(), name));
   binary_into(op, a, b, y);
   return y;
 }
@@ -69,14 +69,14 @@ Tensor operator/(const Tensor& a, const Tensor& b) {
 }
 
 Tensor operator+(const Tensor& a, Real b) {
-  const Tensor straight = a.packed();
+  const Tensor straight = a.required("add").packed();
   Tensor y(a.shape());
   kernels::add_constant(b, straight.data(), y.mutable_data(), count(y));
   return y;
 }
 
 Tensor operator*(const Tensor& a, Real b) {
-  const Tensor straight = a.packed();
+  const Tensor straight = a.required("multiply").packed();
   Tensor y(a.shape());
   kernels::scale(b, straight.data(), y.mutable_data(), count(y));
   return y;
@@ -90,8 +90,11 @@ Tensor operator-(const Tensor& a) {
 }
 
 void add_to(Tensor& y, const Tensor& x, Real scale) {
-  if (!y.contiguous())
-    throw InternalError("add_to: the target of shape {} is strided", y.shape().text());
+  x.required("add_to");
+  if (!y.required("add_to").contiguous()) {
+    throw UsageError("add_to: the target of shape {} is strided; it takes a contiguous one",
+                     y.shape().text());
+  }
   if (x.shape() == y.shape() && x.contiguous()) {
     return kernels::add_scaled(scale, x.data(), y.mutable_data(), count(y));
   }
@@ -102,6 +105,7 @@ void add_to(Tensor& y, const Tensor& x, Real scale) {
 }
 
 Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) {
+  for (const Tensor* operand : {&condition, &a, &b}) operand->required("where");
   const Shape shape =
       broadcast(broadcast(a.shape(), b.shape(), "where"), condition.shape(), "where");
   const Tensor c = condition.expand(shape).packed();

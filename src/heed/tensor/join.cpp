@@ -104,7 +104,7 @@ Tensor scatter_add(const Tensor& y, int axis, const Ids& ids, const Shape& shape
 
 void check_ids(const Ids& ids, std::int64_t limit, const char* op,
                std::optional<std::int32_t> ignored) {
-  const Ids straight = ids.packed();
+  const Ids straight = ids.required(op).packed();
   for (std::int64_t i = 0; i < straight.size(); ++i) {
     const std::int32_t id = straight.data()[i];
     if ((id < 0 || id >= limit) && id != ignored) {

@@ -123,8 +123,10 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
 
 void add_product(Tensor& y, const Tensor& a, const Tensor& b) {
   if (!y.contiguous() || product_shape(a.shape(), b.shape(), "add_product") != y.shape()) {
-    throw InternalError("add_product: {} x {} does not add to {}", a.shape().text(),
-                        b.shape().text(), y.shape().text());
+    throw UsageError(
+        "add_product: {} x {} does not add to {}; it takes a contiguous tensor of the product's "
+        "shape",
+        a.shape().text(), b.shape().text(), y.shape().text());
   }
   multiply_into(y, a, b, 1, {}, Activation::none);
 }

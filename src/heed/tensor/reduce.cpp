@@ -26,7 +26,7 @@ Split split_at(const Shape& shape, int axis) {
 }  // namespace
 
 Tensor sum(const Tensor& x) {
-  const Tensor straight = x.packed();
+  const Tensor straight = x.required("sum").packed();
   return Tensor::scalar(kernels::sum(straight.data(), static_cast<std::size_t>(x.size())));
 }
 

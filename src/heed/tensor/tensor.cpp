@@ -80,14 +80,26 @@ TensorOf<T> TensorOf<T>::of(const Shape& shape, std::span<const T> values) {
 }
 
 template <typename T>
+const TensorOf<T>& TensorOf<T>::required(const char* op) const {
+  if (defined()) return *this;
+  throw UsageError(
+      "{}: a tensor that is not defined; it takes one with elements (a default-constructed tensor "
+      "and a gradient that has not arrived have none)",
+      op);
+}
+
+template <typename T>
 std::span<const T> TensorOf<T>::span() const {
-  if (!contiguous_)
-    throw InternalError("tensor: span() of a strided view of shape {}", shape_.text());
+  if (!contiguous_) {
+    throw UsageError("span: a strided view of shape {}; it takes a contiguous tensor: packed()",
+                     shape_.text());
+  }
   return {data_, static_cast<std::size_t>(size_)};
 }
 
 template <typename T>
 T TensorOf<T>::item() const {
+  required("item");
   if (size_ != 1)
     throw UsageError("item: shape {} has {} elements; it takes one", shape_.text(), size_);
   return *data_;
@@ -95,6 +107,7 @@ T TensorOf<T>::item() const {
 
 template <typename T>
 T TensorOf<T>::at(std::initializer_list<std::int64_t> indices) const {
+  required("at");
   if (static_cast<int>(indices.size()) != rank()) {
     throw UsageError("at: {} indices for shape {}", indices.size(), shape_.text());
   }
@@ -131,6 +144,7 @@ std::string TensorOf<T>::text() const {
 template <typename T>
 TensorOf<T> TensorOf<T>::view(const Shape& shape, const std::array<std::int64_t, kMaxRank>& strides,
                               T* data) const {
+  required("view");
   TensorOf seen;
   seen.storage_ = storage_;
   seen.data_ = data;
@@ -267,6 +281,7 @@ TensorOf<T> TensorOf<T>::packed() const {
 
 template <typename T>
 TensorOf<T> TensorOf<T>::clone() const {
+  required("clone");
   TensorOf copy(shape_);
   copy_elements(*this, copy);
   return copy;
@@ -274,7 +289,8 @@ TensorOf<T> TensorOf<T>::clone() const {
 
 template <typename T>
 void TensorOf<T>::assign(const TensorOf& other) {
-  if (other.shape() != shape_) {
+  required("assign");
+  if (other.required("assign").shape() != shape_) {
     throw UsageError("assign: shape {} into shape {}; they must be equal", other.shape().text(),
                      shape_.text());
   }

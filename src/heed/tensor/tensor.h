@@ -31,11 +31,14 @@ class TensorOf {
   }
 
   bool defined() const { return static_cast<bool>(storage_); }
+  // Itself; a tensor that is not defined is a UsageError that names the op it was given to.
+  const TensorOf& required(const char* op) const;
   const Shape& shape() const { return shape_; }
   int rank() const { return shape_.rank(); }
   std::int64_t size() const { return size_; }
   std::int64_t size(int axis) const { return shape_[shape_.axis(axis, "size")]; }
-  std::int64_t stride(int axis) const { return strides_[axis]; }  // in elements; 0 where broadcast
+  // In elements; 0 where broadcast.
+  std::int64_t stride(int axis) const { return strides_[shape_.axis(axis, "stride")]; }
   bool contiguous() const { return contiguous_; }
 
   // The first element, null when not defined (kernels take that for an operand left out). Reading
@@ -45,11 +48,11 @@ class TensorOf {
     if (storage_) storage_->written();
     return data_;
   }
-  // Contiguous tensors only.
-  std::span<const T> span() const;
+  std::span<const T> span() const;  // contiguous tensors only; packed() makes one
   // Whether no other tensor sees these elements, so that they may be written or given away.
   bool unique() const { return storage_ && storage_->unique(); }
   std::uint32_t version() const { return storage_ ? storage_->version() : 0; }
+  const Ref<Storage>& storage() const { return storage_; }
 
   T item() const;  // the only element
   T at(std::initializer_list<std::int64_t> indices) const;
