@@ -45,28 +45,21 @@ void TranslateJob::run(std::span<const Pointer> batch) {
   std::vector<pipeline::Translations> all = model_->translator->translate(lines, options);
   std::size_t next = 0;
   for (TranslateJob* job : all_of<TranslateJob>(batch)) {
-    for (std::size_t i = 0; i < job->request_.texts.size(); ++i) job->take(std::move(all[next++]));
-  }
-}
-
-void TranslateJob::take(pipeline::Translations translations) {
-  std::vector<Found>& mine = found_.emplace_back();
-  for (pipeline::Translation& translation : translations) {
-    Found& one = mine.emplace_back();
-    if (request_.trace.wanted) one.trace = PlainTrace(translation.trace, request_.trace);
-    translation.attentions.clear();
-    translation.weights = translation.word_weights = {};
-    translation.trace = {};
-    one.translation = std::move(translation);
+    for (std::size_t i = 0; i < job->request_.texts.size(); ++i) {
+      for (pipeline::Translation& one : all[next]) {
+        one.trace = chosen_heads(std::move(one.trace), job->request_.trace);
+        one.attentions.clear();
+      }
+      job->found_.push_back(std::move(all[next++]));
+    }
   }
 }
 
 ordered_json TranslateJob::answer() const {
   ordered_json results = ordered_json::array();
-  for (const std::vector<Found>& text : found_) {
+  for (const pipeline::Translations& text : found_) {
     ordered_json translations = ordered_json::array();
-    for (const Found& one : text) {
-      const pipeline::Translation& found = one.translation;
+    for (const pipeline::Translation& found : text) {
       ordered_json mine = {{"text", found.text},
                            {"score", finite(found.score)},
                            {"log_probability", finite(found.log_probability)},
@@ -75,7 +68,7 @@ ordered_json TranslateJob::answer() const {
                            {"token_log_probabilities", finite_list(found.token_log_probabilities)}};
       if (request_.trace.wanted) {
         mine["alignment"] = text::to_pharaoh(found.alignment);
-        mine["trace"] = one.trace.json(model_->name, model_->task);
+        mine["trace"] = trace_json(found.trace, model_->name, model_->task);
       }
       translations.push_back(std::move(mine));
     }
@@ -96,8 +89,7 @@ void ClassifyJob::run(std::span<const Pointer> batch) {
   for (ClassifyJob* job : all_of<ClassifyJob>(batch)) {
     for (std::size_t i = 0; i < job->request_.texts.size(); ++i) {
       pipeline::Classification& one = all[next++];
-      job->traces_.emplace_back(one.trace, job->request_.trace);
-      one.trace = {};
+      one.trace = chosen_heads(std::move(one.trace), job->request_.trace);
       job->found_.push_back(std::move(one));
     }
   }
@@ -122,7 +114,9 @@ ordered_json ClassifyJob::answer() const {
       aspects.push_back(std::move(mine));
     }
     ordered_json mine = {{"words", found_[i].words}, {"aspects", std::move(aspects)}};
-    if (request_.trace.wanted) mine["trace"] = traces_[i].json(model_->name, model_->task);
+    if (request_.trace.wanted) {
+      mine["trace"] = trace_json(found_[i].trace, model_->name, model_->task);
+    }
     results.push_back(std::move(mine));
   }
   return {{"model", model_->name}, {"results", std::move(results)}};
@@ -151,7 +145,7 @@ void ScoreJob::score_pairs(std::span<const Pointer> batch) {
       pipeline::PairScore& one = all[next++];
       job->found_.push_back({one.log_probability, std::move(one.pieces),
                              std::move(one.token_log_probabilities),
-                             PlainTrace(one.trace, job->request_.trace)});
+                             chosen_heads(std::move(one.trace), job->request_.trace)});
     }
   }
 }
@@ -167,7 +161,7 @@ void ScoreJob::score_texts() {
     for (const text::Token token : tokens.tokens) {
       mine.pieces.push_back(model_->tokeniser().piece(token));
     }
-    mine.trace = PlainTrace(score.trace, request_.trace);
+    mine.trace = chosen_heads(std::move(score.trace), request_.trace);
   }
 }
 
@@ -179,7 +173,9 @@ ordered_json ScoreJob::answer() const {
                          {"perplexity", finite(std::exp(-one.log_probability / tokens))},
                          {"pieces", one.pieces},
                          {"token_log_probabilities", finite_list(one.token_log_probabilities)}};
-    if (request_.trace.wanted) mine["trace"] = one.trace.json(model_->name, model_->task);
+    if (request_.trace.wanted) {
+      mine["trace"] = trace_json(one.trace, model_->name, model_->task);
+    }
     results.push_back(std::move(mine));
   }
   return {{"model", model_->name}, {"results", std::move(results)}};
@@ -190,7 +186,7 @@ void FillJob::run(std::span<const Pointer> batch) {
     const pipeline::Filler& filler = *job->model_->filler;
     job->found_ = filler.fill(job->request_.text, job->request_.count);
     if (job->request_.trace.wanted) {
-      job->trace_ = PlainTrace(filler.trace(job->request_.text), job->request_.trace);
+      job->trace_ = chosen_heads(filler.trace(job->request_.text), job->request_.trace);
     }
   }
 }
@@ -205,7 +201,7 @@ ordered_json FillJob::answer() const {
     gaps.push_back(std::move(gap));
   }
   ordered_json answer = {{"model", model_->name}, {"gaps", std::move(gaps)}};
-  if (request_.trace.wanted) answer["trace"] = trace_.json(model_->name, model_->task);
+  if (request_.trace.wanted) answer["trace"] = trace_json(trace_, model_->name, model_->task);
   return answer;
 }
 
@@ -230,7 +226,7 @@ bool GenerateJob::go_on() {
   {
     const std::lock_guard lock(mutex_);
     if (!writing_->done()) reason_ = "deadline";
-    if (request_.trace.wanted) trace_ = PlainTrace(writing_->finished().trace, request_.trace);
+    if (request_.trace.wanted) trace_ = chosen_heads(writing_->finished().trace, request_.trace);
   }
   writing_.reset();
   return false;
@@ -251,7 +247,7 @@ ordered_json GenerateJob::answer() const {
   const std::lock_guard lock(mutex_);
   ordered_json answer = {
       {"model", model_->name}, {"text", text_}, {"tokens", written_}, {"reason", reason_}};
-  if (request_.trace.wanted) answer["trace"] = trace_.json(model_->name, model_->task);
+  if (request_.trace.wanted) answer["trace"] = trace_json(trace_, model_->name, model_->task);
   return answer;
 }
 

@@ -13,8 +13,8 @@
 #include <nlohmann/json.hpp>
 
 #include "heed/pipeline/language_writing.h"
+#include "server/answer_trace.h"
 #include "server/job.h"
-#include "server/plain_trace.h"
 #include "server/requests.h"
 #include "server/served_model.h"
 
@@ -39,14 +39,8 @@ class TranslateJob final : public ModelJob {
   nlohmann::ordered_json answer() const override;
 
  private:
-  struct Found {
-    pipeline::Translation translation{};  // without tensors
-    PlainTrace trace{};
-  };
-  void take(pipeline::Translations translations);
-
   TranslateRequest request_;
-  std::vector<std::vector<Found>> found_{};  // of each text, best first
+  std::vector<pipeline::Translations> found_{};  // of each text, best first
 };
 
 class ClassifyJob final : public ModelJob {
@@ -58,8 +52,7 @@ class ClassifyJob final : public ModelJob {
 
  private:
   ClassifyRequest request_;
-  std::vector<pipeline::Classification> found_{};  // without tensors
-  std::vector<PlainTrace> traces_{};
+  std::vector<pipeline::Classification> found_{};
 };
 
 class ScoreJob final : public ModelJob {
@@ -74,7 +67,7 @@ class ScoreJob final : public ModelJob {
     double log_probability = 0;
     std::vector<std::string> pieces{};
     std::vector<float> token_log_probabilities{};
-    PlainTrace trace{};
+    insight::TracedExample trace{};
   };
   void score_pairs(std::span<const Pointer> batch);
   void score_texts();
@@ -93,7 +86,7 @@ class FillJob final : public ModelJob {
  private:
   FillRequest request_;
   std::vector<std::vector<pipeline::Guess>> found_{};
-  PlainTrace trace_{};
+  insight::TracedExample trace_{};
 };
 
 // Written a few tokens at a time, in turns with other work; ends at its length, at its deadline, or
@@ -124,7 +117,7 @@ class GenerateJob final : public ModelJob {
   std::string text_{};
   std::string reason_ = "length";
   std::int64_t written_ = 0;
-  PlainTrace trace_{};
+  insight::TracedExample trace_{};
 };
 
 }  // namespace heed::server

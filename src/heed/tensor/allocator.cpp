@@ -14,8 +14,9 @@ namespace {
 
 constexpr std::size_t kAlignment = 64;
 constexpr int kClasses = 4 * 48;  // 64 B to far beyond any memory
-// Free blocks are kept up to an eighth of the largest use so far, and this. Batches of ever new
-// shapes would otherwise keep the most each size was ever needed: 820 MiB where 480 do.
+// Free blocks are kept up to an eighth of the deepest fall in use so far, and this (or the largest
+// use, where that is less). Batches of ever new shapes would otherwise keep the most each size was
+// ever needed: 820 MiB where 480 do.
 constexpr std::int64_t kSpare = std::int64_t{32} << 20;
 
 struct FreeBlock {
@@ -45,6 +46,7 @@ struct Cache {
   AllocatorStatistics statistics{};
   MemoryUse use{};
   std::int64_t largest_use = 0;
+  std::int64_t deepest_fall = 0;  // from the largest use: what this thread itself may need again
 
   ~Cache() {
     clear();
@@ -60,14 +62,29 @@ struct Cache {
     }
     statistics.bytes_cached = 0;
   }
-  // Gives free blocks back to the system, the largest first, until no more than the spare is left.
+  // How many bytes may be in use and cached together. A thread that hands blocks to others looks as
+  // if it used ever more of them, and its fall stays small: it keeps the spare. One that only gives
+  // back what others have asked for has neither use nor fall, and keeps nothing.
+  std::int64_t most_held() const {
+    return largest_use + deepest_fall / 8 + std::min(largest_use, kSpare);
+  }
+  std::int64_t held() const {
+    return use.bytes + static_cast<std::int64_t>(statistics.bytes_cached);
+  }
+  void count_taken(std::int64_t size) {
+    use.bytes += size;
+    use.most_bytes = std::max(use.most_bytes, use.bytes);
+    largest_use = std::max(largest_use, use.bytes);
+  }
+  // Blocks of other threads may come back here, more of them than this one was ever given.
+  void count_given_back(std::int64_t size) {
+    use.bytes = std::max<std::int64_t>(use.bytes - size, 0);
+    deepest_fall = std::max(deepest_fall, largest_use - use.bytes);
+  }
+  // Gives free blocks back to the system, the largest first, until the limit is kept.
   void make_room() noexcept {
-    const std::int64_t most = largest_use / 8 * 9 + kSpare;
-    const auto held = [&] {
-      return use.bytes + static_cast<std::int64_t>(statistics.bytes_cached);
-    };
-    for (int index = kClasses - 1; index >= 0 && held() > most; --index) {
-      while (free[index] != nullptr && held() > most) {
+    for (int index = kClasses - 1; index >= 0 && held() > most_held(); --index) {
+      while (free[index] != nullptr && held() > most_held()) {
         FreeBlock* block = free[index];
         free[index] = block->next;
         std::free(block);
@@ -93,9 +110,7 @@ void* allocate(std::size_t bytes) {
   const int index = class_of(bytes);
   const std::size_t size = size_of_class(index);
   if (cache_gone) return from_system(size);
-  cache.use.bytes += static_cast<std::int64_t>(size);
-  cache.use.most_bytes = std::max(cache.use.most_bytes, cache.use.bytes);
-  cache.largest_use = std::max(cache.largest_use, cache.use.bytes);
+  cache.count_taken(static_cast<std::int64_t>(size));
   FreeBlock*& head = cache.free[index];
   if (head == nullptr) {
     ++cache.statistics.system_calls;
@@ -112,11 +127,13 @@ void release(void* block, std::size_t bytes) noexcept {
   if (block == nullptr) return;
   if (cache_gone) return std::free(block);
   const int index = class_of(bytes);
+  const auto size = static_cast<std::int64_t>(size_of_class(index));
+  cache.count_given_back(size);
+  if (cache.held() + size > cache.most_held()) return std::free(block);  // another thread's
   auto* free_block = static_cast<FreeBlock*>(block);
   free_block->next = cache.free[index];
   cache.free[index] = free_block;
-  cache.statistics.bytes_cached += size_of_class(index);
-  cache.use.bytes -= static_cast<std::int64_t>(size_of_class(index));
+  cache.statistics.bytes_cached += static_cast<std::uint64_t>(size);
 }
 
 AllocatorStatistics allocator_statistics() {

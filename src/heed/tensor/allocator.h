@@ -8,8 +8,9 @@
 
 namespace heed {
 
-// 64-byte aligned block of at least `bytes`. Each thread keeps its own free lists (no locks); a
-// block may be released on another thread than it came from. Throws std::bad_alloc.
+// 64-byte aligned block of at least `bytes`. Each thread keeps its own free lists (no locks). A
+// block may be released on another thread than it came from, and that thread keeps no more than it
+// has used itself, and 32 MiB at the most on top. Throws std::bad_alloc.
 void* allocate(std::size_t bytes);
 
 // Gives back a block; `bytes` is what was asked for.

@@ -6,8 +6,9 @@
 
 namespace heed {
 
-// Blocks this thread has been given less those it has given back, as large as they really are (a
-// block may be up to a quarter larger than what was asked for). Free blocks that the allocator
+// Blocks this thread has been given less those it has given back (not below 0 when it gives back
+// another thread's), as large as they really are (a block may be up to a quarter larger than what
+// was asked for). Free blocks that the allocator
 // keeps do not count, nor does what kernels take for themselves.
 struct MemoryUse {
   std::int64_t bytes;

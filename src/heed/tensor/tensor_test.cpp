@@ -2,9 +2,16 @@
 #include "heed/tensor/tensor.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <condition_variable>
 #include <cstdint>
+#include <deque>
+#include <fstream>
+#include <functional>
+#include <mutex>
 #include <numeric>
+#include <thread>
 
 #include "heed/base/error.h"
 #include "heed/tensor/memory_use.h"
@@ -15,6 +22,32 @@ namespace {
 
 using testing::counting;
 using testing::message_of;
+
+TEST(Tensor, IsRefusedByNameWhereItIsNotDefined) {
+  const Tensor none;
+  for (const auto& [op, use] : std::vector<std::pair<std::string, std::function<void()>>>{
+           {"clone", [&] { none.clone(); }},
+           {"item", [&] { none.item(); }},
+           {"at", [&] { none.at({}); }},
+           {"view",
+            [&] {
+              none.expand({2, 3});
+            }},
+           {"view", [&] { none.unsqueeze(0); }},
+           {"assign", [&] { Tensor::scalar(1).assign(none); }},
+           {"assign", [&] { Tensor().assign(Tensor::scalar(1)); }}}) {
+    const std::string message = message_of(use);
+    EXPECT_EQ(message.substr(0, op.size() + 1), op + ":") << message;
+    EXPECT_NE(message.find("not defined"), std::string::npos) << message;
+  }
+}
+
+TEST(Tensor, CountsAxesOfStridesFromTheEndToo) {
+  const Tensor x = counting({2, 3});
+  EXPECT_EQ(x.stride(-1), 1);
+  EXPECT_EQ(x.stride(-2), 3);
+  EXPECT_THROW(x.stride(2), UsageError);
+}
 
 TEST(Shape, KnowsItsSizeAndText) {
   EXPECT_EQ((Shape{2, 3, 4}).size(), 24);
@@ -170,6 +203,68 @@ TEST(Allocator, GivesDistinctBlocksOfTheSizeAskedFor) {
   for (const Tensor& x : held) {
     for (const Real value : x.values()) ASSERT_EQ(value, static_cast<Real>(x.size()));
   }
+}
+
+// The resident memory of this process.
+std::int64_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::int64_t pages = 0;
+  file >> pages >> pages;
+  return pages * sysconf(_SC_PAGESIZE);
+}
+
+TEST(Allocator, KeepsLittleOfWhatOtherThreadsHaveMade) {
+  constexpr std::int64_t kMebibyte = std::int64_t{1} << 20;
+  constexpr int kTensors = 10000;
+  const std::int64_t before = resident_bytes();
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<Tensor> handed;  // at most four at once
+  std::thread consumer([&] {
+    for (int i = 0; i < kTensors; ++i) {
+      std::unique_lock lock(mutex);
+      changed.wait(lock, [&] { return !handed.empty(); });
+      const Tensor taken = std::move(handed.front());
+      handed.pop_front();
+      lock.unlock();
+      changed.notify_one();
+      EXPECT_EQ(*taken.data(), static_cast<Real>(i));
+    }
+    EXPECT_EQ(allocator_statistics().bytes_cached, 0u) << "this thread has used none itself";
+  });
+  std::int64_t most = 0;
+  for (int i = 0; i < kTensors; ++i) {
+    Tensor made(Shape{kMebibyte / static_cast<std::int64_t>(sizeof(Real))});
+    *made.mutable_data() = static_cast<Real>(i);
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return handed.size() < 4; });
+    handed.push_back(std::move(made));
+    lock.unlock();
+    changed.notify_one();
+    if (i % 100 == 0) most = std::max(most, resident_bytes() - before);
+  }
+  consumer.join();
+  most = std::max(most, resident_bytes() - before);
+#ifndef HEED_CHECK_VERSIONS  // the sanitizers keep freed memory for a while
+  EXPECT_LE(most, 64 * kMebibyte);
+#endif
+}
+
+TEST(Allocator, ServesAThreadThatConsumesAndComputesFromItsOwnBlocks) {
+  // A trainer fed by a loader: each step frees a tensor of the loader's and makes its own anew.
+  std::uint64_t calls_of_last_steps = 1;
+  std::thread([&] {
+    for (int step = 0; step < 30; ++step) {
+      const std::uint64_t before = allocator_statistics().system_calls;
+      Tensor fed;
+      std::thread([&fed] { fed = Tensor::zeros({1 << 18}); }).join();
+      std::vector<Tensor> own;
+      for (int i = 0; i < 20; ++i) own.push_back(Tensor::zeros({1 << 20}));
+      if (step == 5) calls_of_last_steps = 0;
+      if (step > 5) calls_of_last_steps += allocator_statistics().system_calls - before;
+    }
+  }).join();
+  EXPECT_EQ(calls_of_last_steps, 0u);
 }
 
 TEST(MemoryUse, CountsWhatIsAliveAndTheMostThatWas) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/plain_trace.h"
+#include "server/answer_trace.h"
 
 #include <gtest/gtest.h>
 
@@ -21,8 +21,9 @@ insight::TracedExample example() {
                           .heads = {{0, 0, weights}, {0, 1, weights}, {1, 0, weights}}}}};
 }
 
-TEST(PlainTrace, IsATraceFile) {
-  const std::string text = PlainTrace(example(), {.wanted = true}).json("m", "translate").dump();
+TEST(AnswerTrace, IsATraceFile) {
+  const std::string text =
+      trace_json(chosen_heads(example(), {.wanted = true}), "m", "translate").dump();
   const insight::TraceDocument read = insight::parse_trace_json(text);
   EXPECT_EQ(read.model, "m");
   ASSERT_EQ(read.examples[0].attentions[0].heads.size(), 3u);
@@ -32,10 +33,11 @@ TEST(PlainTrace, IsATraceFile) {
   EXPECT_NE(text.find("[0.1235,0.0]"), std::string::npos) << text;
 }
 
-TEST(PlainTrace, HasTheHeadsThatAreWishedFor) {
+TEST(AnswerTrace, HasTheHeadsThatAreWishedFor) {
   const auto heads = [](const TraceWish& wish) {
     std::string text;
-    const auto sets = PlainTrace(example(), wish).json("", "")["examples"][0]["attentions"];
+    const auto sets =
+        trace_json(chosen_heads(example(), wish), "", "")["examples"][0]["attentions"];
     for (const auto& set : sets) {
       for (const auto& head : set["heads"]) {
         text += head["layer"].dump() + "." + head["head"].dump() + " ";
@@ -48,13 +50,13 @@ TEST(PlainTrace, HasTheHeadsThatAreWishedFor) {
   EXPECT_EQ(heads({.layers = {1}, .heads = {1}}), "");
 }
 
-TEST(PlainTrace, IsNotMadeOfTooMuch) {
+TEST(AnswerTrace, IsNotMadeOfTooMuch) {
   insight::TracedExample large = example();
   for (insight::TracedHead& head : large.attentions[0].heads) {
     head.weights = Tensor::zeros({600, 600});
   }
-  EXPECT_NO_THROW(PlainTrace(large, {.heads = {0}}));
-  EXPECT_THROW(PlainTrace(large, {}), HttpError);
+  EXPECT_NO_THROW(chosen_heads(large, {.heads = {0}}));
+  EXPECT_THROW(chosen_heads(large, {}), HttpError);
 }
 
 }  // namespace
