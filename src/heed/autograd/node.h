@@ -39,42 +39,44 @@ class Node {
   virtual void propagate(bool last) = 0;
   // Whether any gradient has arrived.
   virtual bool reached() const { return gradient.defined(); }
-  // Frees what backward captured; the node cannot propagate again.
-  virtual void finish() {}
+  // Frees what backward captured and watched; the node cannot propagate again.
+  virtual void finish() { watched_.clear(); }
   virtual bool finished() const { return false; }
 
   const char* name;
   Shape shape;
-  std::uint64_t sequence;  // later nodes have larger numbers
+  std::uint64_t sequence;  // larger than that of every input, see come_after()
   std::uint64_t mark = 0;  // of the last backward pass that visited
   Tensor gradient;
   bool keep_gradient = false;
   InlineVector<Ref<Node>, 3> inputs;  // an empty Ref: that input needs no gradient
 
-#ifdef HEED_CHECK_VERSIONS
-  // The tensors backward may look at, and how often each had been written when the op was recorded.
-  struct Watched {
-    Tensor tensor;
-    std::uint32_t version;
-  };
-  InlineVector<Watched, 4> watched;
-#endif
+  // Numbers this node above `input`, which sends it a value: a tape sorted by number is then in
+  // topological order, whichever threads recorded it.
+  void come_after(const Node& input);
+
+  // Remembers how often the tensor's elements have been written so far.
   void watch(const Tensor& tensor);
-  void check_unwritten()
-      const;  // throws InternalError for an in-place write; a no-op outside `dev`
+  // Throws UsageError when a watched tensor has been written since: backward would read the new
+  // values.
+  void check_unwritten() const;
 
  protected:
   Needs needs(bool last) const;
   // Adds gradients[i] to inputs[i]; a wrong count or shape is an InternalError naming the op.
   void distribute(Gradients gradients);
-  Tensor take_gradient() {
-    return keep_gradient ? gradient : std::exchange(gradient, Tensor());
-  }
+  Tensor take_gradient() { return keep_gradient ? gradient : std::exchange(gradient, Tensor()); }
 
  private:
   // Deletes without recursion: a chain of a million nodes must not overflow the stack.
   static void bury(Node* node);
 
+  struct Watched {
+    Ref<Storage> storage;
+    std::uint32_t version;
+  };
+
+  InlineVector<Watched, 3> watched_;
   std::atomic<std::uint32_t> references_{1};
   Node* next_buried_ = nullptr;
 };
@@ -104,7 +106,10 @@ class ClosureNode final : public Node {
     const Tensor dy = take_gradient();
     distribute(call_backward(*backward_, dy, needs(last)));
   }
-  void finish() override { backward_.reset(); }
+  void finish() override {
+    Node::finish();
+    backward_.reset();
+  }
   bool finished() const override { return !backward_.has_value(); }
 
  private:
@@ -127,6 +132,7 @@ class OutputNode final : public Node {
  public:
   OutputNode(const char* name, const Shape& shape, Ref<Node> op, std::size_t slot)
       : Node(name, shape), slot_(slot) {
+    come_after(*op);
     inputs.emplace_back(std::move(op));
   }
   void propagate(bool last) override;
@@ -145,7 +151,10 @@ class ManyClosureNode final : public ManyNode {
     distribute(call_backward(*backward_, dys, needs(last)));
     for (Tensor& slot : slots) slot = Tensor();
   }
-  void finish() override { backward_.reset(); }
+  void finish() override {
+    Node::finish();
+    backward_.reset();
+  }
   bool finished() const override { return !backward_.has_value(); }
 
  private:

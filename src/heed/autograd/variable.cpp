@@ -12,12 +12,19 @@ namespace {
 
 thread_local bool is_recording = true;
 
+#ifdef HEED_CHECK_VERSIONS
+constexpr bool kWatchesAll = true;
+#else
+constexpr bool kWatchesAll = false;
+#endif
+
 const Tensor& no_tensor() {
   static const Tensor none;
   return none;
 }
 
-// Lists the nodes reachable from root, newest first: every node comes before the nodes it sends to.
+// Lists the nodes reachable from root, highest number first: every node comes before the nodes it
+// sends to.
 void list_nodes(Node* root, std::vector<Node*>& tape) {
   static std::atomic<std::uint64_t> passes{0};
   const std::uint64_t pass = ++passes;
@@ -83,13 +90,18 @@ bool Inputs::any_needs_gradient() const {
 
 void connect(Node& node, const Inputs& inputs, [[maybe_unused]] std::span<const Tensor> outputs) {
   node.inputs.reserve(inputs.size());
-  for (std::size_t i = 0; i < inputs.size(); ++i) node.inputs.emplace_back(inputs[i].node());
-#ifdef HEED_CHECK_VERSIONS
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i].defined()) node.watch(inputs[i].value());
+    const Variable& input = inputs[i];
+    if (input.needs_gradient()) node.come_after(*input.node());
+    // Parameters and data, which their owner holds and may write. Watching what ops have made as
+    // well would keep it alive until backward: only `dev` does.
+    const bool made_by_op = input.needs_gradient() && input.node()->inputs.size() > 0;
+    if (input.defined() && (kWatchesAll || !made_by_op)) node.watch(input.value());
+    node.inputs.emplace_back(input.node());
   }
-  for (const Tensor& output : outputs) node.watch(output);
-#endif
+  if constexpr (kWatchesAll) {
+    for (const Tensor& output : outputs) node.watch(output);
+  }
 }
 
 void backward(const Variable& loss, const Tensor& seed, const BackwardOptions& options) {
