@@ -34,7 +34,7 @@ struct MaskTile {
 };
 
 // `fill` is called once per tile, from several threads at once, and must give one answer to one
-// question.
+// question. What it throws reaches the caller of attend or of backward.
 std::shared_ptr<const Pattern> own_pattern(std::function<void(const MaskTile&)> fill);
 
 }  // namespace heed::attention

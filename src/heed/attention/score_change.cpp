@@ -15,8 +15,8 @@ class CallableChange final : public ScoreChange {
   CallableChange(std::function<void(const ScoreTile&)> value,
                  std::function<void(const ScoreTileBefore&, Real*)> derivative)
       : value_(std::move(value)), derivative_(std::move(derivative)) {}
-  void change(const ScoreTile& scores) const noexcept override { value_(scores); }
-  void derivative(const ScoreTileBefore& before, Real* gradient, Real*) const noexcept override {
+  void change(const ScoreTile& scores) const override { value_(scores); }
+  void derivative(const ScoreTileBefore& before, Real* gradient, Real*) const override {
     derivative_(before, gradient);
   }
 

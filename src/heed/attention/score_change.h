@@ -33,7 +33,8 @@ struct TileChange {
 
 // `value` changes the scores of a tile in place; `derivative` turns the gradient of the changed
 // scores, laid out as the tile, into that of `before`. Both are called once per tile, from several
-// threads at once. A tile says which queries and keys of the call it holds.
+// threads at once. A tile says which queries and keys of the call it holds. What they throw reaches
+// the caller of attend or of backward.
 TileChange score_change(std::function<void(const ScoreTile&)> value,
                         std::function<void(const ScoreTileBefore&, Real* gradient)> derivative);
 

@@ -5,6 +5,7 @@
 #include <omp.h>
 #include <sched.h>
 
+#include <atomic>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -29,12 +30,11 @@ int first_count() {
       fmt::print(stderr, "heed: {}; using {}\n", error.what(), count);
     }
   }
-  omp_set_num_threads(count);
   return count;
 }
 
-int& current() {
-  static int count = first_count();
+std::atomic<int>& current() {
+  static std::atomic<int> count = first_count();
   return count;
 }
 
@@ -70,7 +70,7 @@ int physical_cores() {
 }
 
 int threads() noexcept {
-  return current();
+  return current().load(std::memory_order_relaxed);
 }
 
 void set_threads(int count) {
@@ -78,8 +78,11 @@ void set_threads(int count) {
     throw UsageError("threads: {} asked for; it takes a whole number from 1 to {}", count,
                      kMostThreads);
   }
-  current() = count;
-  omp_set_num_threads(count);
+  current().store(count, std::memory_order_relaxed);
+}
+
+void tell_openmp_threads() noexcept {
+  if (omp_get_max_threads() != threads()) omp_set_num_threads(threads());
 }
 
 }  // namespace heed

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include "heed/base/first_exception.h"
+
 namespace heed {
 
 // The number of threads a parallel region uses. First use reads HEED_THREADS; a value parse_threads
@@ -13,8 +15,13 @@ namespace heed {
 // program `heed` refuses it at its start.
 int threads() noexcept;
 
-// Changes it for this process, oneDNN included. Throws UsageError outside 1..1024.
+// Changes it for the whole process, oneDNN included; may be called while other threads compute,
+// whose next parallel region follows it. Throws UsageError outside 1..1024.
 void set_threads(int count);
+
+// Tells the OpenMP runtime, which counts for each calling thread apart, before a library is called
+// that asks it (oneDNN). Heed's own regions name their number themselves.
+void tell_openmp_threads() noexcept;
 
 // What HEED_THREADS=text asks for; throws UsageError that names the variable and the allowed range.
 int parse_threads(std::string_view text);
@@ -23,7 +30,8 @@ int parse_threads(std::string_view text);
 // is respected).
 int physical_cores();
 
-// Sets the thread count and puts the old one back at the end of the scope.
+// Sets the thread count and puts the old one back at the end of the scope. The count is the
+// process's: scopes on several threads at once would put back each other's.
 class ThreadScope {
  public:
   explicit ThreadScope(int count) : before_(threads()) { set_threads(count); }
@@ -39,9 +47,10 @@ class ThreadScope {
 // division that depends only on count, grain and threads(): same bits for the same thread count.
 // No thread gets fewer than grain items, so small work stays on the calling thread and pays
 // nothing. Boundaries are multiples of 16 items when count allows it, so that no two threads share
-// a cache line of floats.
+// a cache line of floats. When body throws, the parts that have begun end, and the first exception
+// is thrown again here.
 template <typename Body>
-void parallel_for(std::size_t count, std::size_t grain, Body&& body) noexcept {
+void parallel_for(std::size_t count, std::size_t grain, Body&& body) {
   const std::size_t most = grain == 0 ? count : count / grain;
   if (most < 2 || threads() == 1) {
     if (count > 0) body(std::size_t{0}, count);
@@ -50,12 +59,14 @@ void parallel_for(std::size_t count, std::size_t grain, Body&& body) noexcept {
   const std::size_t parts = most < static_cast<std::size_t>(threads()) ? most : threads();
   const std::size_t unit = count >= 64 * parts ? 16 : 1;
   const std::size_t units = (count + unit - 1) / unit;
+  FirstException failure;
 #pragma omp parallel for num_threads(static_cast <int>(parts)) schedule(static, 1)
   for (std::size_t part = 0; part < parts; ++part) {
     const std::size_t begin = units * part / parts * unit;
     const std::size_t end = units * (part + 1) / parts * unit;
-    body(begin, end < count ? end : count);
+    failure.guard([&] { body(begin, end < count ? end : count); });
   }
+  failure.rethrow();
 }
 
 }  // namespace heed

@@ -81,17 +81,17 @@ struct ScoreTile {
 };
 
 // A change of the scores, called once per tile and from several threads at once. Masked keys may be
-// among the columns: what is made of them is not used.
+// among the columns: what is made of them is not used. It must not throw inside a kernel; whoever
+// hands a kernel one that may wraps it (attention/fused/operands.h).
 template <typename T>
 class ScoreChange {
  public:
   virtual ~ScoreChange() = default;
-  virtual void change(const ScoreTile<T>& scores) const noexcept = 0;
+  virtual void change(const ScoreTile<T>& scores) const = 0;
   // `gradient`, of the same shape and stride, arrives as that of the changed scores and leaves as
   // that of `before`, the scores this change was given. What belongs to parameters of the change is
   // added to `parameters`, room for parameter_count() numbers that starts at 0.
-  virtual void derivative(const ScoreTile<const T>& before, T* gradient,
-                          T* parameters) const noexcept = 0;
+  virtual void derivative(const ScoreTile<const T>& before, T* gradient, T* parameters) const = 0;
   virtual std::size_t parameter_count() const noexcept { return 0; }
   // Whether derivative leaves the gradient as it is and reads no scores, as for whatever is added.
   virtual bool adds() const noexcept { return false; }

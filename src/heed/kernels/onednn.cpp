@@ -11,6 +11,7 @@ namespace heed::kernels {
 
 bool onednn_gemm(const GemmProblem<float>& problem) noexcept {
   const GemmOptions<float>& options = problem.options;
+  tell_openmp_threads();
   const auto size = [](std::size_t n) { return static_cast<dnnl_dim_t>(n); };
   if (dnnl_sgemm(options.transpose_a ? 'T' : 'N', options.transpose_b ? 'T' : 'N', size(options.m),
                  size(options.n), size(options.k), options.alpha, problem.a, size(options.lda),

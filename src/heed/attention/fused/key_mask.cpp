@@ -38,9 +38,12 @@ std::uint64_t word_of(const KeyRun& run, std::int64_t tile) {
 }  // namespace
 
 kernels::TileCover PatternMask::classify(const kernels::TileRange& tile) const noexcept {
-  const Cover cover = pattern_->classify(signed_of(tile.batch), signed_of(tile.head),
-                                         {signed_of(tile.query_begin), signed_of(tile.query_end)},
-                                         {signed_of(tile.key_begin), signed_of(tile.key_end)});
+  Cover cover = Cover::empty;
+  failure_->guard([&] {
+    cover = pattern_->classify(signed_of(tile.batch), signed_of(tile.head),
+                               {signed_of(tile.query_begin), signed_of(tile.query_end)},
+                               {signed_of(tile.key_begin), signed_of(tile.key_end)});
+  });
   return cover == Cover::empty  ? kernels::TileCover::empty
          : cover == Cover::full ? kernels::TileCover::full
                                 : kernels::TileCover::mixed;
@@ -49,7 +52,9 @@ kernels::TileCover PatternMask::classify(const kernels::TileRange& tile) const n
 void PatternMask::allowed(std::size_t batch, std::size_t head, std::size_t query,
                           std::span<const std::size_t> tiles, std::uint64_t* words) const noexcept {
   thread_local std::vector<KeyRun> runs;
-  pattern_->runs(signed_of(batch), signed_of(head), signed_of(query), runs);
+  runs.clear();
+  failure_->guard(
+      [&] { pattern_->runs(signed_of(batch), signed_of(head), signed_of(query), runs); });
   std::size_t first = 0;  // no run before it reaches the tile
   for (std::size_t i = 0; i < tiles.size(); ++i) {
     const std::int64_t tile = signed_of(tiles[i]);

@@ -5,14 +5,16 @@
 #include <memory>
 
 #include "heed/attention/pattern.h"
+#include "heed/base/first_exception.h"
 #include "heed/kernels/attention.h"
 
 namespace heed::attention {
 
 class PatternMask final : public kernels::KeyMask {
  public:
-  explicit PatternMask(std::shared_ptr<const BoundPattern> pattern)
-      : pattern_(std::move(pattern)) {}
+  // What the pattern throws inside a kernel goes to `failure`; the kernel sees no keys there.
+  PatternMask(std::shared_ptr<const BoundPattern> pattern, FirstException& failure)
+      : pattern_(std::move(pattern)), failure_(&failure) {}
   kernels::TileCover classify(const kernels::TileRange& tile) const noexcept override;
   void allowed(std::size_t batch, std::size_t head, std::size_t query,
                std::span<const std::size_t> tiles, std::uint64_t* words) const noexcept override;
@@ -21,6 +23,7 @@ class PatternMask final : public kernels::KeyMask {
 
  private:
   std::shared_ptr<const BoundPattern> pattern_;
+  FirstException* failure_;
 };
 
 // Whether every query of every head sees every key.

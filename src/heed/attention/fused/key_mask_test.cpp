@@ -25,7 +25,8 @@ TEST(KeyMask, HasABitForEveryKeyOfTheRuns) {
     const std::shared_ptr<const BoundPattern> bound =
         make_pattern(spec.groups[0].mechanism.pattern, spec.text)
             ->bind({.queries = kQueries, .keys = kKeys});
-    const PatternMask mask(bound);
+    FirstException failure;
+    const PatternMask mask(bound, failure);
     const std::vector<std::size_t> tiles{0, 64, 192};
     std::vector<std::uint64_t> words(tiles.size());
     std::vector<KeyRun> runs;

@@ -2,6 +2,8 @@
 // Strides in, gradients out.
 #include "heed/attention/fused/operands.h"
 
+#include "heed/base/error.h"
+
 namespace heed::attention {
 namespace {
 
@@ -15,10 +17,26 @@ kernels::Heads<T> heads(const Tensor& x, T* data) {
           static_cast<std::size_t>(x.stride(2))};
 }
 
+// Kernels read by these sizes alone.
+const FusedInputs& checked(const FusedInputs& inputs) {
+  const Variable &query = inputs.query, &keys = inputs.keys, &values = inputs.values;
+  const bool fits = query.rank() == 4 && keys.rank() == 4 && values.rank() == 4 &&
+                    query.size(0) == keys.size(0) && keys.size(1) > 0 &&
+                    query.size(1) % keys.size(1) == 0 && query.size(3) == keys.size(3) &&
+                    values.shape() == keys.shape().with(3, values.size(3));
+  if (!fits) {
+    throw UsageError(
+        "attention: query {}, keys {} and values {}; it takes [B,H,Q,D], [B,G,K,D] with H a "
+        "multiple of G, and [B,G,K,V]",
+        query.shape().text(), keys.shape().text(), values.shape().text());
+  }
+  return inputs;
+}
+
 }  // namespace
 
 FusedOperands::FusedOperands(const FusedInputs& inputs)
-    : query(with_dense_rows(inputs.query.value())),
+    : query(with_dense_rows(checked(inputs).query.value())),
       keys(with_dense_rows(inputs.keys.value())),
       values(with_dense_rows(inputs.values.value())),
       scale(inputs.scale),

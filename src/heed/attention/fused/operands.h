@@ -25,19 +25,47 @@ struct FusedInputs {
   DropoutMask dropout{};  // of the weights
 };
 
+// A change as a kernel may call it: what it throws goes to `failure`.
+class GuardedChange final : public ScoreChange {
+ public:
+  GuardedChange(const ScoreChange& change, FirstException& failure)
+      : change_(&change), failure_(&failure) {}
+  void change(const ScoreTile& scores) const noexcept override {
+    failure_->guard([&] { change_->change(scores); });
+  }
+  void derivative(const ScoreTileBefore& before, Real* gradient,
+                  Real* parameters) const noexcept override {
+    failure_->guard([&] { change_->derivative(before, gradient, parameters); });
+  }
+  std::size_t parameter_count() const noexcept override { return change_->parameter_count(); }
+  bool adds() const noexcept override { return change_->adds(); }
+
+ private:
+  const ScoreChange* change_;
+  FirstException* failure_;
+};
+
 // The same as values, kept for backward.
 class FusedOperands {
  public:
   explicit FusedOperands(const FusedInputs& inputs);
 
   kernels::AttentionSizes sizes() const;
-  // Calls body(kernel call), which is good until it returns.
+  // Calls body(kernel call), which is good until it returns, and then throws what a change or the
+  // pattern has thrown inside the kernel.
   template <typename Body>
   auto with_call(const Body& body) const {
+    FirstException failure;
+    std::vector<GuardedChange> guarded;
     std::vector<const ScoreChange*> pointers;
-    for (const auto& change : changes) pointers.push_back(change.get());
-    const PatternMask mask(pattern);
-    return body(call(pointers, allows_all(*pattern, sizes()) ? nullptr : &mask));
+    guarded.reserve(changes.size());
+    for (const auto& change : changes) {
+      pointers.push_back(&guarded.emplace_back(*change, failure));
+    }
+    const PatternMask mask(pattern, failure);
+    const auto result = body(call(pointers, allows_all(*pattern, sizes()) ? nullptr : &mask));
+    failure.rethrow();
+    return result;
   }
   // The inputs again, as leaves: for gradients through the composition.
   FusedInputs leaves() const;
