@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "heed/attention/given.h"
 #include "heed/attention/mechanism.h"
 #include "heed/attention/multi_head.h"
 #include "heed/autograd/ops.h"
@@ -25,30 +26,18 @@ bool names(const attention::PatternSpec& pattern, std::string_view part) {
                              [&](const auto& inner) { return names(inner, part); });
 }
 
-// pattern & part, unless the pattern already asks for it.
-void restrict_by(attention::PatternSpec& pattern, const std::string& part) {
-  if (names(pattern, part)) return;
-  const attention::PatternSpec more{.part = {.name = part}};
-  if (pattern.kind == attention::PatternSpec::Kind::both) {
-    pattern.patterns.push_back(more);
-  } else {
-    pattern = {.kind = attention::PatternSpec::Kind::both, .patterns = {pattern, more}};
-  }
-}
-
 // The mechanism as written, together with what the data ask for: a mask, lengths and segments
 // restrict the pattern, a float mask is the last bias.
 std::string with_data(const std::string& text, const attention::MemoryData& data) {
+  using attention::Given;
   attention::Spec spec = attention::parse_spec(text);
-  for (attention::HeadsSpec& group : spec.groups) {
-    attention::MechanismSpec& mechanism = group.mechanism;
-    if (data.mask.defined()) restrict_by(mechanism.pattern, "tensor");
-    if (data.lengths.defined()) restrict_by(mechanism.pattern, "padding");
-    if (data.key_segments.defined()) restrict_by(mechanism.pattern, "segments");
-    const bool biased = std::ranges::any_of(
-        mechanism.terms, [](const attention::PartSpec& term) { return term.name == "tensor"; });
-    if (data.bias.defined() && !biased) mechanism.terms.push_back({.name = "tensor"});
-  }
+  const auto read = [&](Given given, bool is_given) {
+    if (is_given) spec = attention::with_reader(std::move(spec), given);
+  };
+  read(Given::mask, data.mask.defined());
+  read(Given::lengths, data.lengths.defined());
+  read(Given::segments, data.key_segments.defined());
+  read(Given::bias, data.bias.defined());
   return attention::written(spec);
 }
 

@@ -99,6 +99,18 @@ struct Inputs {
   }
 };
 
+// Of everything there is, what this mechanism reads: other data would be refused.
+MemoryData read_by(const Mechanism& look, MemoryData data) {
+  if (!look.reads(Given::lengths)) data.lengths = {};
+  if (!look.reads(Given::segments)) data.query_segments = data.key_segments = {};
+  if (!look.reads(Given::mask)) data.mask = {};
+  if (!look.reads(Given::bias)) data.bias = {};
+  return data;
+}
+Memory memory_of(const Mechanism& look, const Inputs& inputs) {
+  return look.memory(inputs.keys, inputs.values, read_by(look, inputs.data));
+}
+
 // What attending gives and the gradients of a sum of it: query, keys, values, then parameters.
 struct Outcome {
   Tensor context, weights;
@@ -110,8 +122,8 @@ Outcome outcome(Mechanism& look, const Inputs& inputs) {
   const Variable values = Variable::leaf(inputs.values);
   nn::Parameters parameters = nn::parameters(look);
   nn::clear_gradients(parameters);
-  const Attended found =
-      look.attend(query, look.memory(keys, values, inputs.data), {}, {.weights = true});
+  const Attended found = look.attend(query, look.memory(keys, values, read_by(look, inputs.data)),
+                                     {}, {.weights = true});
   backward(sum(square(found.context)));
   Outcome result{found.context.value(), found.weights.value(), {}};
   Variables leaves{query, keys, values};
@@ -188,8 +200,7 @@ Inputs with_key(const Inputs& inputs, std::int64_t j, Real number) {
 void expect_only_who_sees_notices(const Mechanism& look, const Inputs& inputs, const Tensor& seen,
                                   bool looks_back) {
   const auto context = [&](const Inputs& given) {
-    return look.attend(given.query, look.memory(given.keys, given.values, given.data))
-        .context.value();
+    return look.attend(given.query, memory_of(look, given)).context.value();
   };
   for (std::int64_t j = 0; j < kKeys; ++j) {
     const Tensor clean = context(with_key(inputs, j, 0));
@@ -239,8 +250,7 @@ TEST_P(MaskLaws, ATraceMarksTheKeysThatAreHiddenAndGivesTheWeightsOfAllOthers) {
   inputs.data.mask = ragged_mask();
   Trace trace;
   const Attended found =
-      look.attend(inputs.query, look.memory(inputs.keys, inputs.values, inputs.data), {},
-                  {.weights = true, .trace = &trace});
+      look.attend(inputs.query, memory_of(look, inputs), {}, {.weights = true, .trace = &trace});
   ASSERT_EQ(trace.entries().size(), 1u);
   const std::vector<Real> seen = trace.entries()[0].weights.values();
   const std::vector<Real> weights = found.weights.value().values();
@@ -267,9 +277,7 @@ TEST_P(PatternMaskLaws, ANanReachesOnlyTheQueriesThatMaySeeItsKey) {
     SCOPED_TRACE(pattern);
     const Mechanism look = made(terms + " | " + pattern);
     const Tensor seen =
-        look.attend(inputs.query, look.memory(inputs.keys, inputs.values, inputs.data), {},
-                    {.weights = true})
-            .weights.value();
+        look.attend(inputs.query, memory_of(look, inputs), {}, {.weights = true}).weights.value();
     expect_only_who_sees_notices(look, inputs, seen, false);
     if (pattern == GetParam()) continue;
     for (std::int64_t i = 0; i < seen.size(); ++i) {
@@ -286,8 +294,7 @@ TEST_P(PatternMaskLaws, ATraceMarksWhatThePatternHides) {
   const Mechanism look = made(terms + " | " + GetParam());
   Trace trace;
   const Attended found =
-      look.attend(inputs.query, look.memory(inputs.keys, inputs.values, inputs.data), {},
-                  {.weights = true, .trace = &trace});
+      look.attend(inputs.query, memory_of(look, inputs), {}, {.weights = true, .trace = &trace});
   const std::vector<Real> seen = trace.entries().at(0).weights.values();
   const std::vector<Real> weights = found.weights.value().values();
   for (std::size_t i = 0; i < seen.size(); ++i) {

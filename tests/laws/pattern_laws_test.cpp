@@ -128,6 +128,44 @@ std::vector<std::string> names() {
 INSTANTIATE_TEST_SUITE_P(Catalogue, PatternLaws, testing::ValuesIn(names()),
                          [](const auto& info) { return info.param; });
 
+TEST_P(PatternLaws, ReadsTheDataThatItsCardNamesAndNoOther) {
+  const auto answers = [](const Pattern& pattern, const PatternCall& call) {
+    std::vector<KeyRun> runs;
+    std::string text;
+    const auto bound = pattern.bind(call);
+    for (std::int64_t row = 0; row < kBatch * kHeads * call.queries; ++row) {
+      bound->runs(row / call.queries / kHeads, row / call.queries % kHeads, row % call.queries,
+                  runs);
+      for (const KeyRun& run : runs) text += fmt::format("{}-{}/{} ", run.begin, run.end, run.step);
+      text += "\n";
+    }
+    return text;
+  };
+  std::set<Given> read;
+  for_each_setting([&](const Pattern& pattern) {
+    Data data(5, 9, 0, 1);
+    const std::string all = answers(pattern, data.call);
+    // The same call without this data; a pattern may refuse it then.
+    const auto without = [&](Given given, auto forget) {
+      PatternCall less = data.call;
+      forget(less);
+      std::string answer = "refused";
+      try {
+        answer = answers(pattern, less);
+      } catch (const UsageError&) {
+      }
+      if (answer != all) read.insert(given);
+      EXPECT_TRUE(answer == all || pattern.reads(given)) << "it reads what its card does not name";
+    };
+    without(Given::lengths, [](PatternCall& call) { call.lengths = {}; });
+    without(Given::segments,
+            [](PatternCall& call) { call.query_segments = call.key_segments = {}; });
+    without(Given::mask, [](PatternCall& call) { call.mask = {}; });
+  });
+  const auto& named = Catalogue<NamedPattern>::find(GetParam())->card.reads;
+  EXPECT_EQ(read, std::set<Given>(named.begin(), named.end()));
+}
+
 TEST(PatternCatalogue, HoldsTheFilesOfItsFolder) {
   std::set<std::string> files;
   for (const auto& file : fs::directory_iterator(HEED_SOURCE_DIR "/src/heed/attention/patterns")) {

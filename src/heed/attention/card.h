@@ -25,12 +25,16 @@ enum class Promise {
 };
 std::string promise_text(Promise promise);
 
+// Data that is given with a call and that only some parts read (see MemoryData).
+enum class Given { lengths, segments, mask, bias, bounds };
+
 struct Card {
   std::string name;     // as it is written in a mechanism
   std::string summary;  // one sentence
   std::string formula;  // the weights, scores or allowed keys, in the letters of the docs
   std::string source;   // "Martins & Astudillo 2016"
   std::vector<Promise> promises = {};
+  std::vector<Given> reads = {};  // of a pattern: to restrict keys by it
 };
 
 // A part is a plain struct: its card, and its options bound to its members.

@@ -59,6 +59,13 @@ void set_option(Options& options, std::string_view part, const Argument& argumen
 
 }  // namespace
 
+void refuse_twice(std::string_view name) {
+  throw UsageError(
+      "{}: two parts of this name are listed; give one of them another name in its card, or link "
+      "only one of them",
+      name);
+}
+
 std::string promise_text(Promise promise) {
   switch (promise) {
     case Promise::sums_to_one:

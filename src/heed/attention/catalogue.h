@@ -44,6 +44,9 @@ std::string written_form(P part) {
   return written_form(P::card().name, options, defaults);
 }
 
+// Throws the UsageError of a name that is listed twice.
+[[noreturn]] void refuse_twice(std::string_view name);
+
 // One kind of part behind its interface: Score, Bias, Pattern or Normaliser.
 template <typename Interface>
 class Catalogue {
@@ -55,10 +58,13 @@ class Catalogue {
 
   // Sorted by name. A function-local static, so that parts may list themselves in any order.
   static const std::vector<Entry>& entries() { return listed(); }
+  // Null when there is none. Two parts of one name are a UsageError: which of them was meant would
+  // depend on the order in which they were linked.
   static const Entry* find(std::string_view name) {
-    const auto at = std::ranges::find(
-        listed(), name, [](const Entry& entry) -> std::string_view { return entry.card.name; });
-    return at == listed().end() ? nullptr : &*at;
+    const auto all = std::ranges::equal_range(
+        listed(), name, {}, [](const Entry& entry) -> std::string_view { return entry.card.name; });
+    if (all.size() > 1) refuse_twice(name);
+    return all.empty() ? nullptr : &all.front();
   }
   static void add(Entry entry) {
     auto& all = listed();

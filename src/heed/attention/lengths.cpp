@@ -11,7 +11,7 @@ namespace heed::attention {
 
 std::int64_t length_of(const Ids& lengths, std::int64_t sequence, std::int64_t keys) {
   if (!lengths.defined()) return keys;
-  return std::min<std::int64_t>(lengths.at({sequence}), keys);
+  return lengths.at({sequence});
 }
 
 Variable without_padding(const Variable& x, const Ids& lengths) {
@@ -26,14 +26,17 @@ Variable without_padding(const Variable& x, const Ids& lengths) {
   return padded ? where(kept, x, Variable(Tensor::zeros({1, 1, 1, 1}))) : x;
 }
 
-void check_lengths(const char* part, const Ids& lengths, std::int64_t batch) {
+void check_lengths(const char* part, const Ids& lengths, std::int64_t batch, std::int64_t keys) {
   if (!lengths.defined()) return;
   if (lengths.shape() != Shape{batch}) {
     throw UsageError("{}: lengths {}; it takes one per sequence, [{}]", part,
                      lengths.shape().text(), batch);
   }
   for (const std::int32_t length : lengths.values()) {
-    if (length < 0) throw UsageError("{}: a length is {}; it takes 0 or more", part, length);
+    if (length < 0 || length > keys) {
+      throw UsageError("{}: a length is {}; it takes 0 to {}, as many as there are keys", part,
+                       length, keys);
+    }
   }
 }
 

@@ -51,6 +51,10 @@ Mechanism::Mechanism(std::string_view text, const MechanismShape& shape, Random&
         "mechanism: {} heads over {} key heads; the first must be a multiple of the second",
         shape.heads, shape.key_heads);
   }
+  if (shape.query_width < 1 || shape.key_width < 1 || shape.value_width < 1) {
+    throw UsageError("mechanism: widths of query {}, keys {} and values {}; each takes 1 or more",
+                     shape.query_width, shape.key_width, shape.value_width);
+  }
   check_names(spec_, {listed_names<Score>(), listed_names<Bias>(), listed_names<NamedPattern>(),
                       listed_names<Normaliser>()});
   const std::int64_t per_key_head = shape.heads / shape.key_heads;
@@ -151,8 +155,8 @@ Memory Mechanism::memory(const Variable& keys, const Variable& values,
         keys.shape().text(), values.shape().text(), shape_.key_heads, shape_.key_width,
         shape_.key_heads);
   }
-  check_lengths("memory", data.lengths, keys.size(0));
-  Memory memory{.keys = keys, .values = values, .projected = {}, .data = data};
+  check_lengths("memory", data.lengths, keys.size(0), keys.size(2));
+  Memory memory{.keys = keys, .values = values, .projected = {}, .data = data, .maker = identity()};
   for (const Group& group : groups_) {
     const Variable mine = heads_of(keys, group.first_key_head, group.key_heads);
     Variables projected;
@@ -167,7 +171,8 @@ Memory Mechanism::memory(const Variable& keys, const Variable& values,
 }
 
 Memory Mechanism::grown(const Memory& memory, const Variable& keys, const Variable& values) const {
-  Memory added = this->memory(keys, values, memory.data);
+  check_memory(memory);
+  Memory added = this->memory(keys, values);
   Memory all = with_more(memory, keys, values);
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     Variables projected;

@@ -76,6 +76,9 @@ class Mechanism {
 
   std::string written() const;
   const MechanismShape& shape() const { return shape_; }
+  // Whether data given with a call would be read, with `own` as the call's own pattern: lengths by
+  // the pattern of every head, all else by a part of some head.
+  bool reads(Given given, const Pattern* own = nullptr) const;
   // Paths: "score.W1", "bias.table", "normaliser"; a second score is "score_2", and with
   // several groups of heads each has its own, "heads_1.score.W1".
   void visit(nn::ParameterVisitor& visitor);
@@ -114,7 +117,11 @@ class Mechanism {
     std::int64_t first_query() const { return memory.first_query + state.step; }
   };
   Group make_group(const MechanismSpec& spec, const Group& heads, Random& random) const;
-  void check_call(const Variable& query, const Memory& memory, const AttentionState& state) const;
+  void check_call(const Call& call) const;
+  void check_memory(const Memory& memory) const;
+  void check_given(const MemoryData& data, const Pattern* own) const;
+  // What memories remember their maker by.
+  const void* identity() const { return groups_.front().pattern.get(); }
   Variable hidden_of(const AttentionState& state, std::size_t group, std::size_t nth) const;
   BiasCall bias_call(const Call& call, const Group& group, const Variable& query,
                      const Variable& keys) const;

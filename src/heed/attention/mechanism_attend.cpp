@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "heed/attention/bind.h"
+#include "heed/attention/given.h"
 #include "heed/attention/head_weights.h"
 #include "heed/attention/mechanism.h"
 #include "heed/attention/products.h"
@@ -201,29 +202,73 @@ Attended Mechanism::attend_once(const Call& call) const {
   return all;
 }
 
-void Mechanism::check_call(const Variable& query, const Memory& memory,
-                           const AttentionState& state) const {
+void Mechanism::check_memory(const Memory& memory) const {
+  bool fits = memory.projected.size() == groups_.size();
+  for (std::size_t g = 0; fits && g < groups_.size(); ++g) {
+    fits = memory.projected[g].size() == groups_[g].score_count();
+  }
+  fits = fits && memory.keys.rank() == 4 && memory.values.rank() == 4 &&
+         memory.keys.size(1) == shape_.key_heads && memory.keys.size(3) == shape_.key_width &&
+         memory.values.shape() == memory.keys.shape().with(3, memory.values.size(3));
+  if (fits && (memory.maker == nullptr || memory.maker == identity())) return;
+  throw UsageError(
+      "attend: a memory of keys {} and values {} that another mechanism has made; \"{}\" takes one "
+      "of its own memory(), of keys [B,{},K,{}]",
+      memory.keys.shape().text(), memory.values.shape().text(), written(), shape_.key_heads,
+      shape_.key_width);
+}
+
+bool Mechanism::reads(Given given, const Pattern* own) const {
+  const bool own_reads = own != nullptr && own->reads(given);
+  const auto group_reads = [&](const Group& group) {
+    if (given == Given::bounds) return group.normaliser->takes_bounds();
+    const auto biased = [&](const Term& term) {
+      const auto* bias = std::get_if<std::shared_ptr<Bias>>(&term);
+      return bias != nullptr && attention::reads((*bias)->card(), given);
+    };
+    return own_reads || group.pattern->reads(given) || std::ranges::any_of(group.terms, biased);
+  };
+  // A head that saw padding would be a mistake; heads with and without a mask may be meant.
+  return given == Given::lengths ? std::ranges::all_of(groups_, group_reads)
+                                 : std::ranges::any_of(groups_, group_reads);
+}
+
+void Mechanism::check_given(const MemoryData& data, const Pattern* own) const {
+  const auto check = [&](Given given, bool is_given) {
+    if (!is_given || reads(given, own)) return;
+    const std::string text = written();
+    const std::string better = attention::written(with_reader(spec_, given));
+    throw UsageError(
+        "attend: {} given, but \"{}\" {}; {}", given_text(given), text,
+        given == Given::lengths ? "has heads that do not read them" : "has no part that reads it",
+        better == text ? "choose a normaliser that takes it" : fmt::format("write \"{}\"", better));
+  };
+  check(Given::lengths, data.lengths.defined());
+  check(Given::segments, data.query_segments.defined() || data.key_segments.defined());
+  check(Given::mask, data.mask.defined());
+  check(Given::bias, data.bias.defined());
+  check(Given::bounds, data.bounds.defined());
+}
+
+void Mechanism::check_call(const Call& call) const {
+  const Variable& query = call.query;
+  const Memory& memory = call.memory;
+  const AttentionState& state = call.state;
+  check_memory(memory);
+  check_given(memory.data, call.options.pattern.get());
   if (query.rank() != 4 || query.size(0) != memory.keys.size(0) || query.size(1) != shape_.heads ||
       query.size(3) != shape_.query_width) {
     throw UsageError("attend: query {}; it takes [{},{},Q,{}]", query.shape().text(),
                      memory.keys.size(0), shape_.heads, shape_.query_width);
   }
   std::size_t scores = 0;
-  bool takes_bounds = false;
-  for (const Group& group : groups_) {
-    scores += group.score_count();
-    takes_bounds = takes_bounds || group.normaliser->takes_bounds();
-  }
+  for (const Group& group : groups_) scores += group.score_count();
   if (!state.hidden.empty() && state.hidden.size() != scores) {
     throw UsageError("attend: a state of {} scores; \"{}\" has {}", state.hidden.size(), written(),
                      scores);
   }
   const Variable& bounds = memory.data.bounds;
   if (!bounds.defined()) return;
-  if (!takes_bounds) {
-    throw UsageError("mechanism: bounds were given, but no normaliser of \"{}\" takes them",
-                     written());
-  }
   const Shape wanted{query.size(0), shape_.heads, query.size(2), memory.size()};
   if (bounds.shape() != wanted) {
     throw UsageError("mechanism: bounds {}; it takes {}", bounds.shape().text(), wanted.text());
@@ -232,7 +277,8 @@ void Mechanism::check_call(const Variable& query, const Memory& memory,
 
 Attended Mechanism::attend(const Variable& query, const Memory& memory, const AttentionState& state,
                            const AttendOptions& options) const {
-  check_call(query, memory, state);
+  check_call(
+      {.query = query, .memory = memory, .data = memory.data, .state = state, .options = options});
   if (!(options.dropout >= 0 && options.dropout < 1)) {
     throw UsageError("attend: dropout {}; it takes 0 or more and less than 1", options.dropout);
   }

@@ -138,7 +138,8 @@ TEST(MechanismAttend, BindsTheHeadsThatTakeBounds) {
 TEST(MechanismAttend, RefusesDataThatCannotBeMeant) {
   const MemoryData bounds{.bounds = Tensor::full({2, 1, kQueries, kKeys}, Real(0.1))};
   EXPECT_EQ(message_of([&] { Look("dot").attend(bounds); }),
-            "mechanism: bounds were given, but no normaliser of \"dot\" takes them");
+            "attend: bounds given, but \"dot\" has no part that reads it; choose a normaliser that "
+            "takes it");
   EXPECT_NE(message_of([&] {
               Look("dot | full | constrained_softmax").attend(bounds);
             }).find("constrained_softmax: the bounds of row 0 add up to 0.5"),

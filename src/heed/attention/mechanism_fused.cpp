@@ -19,9 +19,8 @@ class PlacedChange final : public ScoreChange {
       : change_(std::move(change)),
         first_head_(static_cast<std::size_t>(first_head)),
         first_query_(static_cast<std::size_t>(first_query)) {}
-  void change(const ScoreTile& scores) const noexcept override { change_->change(placed(scores)); }
-  void derivative(const ScoreTileBefore& before, Real* gradient,
-                  Real* parameters) const noexcept override {
+  void change(const ScoreTile& scores) const override { change_->change(placed(scores)); }
+  void derivative(const ScoreTileBefore& before, Real* gradient, Real* parameters) const override {
     change_->derivative(placed(before), gradient, parameters);
   }
   std::size_t parameter_count() const noexcept override { return change_->parameter_count(); }

@@ -22,12 +22,14 @@ bool same_elements(const Variable& a, const Variable& b) {
 
 Variable rows_of(const Variable& x, const Ids& rows) {
   if (!x.defined()) return {};
+  check_ids(rows, x.size(0), "rows of a batch");
   const std::int64_t width = x.size(0) == 0 ? 0 : x.value().size() / x.size(0);
   return reshape(embedding(reshape(x, {x.size(0), width}), rows), x.shape().with(0, rows.size()));
 }
 
 Ids rows_of(const Ids& x, const Ids& rows) {
   if (!x.defined()) return {};
+  check_ids(rows, x.size(0), "rows of a batch");
   const Ids from = x.packed();
   Ids to(x.shape().with(0, rows.size()));
   const std::int64_t width = x.size(0) == 0 ? 0 : x.size() / x.size(0);
@@ -43,7 +45,8 @@ Memory with_more(const Memory& memory, const Variable& keys, const Variable& val
              .values = {},
              .projected = {},
              .data = memory.data,
-             .first_query = memory.first_query};
+             .first_query = memory.first_query,
+             .maker = memory.maker};
   if (recording()) {
     all.keys = concat({memory.keys, keys}, 2);
     all.values = concat({memory.values, values}, 2);
@@ -77,7 +80,8 @@ Memory Memory::reordered(const Ids& rows) const {
                         .bias = rows_of(data.bias, rows),
                         .bounds = attention::rows_of(data.bounds, rows)},
                .first_query = first_query,
-               .room = mine};
+               .room = mine,
+               .maker = maker};
   for (const Variables& group : projected) {
     Variables mine;
     for (const Variable& one : group) {

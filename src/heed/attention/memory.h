@@ -12,8 +12,9 @@
 namespace heed::attention {
 
 // What patterns and biases may need to know of a memory besides its keys. Letters as in score.h.
+// Data that no part of the mechanism reads is refused when it attends.
 struct MemoryData {
-  Ids lengths{};         // [B], keys that are not padding; not defined: all
+  Ids lengths{};         // [B], 0 to K keys that are not padding; not defined: all
   Ids query_segments{};  // [B,Q]
   Ids key_segments{};    // [B,K]
   Tensor mask{};         // [B or 1, H or 1, Q, K], non-zero: allowed (the pattern `tensor`)
@@ -31,6 +32,9 @@ struct Memory {
   std::int64_t first_query = 0;
   // Where keys and values lie when they have grown without gradients.
   std::shared_ptr<Room> room{};
+  // The mechanism that projected the keys, and the only one that may read them: copies of one
+  // mechanism count as one.
+  const void* maker = nullptr;
 
   std::int64_t size() const { return keys.size(2); }
   // The same memory for other rows of the batch, one per entry of `rows`: beams that survive.

@@ -16,7 +16,7 @@ constexpr std::int32_t kNoToken = -1;
 }  // namespace
 
 Packing::Packing(const Ids& lengths, std::int64_t longest) {
-  check_lengths("packing", lengths, lengths.size());
+  check_lengths("packing", lengths, lengths.size(), longest);
   std::vector<std::int32_t> places;
   tokens_ = Ids({lengths.size(), longest});
   std::int32_t* const tokens = tokens_.mutable_data();

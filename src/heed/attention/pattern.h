@@ -105,6 +105,8 @@ class Pattern {
   virtual std::unique_ptr<Pattern> clone() const = 0;
   // Throws UsageError naming the part when the call lacks the data it needs or sizes do not fit.
   virtual std::unique_ptr<BoundPattern> bind(const PatternCall& call) const = 0;
+  // Whether it restricts keys by this data of the call.
+  virtual bool reads(Given) const { return false; }
 };
 
 // A part of the catalogue, as opposed to a combination of parts.
@@ -133,6 +135,9 @@ class PatternPart final : public NamedPattern {
   std::unique_ptr<BoundPattern> bind(const PatternCall& call) const override {
     check_sizes(card().name, call);
     return part_.bind(call);
+  }
+  bool reads(Given given) const override {
+    return std::ranges::find(card().reads, given) != card().reads.end();
   }
 
  private:

@@ -76,6 +76,9 @@ class Combination final : public Pattern {
     for (const auto& part : parts_) bound.push_back(part->bind(call));
     return std::make_unique<BoundCombination<kCombine>>(std::move(bound));
   }
+  bool reads(Given given) const override {
+    return std::ranges::any_of(parts_, [&](const auto& part) { return part->reads(given); });
+  }
 
  private:
   void take(std::unique_ptr<Pattern> part) {

@@ -35,7 +35,8 @@ struct GivenTensor {
     return {.name = "tensor",
             .summary = "Adds numbers that are given with the memory, after the scale.",
             .formula = "s + given[i, j]",
-            .source = "PyTorch: a float mask"};
+            .source = "PyTorch: a float mask",
+            .reads = {Given::bias}};
   }
   void declare(Options&) {}
   // given [B or 1, H or 1, Q, K], H all heads of the mechanism or those of this group

@@ -44,7 +44,8 @@ struct Padding {
                 "The keys of each sequence up to its length, given with the batch; all of "
                 "them when no lengths are given.",
             .formula = "j < length[b]; of both: and i < length[b]",
-            .source = "Sutskever et al. 2014"};
+            .source = "Sutskever et al. 2014",
+            .reads = {Given::lengths}};
   }
   void declare(Options& options) {
     options.add("of", of, {"keys", "both"},

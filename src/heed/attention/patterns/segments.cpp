@@ -60,7 +60,8 @@ struct Segments {
                 "A query sees the keys with its own segment id; the ids are given with the "
                 "batch.",
             .formula = "segment(j) = segment(i)",
-            .source = "Raffel et al. 2020 (T5, packed sequences)"};
+            .source = "Raffel et al. 2020 (T5, packed sequences)",
+            .reads = {Given::segments}};
   }
   void declare(Options&) {}
   std::unique_ptr<BoundPattern> bind(const PatternCall& call) const {

@@ -71,7 +71,8 @@ struct MaskTensor {
                 "The keys that a boolean mask allows; it is given with the batch and may be "
                 "shared by sequences and heads.",
             .formula = "mask[b, h, i, j] = true",
-            .source = "Vaswani et al. 2017"};
+            .source = "Vaswani et al. 2017",
+            .reads = {Given::mask}};
   }
   void declare(Options&) {}
   std::unique_ptr<BoundPattern> bind(const PatternCall& call) const {
