@@ -7,6 +7,7 @@
 #pragma once
 
 #include <filesystem>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -62,6 +63,8 @@ class Classifier {
   explicit Classifier(Parts parts) : parts_(std::move(parts)) {}
 
   Classification classify(std::string_view text, std::string_view second = {}) const;
+  // Two literals in braces would be the two ends of one text.
+  Classification classify(std::initializer_list<std::string>) const = delete;
   // Labels of the texts are not read. UsageError for a second text that the model does not take, or
   // one that it misses, and for a text that is too long for it.
   std::vector<Classification> classify(std::span<const text::LabelledText> texts,

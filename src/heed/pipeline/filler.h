@@ -6,6 +6,7 @@
 #pragma once
 
 #include <filesystem>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -34,6 +35,8 @@ class Filler {
   // For each kMaskMark of the text, the `count` likeliest tokens, best first. UsageError for a text
   // without a mark, or too long for the model.
   std::vector<std::vector<Guess>> fill(std::string_view text, std::size_t count = 5) const;
+  // Two literals in braces would be the two ends of one text.
+  std::vector<std::vector<Guess>> fill(std::initializer_list<std::string>) const = delete;
   // How well it guesses words of these lines, masked as in its training; a line without any mask
   // has a score of zeros. In the order of the lines.
   std::vector<MaskedScore> score(std::span<const std::string> lines) const;

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -77,6 +78,9 @@ class LanguageGenerator {
   // has no room for.
   Continuation continuation(std::string_view prompt, const GenerateOptions& options = {},
                             const Heard& heard = nullptr) const;
+  // Two literals in braces would be the two ends of one text.
+  Continuation continuation(std::initializer_list<std::string>) const = delete;
+  std::string generate(std::initializer_list<std::string>) const = delete;
   // Its text alone.
   std::string generate(std::string_view prompt, const GenerateOptions& options = {},
                        const Heard& heard = nullptr) const {

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -80,6 +81,8 @@ class Translator {
   explicit Translator(const std::filesystem::path& folder);
   // An ensemble: the mean of their probabilities. UsageError unless their vocabularies are equal.
   explicit Translator(std::span<const std::filesystem::path> folders);
+  explicit Translator(std::initializer_list<std::filesystem::path> folders)
+      : Translator(std::span(folders.begin(), folders.size())) {}
   // A model that is being trained.
   Translator(Vocabularies vocabularies, std::shared_ptr<models::EncoderDecoder> model,
              const Reading& reading = {});
@@ -90,6 +93,11 @@ class Translator {
   std::vector<Translations> translate(
       std::span<const std::string> lines, const TranslateOptions& options = {},
       const std::function<void(std::size_t done)>& done = nullptr) const;
+  // Without it, two literals in braces would be the two ends of one text.
+  std::vector<Translations> translate(std::initializer_list<std::string> lines,
+                                      const TranslateOptions& options = {}) const {
+    return translate(std::span(lines.begin(), lines.size()), options);
+  }
 
   PairScore score(std::string_view source, std::string_view target) const;
   std::vector<PairScore> score(std::span<const std::string> sources,

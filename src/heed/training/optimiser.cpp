@@ -68,7 +68,15 @@ Optimiser::Optimiser(nn::Parameters parameters, const Method& method) : method_(
   std::visit([](const auto& m) { check(m); }, method_);
   const KeptState keep = std::visit([](const auto& m) { return kept(m); }, method_);
   for (nn::Parameter& parameter : parameters) {
-    const Shape shape = parameter.variable.shape();
+    const Tensor& value = parameter.variable.value().required("optimiser");
+    if (!value.contiguous()) {
+      throw UsageError(
+          "optimiser: the parameter {} is a strided view of shape {}; it takes a contiguous "
+          "tensor: "
+          "packed()",
+          parameter.name, value.shape().text());
+    }
+    const Shape shape = value.shape();
     Slot slot{std::move(parameter)};
     if (keep.mean) slot.mean = Tensor::zeros(shape);
     if (keep.square) slot.square = Tensor::zeros(shape);
@@ -78,6 +86,12 @@ Optimiser::Optimiser(nn::Parameters parameters, const Method& method) : method_(
 }
 
 double Optimiser::step(const StepOptions& options) {
+  const auto whole = [](double x) { return std::isfinite(x) && x >= 0; };
+  require(whole(options.learning_rate), "step", "learning_rate", options.learning_rate,
+          "0 or more");
+  require(whole(options.clip_norm), "step", "clip_norm", options.clip_norm, "0 or more");
+  require(std::isfinite(options.gradient_scale) && options.gradient_scale > 0, "step",
+          "gradient_scale", options.gradient_scale, "more than 0");
   double squares = 0;
   for (Slot& slot : slots_) {
     const Tensor& gradient = slot.parameter.variable.gradient();
