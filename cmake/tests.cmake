@@ -70,7 +70,7 @@ if(NOT HEED_REAL STREQUAL double)
   target_link_libraries(server_test PRIVATE heed_server heed_attend GTest::gtest_main)
 endif()
 
-foreach(suite architecture laws end_to_end)
+foreach(suite architecture laws misuse end_to_end)
   file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${suite}/*_test.cpp)
   if(suite STREQUAL laws)
     # The parts of the examples list themselves as any other: the laws hold for them as they stand.
