@@ -231,6 +231,7 @@ TEST(MisuseOfParts, IsRefused) {
        },
        {"2"}},
       {"a pattern that is none", [] { pattern_of("causall"); }, {"causal"}},
+      {"more than a pattern", [] { pattern_of("causal | sparsemax"); }, {"causal | sparsemax"}},
   });
 }
 

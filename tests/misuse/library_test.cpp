@@ -46,7 +46,7 @@ TEST(MisuseOfNetworks, IsRefused) {
          nn::RecurrentNetwork({.cell = nn::Cell::gru, .inputs = 3, .hidden = 2},
                               random)(Tensor::zeros({5, 2, 4}));
        },
-       {"[5,2,4]"}},
+       {"[6,3]", "[6,4]"}},
       {"lengths beyond the steps",
        [&] {
          nn::RecurrentNetwork({.cell = nn::Cell::gru, .inputs = 3, .hidden = 2}, random)(
@@ -139,8 +139,9 @@ TEST(MisuseOfText, IsRefused) {
        {"/proc/self/exe"}},
       {"fewer references than translations",
        [] {
-         const std::vector<std::string> two{"a", "b"}, one{"a"};
-         metrics::bleu(two, one);
+         const std::vector<std::string> two{"a", "b"};
+         const std::vector<std::vector<std::string>> one{{"a"}};
+         metrics::corpus_bleu(two, one);
        },
        {"2", "1"}},
       {"a temperature of nothing", [] { decoding::check({.temperature = 0}); }, {"0"}},

@@ -43,9 +43,10 @@ Ids counted(const Ids& rows, std::int64_t sentences) {
                        std::all_of(end, mine.end(), [](std::int32_t row) { return row == -1; });
     if (!right) {
       throw UsageError(
-          "hierarchical attention: sequence {}: its sentences must be rows 0 to {}, then -1 for "
-          "those that are not there",
-          b, sentences - 1);
+          "hierarchical attention: sequence {} has the sentences [{}]; it takes rows 0 to {}, then "
+          "-1 "
+          "for those that are not there",
+          b, fmt::join(mine, ","), sentences - 1);
     }
   }
   return counts;

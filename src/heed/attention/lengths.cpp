@@ -11,7 +11,7 @@ namespace heed::attention {
 
 std::int64_t length_of(const Ids& lengths, std::int64_t sequence, std::int64_t keys) {
   if (!lengths.defined()) return keys;
-  return lengths.at({sequence});
+  return std::min<std::int64_t>(lengths.at({sequence}), keys);
 }
 
 Variable without_padding(const Variable& x, const Ids& lengths) {

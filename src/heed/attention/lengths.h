@@ -6,8 +6,7 @@
 
 namespace heed::attention {
 
-// How many of `keys` keys a sequence has: lengths [B], none above `keys`, or not defined, which
-// means all.
+// How many of `keys` keys a sequence has: lengths [B], or not defined, which means all.
 std::int64_t length_of(const Ids& lengths, std::int64_t sequence, std::int64_t keys);
 
 // x [B,G,K,D] with zeros for padding, whatever it holds there; x itself where there is none.

@@ -17,6 +17,7 @@ TEST(Lengths, AreAllKeysWhereNoneAreGiven) {
   EXPECT_EQ(length_of({}, 1, 7), 7);
   EXPECT_EQ(length_of(Ids::of({2}, {3, 0}), 0, 7), 3);
   EXPECT_EQ(length_of(Ids::of({2}, {3, 0}), 1, 7), 0);
+  EXPECT_EQ(length_of(Ids::of({1}, {9}), 0, 7), 7) << "a memory that has not grown so far yet";
 }
 
 TEST(Lengths, LeaveZerosBehindThemAndNoGradient) {
@@ -42,7 +43,8 @@ TEST(Lengths, SayWhatDoesNotFit) {
   EXPECT_EQ(message_of([] {
               check_lengths("memory", Ids::of({2}, {1, -2}), 2, 5);
             }),
-            "memory: a length is -2; it takes 0 or more");
+            "memory: a length is -2; it takes 0 to 5, as many as there are keys");
+  EXPECT_THROW(check_lengths("memory", Ids::of({2}, {1, 6}), 2, 5), UsageError);
   EXPECT_NO_THROW(check_lengths("memory", {}, 2, 5));
 }
 

@@ -22,6 +22,14 @@ std::unique_ptr<Interface> make_part(const PartSpec& spec, std::string_view text
   return part;
 }
 
+// The tree of a text whose parts are all in the catalogue.
+Spec checked_spec(std::string_view text) {
+  Spec spec = parse_spec(text);
+  check_names(spec, {listed_names<Score>(), listed_names<Bias>(), listed_names<NamedPattern>(),
+                     listed_names<Normaliser>()});
+  return spec;
+}
+
 // A score that reads neighbours finds zeros beyond the end of a sequence, padded or not.
 Variable projected_by(const Score& score, const Variable& keys, const Ids& lengths) {
   return score.project(score.grows() ? keys : without_padding(keys, lengths));
@@ -41,11 +49,17 @@ std::unique_ptr<Pattern> make_pattern(const PatternSpec& spec, std::string_view 
 
 std::unique_ptr<Pattern> pattern_of(const std::string& written) {
   const std::string text = "dot | " + written;
-  return make_pattern(parse_spec(text).groups.front().mechanism.pattern, text);
+  const Spec spec = checked_spec(text);
+  const PatternSpec& pattern = spec.groups.front().mechanism.pattern;
+  if (spec.groups.size() > 1 ||
+      spec.groups.front().mechanism != MechanismSpec{{{.name = "dot"}}, pattern}) {
+    throw UsageError("pattern_of: \"{}\" is more than a pattern", written);
+  }
+  return make_pattern(pattern, text);
 }
 
 Mechanism::Mechanism(std::string_view text, const MechanismShape& shape, Random& random)
-    : shape_(shape), spec_(parse_spec(text)) {
+    : shape_(shape), spec_(checked_spec(text)) {
   if (shape.heads < 1 || shape.key_heads < 1 || shape.heads % shape.key_heads != 0) {
     throw UsageError(
         "mechanism: {} heads over {} key heads; the first must be a multiple of the second",
@@ -55,8 +69,6 @@ Mechanism::Mechanism(std::string_view text, const MechanismShape& shape, Random&
     throw UsageError("mechanism: widths of query {}, keys {} and values {}; each takes 1 or more",
                      shape.query_width, shape.key_width, shape.value_width);
   }
-  check_names(spec_, {listed_names<Score>(), listed_names<Bias>(), listed_names<NamedPattern>(),
-                      listed_names<Normaliser>()});
   const std::int64_t per_key_head = shape.heads / shape.key_heads;
   std::int64_t first = 0;
   for (const HeadsSpec& heads : spec_.groups) {

@@ -40,13 +40,16 @@ TEST(OwnPattern, LooksLikeTheWrittenPatternThatSaysTheSame) {
   const MechanismShape shape{.query_width = 8, .key_width = 8, .value_width = 8};
   const Mechanism plain("scaled_dot", shape, random);
   const Mechanism causal("scaled_dot | causal", shape, random);
-  Memory memory = plain.memory(wavy({2, 1, 150, 8}), wavy({2, 1, 150, 8}, 1));
-  memory.first_query = 7;
+  const auto memory_of = [](const Mechanism& look) {
+    Memory memory = look.memory(wavy({2, 1, 150, 8}), wavy({2, 1, 150, 8}, 1));
+    memory.first_query = 7;
+    return memory;
+  };
   const Variable query(wavy({2, 1, 130, 8}, 2));
   for (const bool fuse : {true, false}) {
-    expect_near(
-        plain.attend(query, memory, {}, {.pattern = backwards(), .fuse = fuse}).context.value(),
-        causal.attend(query, memory, {}, {.fuse = fuse}).context.value(), 1e-6);
+    expect_near(plain.attend(query, memory_of(plain), {}, {.pattern = backwards(), .fuse = fuse})
+                    .context.value(),
+                causal.attend(query, memory_of(causal), {}, {.fuse = fuse}).context.value(), 1e-6);
   }
 }
 
@@ -56,10 +59,11 @@ TEST(OwnPattern, MeetsTheWrittenPattern) {
                          {.query_width = 4, .key_width = 4, .value_width = 4}, random);
   const Mechanism meet("scaled_dot | window(3) & causal",
                        {.query_width = 4, .key_width = 4, .value_width = 4}, random);
-  const Memory memory = window.memory(wavy({1, 1, 40, 4}), wavy({1, 1, 40, 4}, 1));
+  const Tensor keys = wavy({1, 1, 40, 4}), values = wavy({1, 1, 40, 4}, 1);
   const Variable query(wavy({1, 1, 40, 4}, 2));
-  expect_near(window.attend(query, memory, {}, {.pattern = backwards()}).context.value(),
-              meet.attend(query, memory).context.value(), 1e-6);
+  expect_near(window.attend(query, window.memory(keys, values), {}, {.pattern = backwards()})
+                  .context.value(),
+              meet.attend(query, meet.memory(keys, values)).context.value(), 1e-6);
 }
 
 }  // namespace

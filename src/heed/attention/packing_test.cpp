@@ -40,7 +40,7 @@ TEST(Packing, RefusesLengthsBelowZero) {
   EXPECT_EQ(message_of([] {
               Packing(Ids::of({2}, {1, -2}), 3);
             }),
-            "packing: a length is -2; it takes 0 or more");
+            "packing: a length is -2; it takes 0 to 3, as many as there are keys");
 }
 
 }  // namespace

@@ -19,7 +19,8 @@ Variable sum(const Variable& x, int axis) {
 }
 
 Variable mean(const Variable& x) {
-  if (x.value().size() == 0) throw UsageError("mean: shape {} has no elements", x.shape().text());
+  if (x.value().required("mean").size() == 0)
+    throw UsageError("mean: shape {} has no elements", x.shape().text());
   return sum(x) * (Real{1} / static_cast<Real>(x.value().size()));
 }
 

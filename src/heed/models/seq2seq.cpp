@@ -184,7 +184,11 @@ Encoded Seq2Seq::encode(const Source& source, const Call& call) const {
                        {.noise = call.noise, .trace = call.trace, .site = {0, "source context"}});
     }
     const Variable keys = reshape(states, states.shape().inserted(1, 1));
-    encoded.memories.push_back(mechanism_->memory(keys, keys, {.lengths = lengths}));
+    // Sentences of one length need no pattern: the fused kernel then asks nothing of any key.
+    const bool padded = std::ranges::any_of(
+        lengths.span(), [&](std::int32_t length) { return length < keys.size(2); });
+    encoded.memories.push_back(
+        mechanism_->memory(keys, keys, {.lengths = padded ? lengths : Ids()}));
   } else if (reads_before()) {
     const RecurrentState& top = read.final.back();
     encoded.summary =

@@ -14,7 +14,6 @@
 //   logits = W_o r_t + b_o
 //
 // The cell's product with [y; c] is W_x y + W_f c, so that all words are multiplied at once.
-#include <algorithm>
 
 #include "heed/autograd/ops.h"
 #include "heed/models/seq2seq.h"
@@ -57,14 +56,12 @@ Seq2Seq::Decoder Seq2Seq::Decoder::shared() const {
 
 Seq2Seq::Attended Seq2Seq::attend(const Variable& query, const attention::Memory& memory,
                                   attention::AttentionState& state, const Call& call) const {
-  const bool padded = std::ranges::any_of(
-      memory.data.lengths.span(), [&](std::int32_t length) { return length < memory.size(); });
   attention::Attended found =
       mechanism_->attend(query, memory, state,
                          {.weights = copying_.defined(),
                           .noise = call.noise,
                           .dropout = call.noise == nullptr ? Real{0} : options_.attention_dropout,
-                          .pattern = padded ? tokens_ : nullptr,
+                          .pattern = memory.data.lengths.defined() ? tokens_ : nullptr,
                           .trace = call.trace,
                           .site = {.layer = options_.decoder_layers - 1, .kind = "cross"}});
   state = std::move(found.state);
