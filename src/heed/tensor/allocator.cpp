@@ -13,7 +13,8 @@ namespace heed {
 namespace {
 
 constexpr std::size_t kAlignment = 64;
-constexpr int kClasses = 4 * 48;  // 64 B to far beyond any memory
+constexpr int kClasses = 4 * 48;                            // 64 B to far beyond any memory
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 47;  // a process has no more addresses
 // Free blocks are kept up to an eighth of the largest use so far, and this. Batches of ever new
 // shapes would otherwise keep the most each size was ever needed: 820 MiB where 480 do.
 constexpr std::int64_t kSpare = std::int64_t{32} << 20;
@@ -44,6 +45,7 @@ struct Cache {
   FreeBlock* free[kClasses] = {};
   AllocatorStatistics statistics{};
   MemoryUse use{};
+  std::int64_t limit = kMostBytes;
   std::int64_t largest_use = 0;
 
   ~Cache() {
@@ -60,12 +62,11 @@ struct Cache {
     }
     statistics.bytes_cached = 0;
   }
-  // Gives free blocks back to the system, the largest first, until no more than the spare is left.
-  void make_room() noexcept {
-    const std::int64_t most = largest_use / 8 * 9 + kSpare;
-    const auto held = [&] {
-      return use.bytes + static_cast<std::int64_t>(statistics.bytes_cached);
-    };
+  // Before the use becomes so much: gives free blocks back to the system, the largest first, until
+  // no more than the spare is left.
+  void make_room(std::int64_t next_use) noexcept {
+    const std::int64_t most = std::max(largest_use, next_use) / 8 * 9 + kSpare;
+    const auto held = [&] { return next_use + static_cast<std::int64_t>(statistics.bytes_cached); };
     for (int index = kClasses - 1; index >= 0 && held() > most; --index) {
       while (free[index] != nullptr && held() > most) {
         FreeBlock* block = free[index];
@@ -90,21 +91,24 @@ void* from_system(std::size_t bytes) {
 }  // namespace
 
 void* allocate(std::size_t bytes) {
+  if (bytes > std::size_t{kMostBytes}) throw std::bad_alloc();
   const int index = class_of(bytes);
   const std::size_t size = size_of_class(index);
   if (cache_gone) return from_system(size);
-  cache.use.bytes += static_cast<std::int64_t>(size);
-  cache.use.most_bytes = std::max(cache.use.most_bytes, cache.use.bytes);
-  cache.largest_use = std::max(cache.largest_use, cache.use.bytes);
-  FreeBlock*& head = cache.free[index];
-  if (head == nullptr) {
+  const std::int64_t use = cache.use.bytes + static_cast<std::int64_t>(size);
+  if (use > cache.limit) throw std::bad_alloc();
+  void* block = cache.free[index];
+  if (block == nullptr) {
+    cache.make_room(use);
+    block = from_system(size);
     ++cache.statistics.system_calls;
-    cache.make_room();
-    return from_system(size);
+  } else {
+    cache.free[index] = static_cast<FreeBlock*>(block)->next;
+    cache.statistics.bytes_cached -= size;
   }
-  FreeBlock* block = head;
-  head = block->next;
-  cache.statistics.bytes_cached -= size;
+  cache.use.bytes = use;
+  cache.use.most_bytes = std::max(cache.use.most_bytes, use);
+  cache.largest_use = std::max(cache.largest_use, use);
   return block;
 }
 
@@ -129,6 +133,14 @@ MemoryUse memory_use() {
 
 void start_memory_peak() noexcept {
   if (!cache_gone) cache.use.most_bytes = cache.use.bytes;
+}
+
+MemoryLimit::MemoryLimit(std::int64_t bytes) noexcept : outer_(cache.limit) {
+  if (!cache_gone) cache.limit = std::min(outer_, cache.use.bytes + bytes);
+}
+
+MemoryLimit::~MemoryLimit() {
+  if (!cache_gone) cache.limit = outer_;
 }
 
 void release_cached_blocks() noexcept {
