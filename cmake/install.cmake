@@ -13,13 +13,13 @@ install(TARGETS heed_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 # Real through HEED_REAL, and in `dev` the in-place write check together with the sanitizers.
 if(HEED_SANITIZE)
   target_compile_definitions(heed INTERFACE HEED_CHECK_VERSIONS=1)
-  target_compile_options(heed INTERFACE -fsanitize=address,undefined)
-  target_link_options(heed INTERFACE -fsanitize=address,undefined)
+  target_compile_options(heed INTERFACE ${heed_sanitizers})
+  target_link_options(heed INTERFACE ${heed_sanitizers})
 endif()
 
 # Left out: what only tests, fuzz targets and the kernels' own sources include.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/heed DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h"
-  PATTERN "*testing.h" EXCLUDE PATTERN "*_fuzz.h" EXCLUDE PATTERN "*-inl.h" EXCLUDE PATTERN "highway.h" EXCLUDE)
+  PATTERN "*testing.h" EXCLUDE PATTERN "*fuzzing.h" EXCLUDE PATTERN "*-inl.h" EXCLUDE PATTERN "highway.h" EXCLUDE)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/recipes DESTINATION ${CMAKE_INSTALL_DATADIR}/heed)
 

@@ -70,6 +70,15 @@ if(NOT HEED_REAL STREQUAL double)
   target_link_libraries(server_test PRIVATE heed_server heed_attend GTest::gtest_main)
 endif()
 
+# The corpora of the fuzz targets, read by the same functions.
+if(NOT HEED_REAL STREQUAL double)
+  heed_add_test(fuzz ${PROJECT_SOURCE_DIR}/tests/fuzz/replay_test.cpp ${heed_fuzz_sources})
+  target_sources(fuzz_test PRIVATE $<TARGET_OBJECTS:heed_attend> $<TARGET_OBJECTS:heed_server>)
+  target_include_directories(fuzz_test PRIVATE ${PROJECT_SOURCE_DIR}/apps)
+  target_compile_definitions(fuzz_test PRIVATE HEED_SOURCE_DIR="${PROJECT_SOURCE_DIR}" ${heed_httplib_definitions})
+  target_link_libraries(fuzz_test PRIVATE ${heed_objects} ${heed_httplib} GTest::gtest_main)
+endif()
+
 foreach(suite architecture laws misuse end_to_end)
   file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${suite}/*_test.cpp)
   if(suite STREQUAL laws)

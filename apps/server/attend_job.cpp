@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <new>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "attend/answer.h"
 #include "heed/autograd/ops.h"
+#include "heed/tensor/memory_use.h"
 #include "server/http_error.h"
 
 namespace heed::server {
@@ -56,6 +58,7 @@ ordered_json lists_of(const Tensor& tensor) {
 // as many weights as queries times keys.
 constexpr std::int64_t kMostInSpec = 4096;
 constexpr std::int64_t kMostWeights = 1 << 20;
+constexpr std::int64_t kMostMegabytes = 256;  // of both, and of what is computed on the way
 
 void check_numbers(const std::string& spec) {
   for (std::size_t i = 0; i < spec.size(); ++i) {
@@ -117,10 +120,18 @@ void AttendJob::attend() {
   const auto spec = body_["mechanism"].get<std::string>();
   check_numbers(spec);
   check_size(question);
-  const attend::Answer found = attend::answer(
-      input, std::move(question), {.spec = spec, .init = body_["seed"].get<std::uint64_t>()});
   answer_ = {{"mechanism", spec}};
-  for (const auto& [name, tensor] : found.tensors) answer_[name] = lists_of(tensor);
+  try {
+    const MemoryLimit limit(kMostMegabytes << 20);
+    const attend::Answer found = attend::answer(
+        input, std::move(question), {.spec = spec, .init = body_["seed"].get<std::uint64_t>()});
+    for (const auto& [name, tensor] : found.tensors) answer_[name] = lists_of(tensor);
+  } catch (const std::bad_alloc&) {
+    throw HttpError({.status = 422, .where = "/mechanism"},
+                    "the mechanism takes more than {} MB, the most that is served: write smaller "
+                    "numbers, or send fewer heads",
+                    kMostMegabytes);
+  }
 }
 
 }  // namespace heed::server

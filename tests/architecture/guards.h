@@ -176,7 +176,7 @@ inline Findings foreign_headers(const SourceTree& tree) {
     const std::string name = name_of(file);
     const bool installed = file.path.starts_with("src/") && name.ends_with(".h") &&
                            !name.ends_with("testing.h") && name != "highway.h" &&
-                           !name.ends_with("-inl.h") && !name.ends_with("_fuzz.h");
+                           !name.ends_with("-inl.h") && !name.ends_with("fuzzing.h");
     if (!installed) continue;
     for (const Include& include : includes_of(file)) {
       const bool of_a_library =

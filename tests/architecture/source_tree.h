@@ -45,8 +45,8 @@ inline SourceTree read_tree(const std::filesystem::path& root) {
   const auto skipped = [](const std::string& path) {
     const std::string name = fs::path(path).filename().string();
     return path == "build" || name == ".git" || name == ".cache" || name == "node_modules" ||
-           name == "__pycache__" || path.starts_with("tests/fuzz/safetensors") ||
-           path.starts_with("tests/fuzz/trace");
+           name == "__pycache__" ||
+           (path.starts_with("tests/fuzz/") && fs::path(path).extension().empty());
   };
   for (auto entry = fs::recursive_directory_iterator(root); entry != fs::end(entry); ++entry) {
     const std::string path = fs::relative(entry->path(), root).generic_string();

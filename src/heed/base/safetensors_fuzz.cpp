@@ -1,15 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// libFuzzer target of the safetensors reader, with a mutator that gets past the header's size.
-#include "heed/base/safetensors_fuzz.h"
-
+// Fuzz target of the safetensors reader, with a mutator that gets past the header's size.
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
-#include <string_view>
+#include <span>
 
-extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
+#include "heed/base/fuzzing.h"
+#include "heed/base/safetensors.h"
 
+// Weak: the test that replays the corpus links no libFuzzer.
+extern "C" [[gnu::weak]] std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size,
+                                                      std::size_t most);
+
+namespace heed::test {
 namespace {
+
+// Reads every tensor in every form.
+bool read_safetensors(std::string_view bytes) {
+  return accepted([&] {
+    const SafetensorsFile file =
+        SafetensorsFile::from_memory(std::as_bytes(std::span(bytes.data(), bytes.size())), "input");
+    for (const TensorInfo& info : file.tensors()) {
+      // A value that does not fit is a DataError of that reading, not of the file.
+      accepted([&] { file.read<float>(info); });
+      accepted([&] { file.read<double>(info); });
+      accepted([&] { file.read<std::int64_t>(info); });
+      accepted([&] { file.read<std::int32_t>(info); });
+      accepted([&] { file.read<std::int8_t>(info); });
+      accepted([&] { file.read<std::uint8_t>(info); });
+      require(file.find(info.name) == &info, "a tensor is not found by its name");
+    }
+  });
+}
+
+const FuzzTarget kSafetensors("safetensors", read_safetensors);
 
 constexpr std::size_t kSizeBytes = 8;
 
@@ -49,18 +75,14 @@ std::size_t insert_token(std::uint8_t* header, std::size_t size, std::size_t mos
 }
 
 }  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  // libFuzzer gives a heap block of exactly this size: AddressSanitizer sees the first byte read
-  // beyond it.
-  heed::test::parse_and_read_everything(std::as_bytes(std::span(data, size)));
-  return 0;
-}
+}  // namespace heed::test
 
 // Changes the header or the data, and mostly puts the header's true size in front: a random change
 // of the size field ends nearly every input at the first check.
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
                                                std::size_t most, unsigned seed) {
+  using heed::test::insert_token;
+  using heed::test::kSizeBytes;
   if (size < kSizeBytes + 2 || seed % 16 == 0) return LLVMFuzzerMutate(data, size, most);
   std::uint64_t stored = 0;
   std::memcpy(&stored, data, kSizeBytes);

@@ -31,14 +31,16 @@ class Scale {
       : logarithmic_(axis.logarithmic),
         low_(of(axis.low < axis.high ? axis.low : least)),
         high_(of(axis.low < axis.high ? axis.high : most)) {
-    if (!(high_ > low_)) high_ = low_ + 1;
+    // Steps through a narrower range would be lost to rounding.
+    const double size = std::max(std::abs(low_), std::abs(high_));
+    if (!(high_ - low_ > 1e-9 * size)) high_ = low_ + std::max(1.0, 1e-6 * size);
   }
   double place(double value) const { return (of(value) - low_) / (high_ - low_); }
 
   std::vector<PlotTick> round_ticks() const {
     std::vector<PlotTick> ticks;
     const double step = logarithmic_ ? std::ceil((high_ - low_) / 8) : round_step(high_ - low_);
-    for (double tick = std::ceil(low_ / step - 1e-9); tick * step <= high_ + 1e-9; ++tick) {
+    for (double tick = std::ceil(low_ / step - 1e-9); tick <= high_ / step + 1e-9; ++tick) {
       const double value = tick * step + 0.0;  // no minus zero
       ticks.push_back(logarithmic_ ? PlotTick{std::pow(10, value), fmt::format("1e{:.0f}", value)}
                                    : PlotTick{value, fmt::format("{:.4g}", value)});

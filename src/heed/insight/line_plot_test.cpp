@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "heed/base/error.h"
@@ -24,6 +25,13 @@ TEST(LinePlot, LeavesOutWhatHasNoPlace) {
   const std::string svg = line_svg(lines, {.title = "T", .y = {.logarithmic = true}});
   EXPECT_NE(svg.find("points=\"64.0,328.0 584.0,48.0\""), std::string::npos) << svg;
   EXPECT_NE(svg.find("<title>a &amp; b: ten</title>"), std::string::npos);
+}
+
+TEST(LinePlot, DrawsValuesThatDifferInTheirLastBit) {
+  for (const double value : {1.0, 1e-30, -1e300}) {
+    const std::vector<PlotLine> lines = {{"a", {{1, value}, {2, std::nextafter(value, 2.0)}}}};
+    EXPECT_LT(line_svg(lines, {.title = "T"}).size(), 10000u) << value;
+  }
 }
 
 TEST(LinePlot, RefusesAPictureOfNothing) {

@@ -14,7 +14,8 @@ namespace {
 
 bool read_number(std::string_view text, std::uint64_t& number) {
   const char* const end = text.data() + text.size();
-  return !text.empty() && std::from_chars(text.data(), end, number).ptr == end;
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stop == end;
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ TEST(PlacedWords, AreRightOnlyInTheirPlace) {
 
 TEST(PlacedWords, AreReadFromLinesOfThreeFields) {
   EXPECT_EQ(parse_placed_word("12\t0\telle", "f:1"), (PlacedWord{12, 0, "elle"}));
-  for (const char* const bad : {"", "1\t2", "0\t1\til", "1\tx\til", "1\t2\t", "1\t2\til\tx"}) {
+  for (const char* const bad : {"", "1\t2", "0\t1\til", "1\tx\til", "1\t2\t", "1\t2\til\tx",
+                                "18446744073709551616\t2\til"}) {
     EXPECT_NE(test::message_of<DataError>([&] { parse_placed_word(bad, "f:7"); }).find("f:7: "),
               std::string::npos)
         << bad;

@@ -63,6 +63,13 @@ std::string ModelFolder::task() const {
   return task;
 }
 
+std::int64_t ModelFolder::most_memory() const {
+  // Half a file of float is one of F16; initialisers and tables of positions take their share.
+  std::error_code ignored;
+  const auto bytes = std::filesystem::file_size(weights(), ignored);
+  return 8 * static_cast<std::int64_t>(ignored ? 0 : bytes) + (std::int64_t{64} << 20);
+}
+
 void ModelFolder::read_config(Options& options) const {
   try {
     options.read_toml(config());

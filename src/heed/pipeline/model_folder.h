@@ -12,12 +12,15 @@
 //   checkpoints/        what training needs to go on
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <new>
 #include <string>
 
 #include "heed/base/error.h"
 #include "heed/base/options.h"
 #include "heed/nn/module.h"
+#include "heed/tensor/memory_use.h"
 
 namespace heed::pipeline {
 
@@ -45,14 +48,19 @@ struct ModelFolder {
   // Reads the config. DataError, with file and line, for what is no option or value.
   void read_config(Options& options) const;
   // What `make` makes of the config: a UsageError, as for an attention that there is not, becomes a
-  // DataError that names the file.
+  // DataError that names the file; likewise a model for which the weights are far too small a file.
   template <typename Make>
   auto made(const Make& make) const {
     try {
+      const MemoryLimit limit(most_memory());
       return make();
     } catch (const UsageError& error) {
       throw DataError("{}: {}; the file is damaged or was changed", config().string(),
                       error.what());
+    } catch (const std::bad_alloc&) {
+      throw DataError(
+          "{}: its model would be far larger than {} is; the file is damaged or was changed",
+          config().string(), weights().filename().string());
     }
   }
 
@@ -61,6 +69,10 @@ struct ModelFolder {
   std::string kept_task() const;
   // Removes what a model for another task than this has left.
   void remove_other_task(const std::string& task) const;
+
+ private:
+  // Bytes that the weights may take when they are read, and their first values before that.
+  std::int64_t most_memory() const;
 };
 
 }  // namespace heed::pipeline

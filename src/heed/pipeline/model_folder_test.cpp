@@ -86,5 +86,16 @@ TEST(ModelFolder, CallsADamagedConfigBadDataAndNamesIt) {
               }).starts_with(folder.config().string() + ": there is no score \"bogus\""));
 }
 
+TEST(ModelFolder, RefusesAConfigWhoseModelWouldBeFarLargerThanTheWeights) {
+  test::TemporaryFolder place;
+  const ModelFolder folder{place.path()};
+  write_atomically(folder.weights(), "few bytes");
+  const auto make = [&] { folder.made([] { return Tensor({1 << 20, 1 << 10}); }); };
+  EXPECT_EQ(test::message_of<DataError>(make),
+            folder.config().string() +
+                ": its model would be far larger than model.safetensors is; the file is damaged or "
+                "was changed");
+}
+
 }  // namespace
 }  // namespace heed::pipeline

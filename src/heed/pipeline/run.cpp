@@ -61,7 +61,8 @@ std::vector<std::uint64_t> place_numbers(const std::string& written, std::size_t
   for (const std::string_view word : split(written, ' ')) {
     const char* end = word.data() + word.size();
     std::uint64_t number = 0;
-    if (word.empty() || std::from_chars(word.data(), end, number).ptr != end) break;
+    const auto [stop, error] = std::from_chars(word.data(), end, number);
+    if (error != std::errc() || stop != end) break;
     numbers.push_back(number);
   }
   if (numbers.size() != count || split(written, ' ').size() != count) {

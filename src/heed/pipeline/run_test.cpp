@@ -65,7 +65,7 @@ TEST(RunTraining, PlacesComeBackAsTheyWereWritten) {
   EXPECT_EQ(written_place(place), "7 0 18446744073709551615");
   EXPECT_EQ(place_numbers(written_place(place), 3),
             std::vector<std::uint64_t>(place.begin(), place.end()));
-  for (const char* bad : {"", "7 0", "7 0 x", "7 0 1 2", "7  1"}) {
+  for (const char* bad : {"", "7 0", "7 0 x", "7 0 1 2", "7  1", "7 0 18446744073709551616"}) {
     EXPECT_THROW(place_numbers(bad, 3), DataError) << bad;
   }
 }

@@ -13,7 +13,8 @@ namespace heed {
 namespace {
 
 constexpr std::size_t kAlignment = 64;
-constexpr int kClasses = 4 * 48;  // 64 B to far beyond any memory
+constexpr int kClasses = 4 * 48;                            // 64 B to far beyond any memory
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 47;  // a process has no more addresses
 // Free blocks are kept up to an eighth of the deepest fall in use so far, and this (or the largest
 // use, where that is less). Batches of ever new shapes would otherwise keep the most each size was
 // ever needed: 820 MiB where 480 do.
@@ -45,6 +46,7 @@ struct Cache {
   FreeBlock* free[kClasses] = {};
   AllocatorStatistics statistics{};
   MemoryUse use{};
+  std::int64_t limit = kMostBytes;
   std::int64_t largest_use = 0;
   std::int64_t deepest_fall = 0;  // from the largest use: what this thread itself may need again
 
@@ -65,26 +67,27 @@ struct Cache {
   // How many bytes may be in use and cached together. A thread that hands blocks to others looks as
   // if it used ever more of them, and its fall stays small: it keeps the spare. One that only gives
   // back what others have asked for has neither use nor fall, and keeps nothing.
-  std::int64_t most_held() const {
-    return largest_use + deepest_fall / 8 + std::min(largest_use, kSpare);
+  std::int64_t most_held(std::int64_t next_use) const {
+    const std::int64_t largest = std::max(largest_use, next_use);
+    return largest + deepest_fall / 8 + std::min(largest, kSpare);
   }
-  std::int64_t held() const {
-    return use.bytes + static_cast<std::int64_t>(statistics.bytes_cached);
-  }
-  void count_taken(std::int64_t size) {
-    use.bytes += size;
-    use.most_bytes = std::max(use.most_bytes, use.bytes);
-    largest_use = std::max(largest_use, use.bytes);
+  void count_taken(std::int64_t next_use) {
+    use.bytes = next_use;
+    use.most_bytes = std::max(use.most_bytes, next_use);
+    largest_use = std::max(largest_use, next_use);
   }
   // Blocks of other threads may come back here, more of them than this one was ever given.
   void count_given_back(std::int64_t size) {
     use.bytes = std::max<std::int64_t>(use.bytes - size, 0);
     deepest_fall = std::max(deepest_fall, largest_use - use.bytes);
   }
-  // Gives free blocks back to the system, the largest first, until the limit is kept.
-  void make_room() noexcept {
-    for (int index = kClasses - 1; index >= 0 && held() > most_held(); --index) {
-      while (free[index] != nullptr && held() > most_held()) {
+  // Before the use becomes so much: gives free blocks back to the system, the largest first, until
+  // no more is held than may be.
+  void make_room(std::int64_t next_use) noexcept {
+    const std::int64_t most = most_held(next_use);
+    const auto held = [&] { return next_use + static_cast<std::int64_t>(statistics.bytes_cached); };
+    for (int index = kClasses - 1; index >= 0 && held() > most; --index) {
+      while (free[index] != nullptr && held() > most) {
         FreeBlock* block = free[index];
         free[index] = block->next;
         std::free(block);
@@ -107,19 +110,22 @@ void* from_system(std::size_t bytes) {
 }  // namespace
 
 void* allocate(std::size_t bytes) {
+  if (bytes > std::size_t{kMostBytes}) throw std::bad_alloc();
   const int index = class_of(bytes);
   const std::size_t size = size_of_class(index);
   if (cache_gone) return from_system(size);
-  cache.count_taken(static_cast<std::int64_t>(size));
-  FreeBlock*& head = cache.free[index];
-  if (head == nullptr) {
+  const std::int64_t use = cache.use.bytes + static_cast<std::int64_t>(size);
+  if (use > cache.limit) throw std::bad_alloc();
+  void* block = cache.free[index];
+  if (block == nullptr) {
+    cache.make_room(use);
+    block = from_system(size);
     ++cache.statistics.system_calls;
-    cache.make_room();
-    return from_system(size);
+  } else {
+    cache.free[index] = static_cast<FreeBlock*>(block)->next;
+    cache.statistics.bytes_cached -= size;
   }
-  FreeBlock* block = head;
-  head = block->next;
-  cache.statistics.bytes_cached -= size;
+  cache.count_taken(use);
   return block;
 }
 
@@ -129,7 +135,9 @@ void release(void* block, std::size_t bytes) noexcept {
   const int index = class_of(bytes);
   const auto size = static_cast<std::int64_t>(size_of_class(index));
   cache.count_given_back(size);
-  if (cache.held() + size > cache.most_held()) return std::free(block);  // another thread's
+  const std::int64_t held =
+      cache.use.bytes + static_cast<std::int64_t>(cache.statistics.bytes_cached) + size;
+  if (held > cache.most_held(cache.use.bytes)) return std::free(block);  // another thread's
   auto* free_block = static_cast<FreeBlock*>(block);
   free_block->next = cache.free[index];
   cache.free[index] = free_block;
@@ -146,6 +154,14 @@ MemoryUse memory_use() {
 
 void start_memory_peak() noexcept {
   if (!cache_gone) cache.use.most_bytes = cache.use.bytes;
+}
+
+MemoryLimit::MemoryLimit(std::int64_t bytes) noexcept : outer_(cache.limit) {
+  if (!cache_gone) cache.limit = std::min(outer_, cache.use.bytes + bytes);
+}
+
+MemoryLimit::~MemoryLimit() {
+  if (!cache_gone) cache.limit = outer_;
 }
 
 void release_cached_blocks() noexcept {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many bytes of tensors are alive, and how many were at most: what a test of memory reads.
+// How many bytes of tensors are alive, how many were at most, and how many may be.
 #pragma once
 
 #include <cstdint>
@@ -16,5 +16,18 @@ struct MemoryUse {
 };
 MemoryUse memory_use();
 void start_memory_peak() noexcept;
+
+// Until the end of the scope this thread's tensors may grow by so many bytes; what would take more
+// is a std::bad_alloc. For what somebody else's numbers make: these may ask for all there is.
+class MemoryLimit {
+ public:
+  explicit MemoryLimit(std::int64_t bytes) noexcept;
+  ~MemoryLimit();
+  MemoryLimit(const MemoryLimit&) = delete;
+  MemoryLimit& operator=(const MemoryLimit&) = delete;
+
+ private:
+  std::int64_t outer_;
+};
 
 }  // namespace heed

@@ -13,8 +13,8 @@ Shape::Shape(std::span<const std::int64_t> sizes) {
   std::int64_t product = 1;
   for (const std::int64_t size : sizes) {
     if (size < 0) throw UsageError("shape: size {} of axis {} is negative", size, rank_);
-    if (size > 0 && product > (std::int64_t{1} << 62) / size) {
-      throw UsageError("shape: the product of the first {} sizes is beyond 2^62", rank_ + 1);
+    if (size > 0 && product > (std::int64_t{1} << 59) / size) {
+      throw UsageError("shape: the product of the first {} sizes is beyond 2^59", rank_ + 1);
     }
     product *= std::max<std::int64_t>(size, 1);
     sizes_[rank_++] = size;

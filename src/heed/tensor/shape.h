@@ -19,7 +19,8 @@ class Shape {
   Shape() = default;  // rank 0: a scalar, size 1
   Shape(std::initializer_list<std::int64_t> sizes)
       : Shape(std::span(sizes.begin(), sizes.size())) {}
-  // Throws UsageError for a negative size, a rank above kMaxRank or a product beyond 2^62.
+  // Throws UsageError for a negative size, a rank above kMaxRank or a product beyond 2^59,
+  // so that bytes can be counted as well.
   explicit Shape(std::span<const std::int64_t> sizes);
 
   int rank() const { return rank_; }

@@ -285,6 +285,25 @@ TEST(MemoryUse, CountsWhatIsAliveAndTheMostThatWas) {
   EXPECT_EQ(memory_use().most_bytes, before.bytes);
 }
 
+TEST(MemoryLimit, RefusesWhatWouldTakeMore) {
+  const MemoryUse before = memory_use();
+  {
+    const MemoryLimit limit(100000 * sizeof(Real));
+    const Tensor small(Shape{50000});
+    EXPECT_THROW(Tensor(Shape{100000}), std::bad_alloc);
+    EXPECT_LE(memory_use().bytes - before.bytes, std::int64_t{100000 * sizeof(Real)});
+  }
+  const Tensor large(Shape{200000});
+  EXPECT_EQ(large.size(), 200000);
+}
+
+TEST(Allocator, CountsNothingForWhatThereIsNoMemoryFor) {
+  const MemoryUse before = memory_use();
+  EXPECT_THROW(Tensor(Shape{1 << 20, 1 << 20, 1 << 19}), std::bad_alloc);
+  EXPECT_EQ(memory_use().bytes, before.bytes);
+  EXPECT_THROW(Shape({std::int64_t{1} << 31, std::int64_t{1} << 31}), UsageError);
+}
+
 TEST(Allocator, GivesMemoryBackWhenAsked) {
   { const Tensor x(Shape{100000}); }
   EXPECT_GE(allocator_statistics().bytes_cached, 100000 * sizeof(Real));

@@ -147,8 +147,8 @@ class GzBytes : public ByteStream {
   // Unpacks some more, or sees that nothing is left.
   void step() {
     if (state_.avail_in == 0) {
-      state_.avail_in = static_cast<uInt>(packed_->read(block_));
-      state_.next_in = reinterpret_cast<Bytef*>(block_.data());
+      state_.avail_in = static_cast<uInt>(packed_->read({block_.get(), kBlockBytes}));
+      state_.next_in = reinterpret_cast<Bytef*>(block_.get());
       if (state_.avail_in == 0) {
         if (inside_) {
           throw DataError("{}: the gz data end too early: the file was cut short; copy it again",
@@ -178,7 +178,7 @@ class GzBytes : public ByteStream {
 
   std::unique_ptr<PlainBytes> packed_;
   z_stream state_{};
-  std::vector<char> block_ = std::vector<char>(kBlockBytes);
+  std::unique_ptr<char[]> block_ = std::make_unique_for_overwrite<char[]>(kBlockBytes);
   bool inside_ = false;   // a member that has begun and not ended
   bool between_ = false;  // a member has ended, no other begun
   bool finished_ = false;

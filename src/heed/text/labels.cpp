@@ -109,6 +109,9 @@ Labels Labels::load(const std::filesystem::path& path) {
     }
     if (count < 0) throw wrong("a count below 0");
     if (labels.aspects_.empty() || labels.aspects_.back().name != columns[0]) {
+      if (std::ranges::count(labels.aspects_, columns[0], &Aspect::name) > 0) {
+        throw wrong(fmt::format("the classes of \"{}\" stand apart", columns[0]));
+      }
       labels.aspects_.push_back({.name = std::string(columns[0])});
     }
     Aspect& aspect = labels.aspects_.back();

@@ -19,12 +19,13 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 LineReader::LineReader(const std::filesystem::path& path)
     : name_(path == "-" ? "standard input" : path.string()),
       bytes_(open_bytes(path)),
-      buffer_(kBufferBytes) {}
+      // Not filled with zeros: a small file touches a page or two of it.
+      buffer_(std::make_unique_for_overwrite<char[]>(kBufferBytes)) {}
 
 bool LineReader::fill() {
   try {
     begin_ = 0;
-    end_ = bytes_->read(buffer_);
+    end_ = bytes_->read({buffer_.get(), kBufferBytes});
     return end_ > 0;
   } catch (const DataError& error) {
     throw DataError("{} (after line {})", error.what(), position_.lines);
@@ -36,7 +37,7 @@ bool LineReader::next(std::string& line) {
   bool found = false;
   while (begin_ < end_ || fill()) {
     found = true;
-    const char* start = buffer_.data() + begin_;
+    const char* start = buffer_.get() + begin_;
     const auto* feed = static_cast<const char*>(std::memchr(start, '\n', end_ - begin_));
     const std::size_t size =
         feed == nullptr ? end_ - begin_ : static_cast<std::size_t>(feed - start);

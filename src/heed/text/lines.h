@@ -45,7 +45,7 @@ class LineReader {
 
   std::string name_;
   std::unique_ptr<ByteStream> bytes_;
-  std::vector<char> buffer_;
+  std::unique_ptr<char[]> buffer_;
   std::size_t begin_ = 0;  // of what is left in the buffer
   std::size_t end_ = 0;
   LinePosition position_{};

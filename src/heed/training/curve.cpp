@@ -22,6 +22,7 @@ constexpr double kLeft = 72;
 constexpr double kTop = 56;      // of the first panel
 constexpr double kBetween = 64;  // from the foot of a panel to the head of the next
 constexpr double kRight = 24;
+constexpr double kMostValue = 1e300;       // the distance of two is finite, too
 constexpr std::size_t kMostPoints = 1000;  // of a line: more than the pixels it has
 
 // 1, 2 or 5 times a power of ten, so that about five steps span the range.
@@ -42,9 +43,10 @@ struct Range {
     low = std::min(low, value);
     high = std::max(high, value);
   }
-  // Never empty, so that a lone point lies in the middle of its panel.
+  // Never empty, so that a lone point lies in the middle of its panel; nor so narrow that steps
+  // through it are lost to rounding.
   Range widened() const {
-    if (high > low) return *this;
+    if (high - low > 1e-9 * std::max(std::abs(low), std::abs(high))) return *this;
     const double margin = std::max(std::abs(low), 1.0) / 2;
     return {low - margin, high + margin};
   }
@@ -137,7 +139,7 @@ class Panel {
 }  // namespace
 
 void Curve::add(const std::string& name, CurvePoint point) {
-  if (std::isfinite(point.value)) series_[name].push_back(point);
+  if (std::abs(point.value) < kMostValue) series_[name].push_back(point);
 }
 
 std::string Curve::text() const {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "heed/base/testing.h"
@@ -57,6 +58,14 @@ TEST(Curve, DrawsEvenOnePointOrNone) {
   EXPECT_EQ(count(curve.svg("empty"), "<polyline"), 0);
   curve.add_training({7, 0});
   EXPECT_EQ(count(curve.svg("one"), "<circle cx=\"392.0\" cy=\"156.0\""), 1) << curve.svg("one");
+}
+
+TEST(Curve, DrawsValuesThatDifferInTheirLastBit) {
+  Curve curve;
+  curve.add_training({1, 1.0});
+  curve.add_training({2, std::nextafter(1.0, 2.0)});
+  curve.add_training({std::numeric_limits<std::int64_t>::max(), 1.0});
+  EXPECT_LT(curve.svg("run").size(), 10000u);
 }
 
 TEST(Curve, LeavesOutWhatIsNotFinite) {

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fuzz target of model folders: the parts of an input ("@config.toml") are the files of a folder.
+// A part "@task" stands for weights of that task which hold no tensor.
+#include "heed/pipeline/model_folder.h"
+
+#include <map>
+
+#include "heed/base/fuzzing.h"
+#include "heed/base/testing.h"
+#include "heed/base/threads.h"
+#include "heed/pipeline/classifier.h"
+#include "heed/pipeline/filler.h"
+#include "heed/pipeline/language_generator.h"
+#include "heed/pipeline/model_facts.h"
+#include "heed/pipeline/translator.h"
+
+namespace heed::test {
+namespace {
+
+// A folder whose files are in memory.
+class InputFolder {
+ public:
+  InputFolder() {
+    set_threads(1);
+    for (const char* name : {"model.safetensors", "config.toml", "tokeniser", "source.tokeniser",
+                             "target.tokeniser", "labels.tsv"}) {
+      std::filesystem::create_symlink(files_[name].path(), folder_ / name);
+    }
+  }
+  void hold(std::map<std::string, std::string_view> parts) {
+    const std::string empty = without_tensors(parts["task"]);
+    if (!parts.contains("model.safetensors")) parts["model.safetensors"] = empty;
+    for (auto& [name, file] : files_) file.hold(parts[name]);
+  }
+  const std::filesystem::path& path() const { return folder_.path(); }
+
+ private:
+  static std::string without_tensors(std::string_view task) {
+    const std::string header =
+        fmt::format(R"({{"__metadata__":{{"format":"1","task":"{}"}}}})", task);
+    return std::string{static_cast<char>(header.size()), 0, 0, 0, 0, 0, 0, 0} + header;
+  }
+
+  TemporaryFolder folder_{};
+  std::map<std::string, MemoryFile> files_{};
+};
+
+void load_and_use(const std::filesystem::path& path) {
+  const std::string task = pipeline::ModelFolder{path}.task();
+  if (task == "translate") {
+    const pipeline::Translator model(path);
+    accepted([&] { model.translate("a b"); });
+  } else if (task == "language") {
+    const pipeline::LanguageGenerator model(path);
+    accepted([&] { model.generate("a", {.length = 2}); });
+  } else if (task == "classify") {
+    const pipeline::Classifier model(path);
+    accepted([&] { model.classify("a b", model.takes_second() ? "b" : ""); });
+  } else {
+    const pipeline::Filler model(path);
+    accepted([&] { model.fill("a [MASK]"); });
+  }
+}
+
+bool read_model_folder(std::string_view bytes) {
+  static InputFolder folder;
+  folder.hold(parts_of(bytes));
+  accepted([&] { pipeline::facts_of_folder(folder.path()); });
+  return accepted([&] { load_and_use(folder.path()); });
+}
+
+const FuzzTarget kModelFolder("model_folder", read_model_folder);
+
+}  // namespace
+}  // namespace heed::test
