@@ -90,7 +90,8 @@ Connection::Head Connection::await_head(const std::atomic<bool>& stopping) {
       head_size_ = end + kEnd.size();
       return Head::ready;
     }
-    if (buffer_.size() > limits_.head_bytes) return Head::large;
+    // Less, and the end may yet come in time, however the bytes are cut into packets.
+    if (buffer_.size() >= limits_.head_bytes + kEnd.size()) return Head::large;
     const ssize_t count = fill(deadline_);
     if (count == 0) return Head::closed;
     if (count < 0) return Head::slow;

@@ -65,6 +65,27 @@ TEST(Connection, GivesUpOnAHeadThatTricklesOrNeverEnds) {
   EXPECT_EQ(flood.await_head(kGoing), Connection::Head::large);
 }
 
+TEST(Connection, TakesAHeadUpToItsLimitAndNotOneByteMore) {
+  const std::string head = "GET / HTTP/1.1\r\nA: " + std::string(81, 'b');  // and then its end
+  ASSERT_EQ(head.size(), 100u);
+  for (const std::size_t cut : {0u, 101u, 103u}) {  // in one packet, or in two
+    for (const std::size_t limit : {99u, 100u}) {
+      Ends ends;
+      Connection connection(ends.sockets[0], {.head_bytes = limit});
+      const std::string bytes = head + "\r\n\r\n";
+      ends.send(bytes.substr(0, cut));
+      std::thread client([&] {
+        if (cut > 0) std::this_thread::sleep_for(milliseconds(20));
+        ends.send(bytes.substr(cut));
+      });
+      EXPECT_EQ(connection.await_head(kGoing),
+                limit < 100 ? Connection::Head::large : Connection::Head::ready)
+          << "cut at " << cut << ", limit " << limit;
+      client.join();
+    }
+  }
+}
+
 TEST(Connection, EndsItsRestWhenTheServerStopsOrTheClientLeaves) {
   Ends ends;
   Connection resting(ends.sockets[0], {.idle_seconds = .02});

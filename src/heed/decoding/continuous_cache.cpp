@@ -45,7 +45,11 @@ void ContinuousCache::mix(std::span<const Real> hidden, std::span<Real> log_prob
 void ContinuousCache::add(std::span<const Real> hidden, text::Token next) {
   if (options_.size == 0) return;
   const auto width = static_cast<std::int64_t>(hidden.size());
-  if (!states_.defined()) states_ = Tensor::zeros({options_.size, width});
+  if (!states_.defined()) {
+    states_ = Tensor::zeros({options_.size, width});
+  } else if (!states_.unique()) {
+    states_ = states_.clone();
+  }
   std::size_t place = tokens_.size();
   if (size() < options_.size) {
     tokens_.push_back(next);

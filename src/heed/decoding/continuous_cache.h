@@ -23,6 +23,8 @@ void check(const CacheOptions& options);
 // p(w) = (1 - lambda) p_model(w) + lambda p_cache(w)                             (Eq. 4)
 // p_cache(w) ~ sum over past i of 1[w_i = w] exp(theta h . h_i)                  (Eq. 3)
 // where w_i is the word that came behind the state h_i.
+//
+// A value: copies share their states until one of them adds to its own.
 class ContinuousCache {
  public:
   explicit ContinuousCache(const CacheOptions& options) : options_(options) {}

@@ -46,6 +46,27 @@ TEST(ContinuousCache, ForgetsTheOldest) {
   EXPECT_NEAR(std::exp(row[0]), .125, 1e-6);
 }
 
+TEST(ContinuousCache, LeavesItsCopiesAsTheyAre) {
+  const std::vector<Real> east = {1, 0}, north = {0, 1}, west = {-1, 0};
+  ContinuousCache cache({.size = 3, .theta = 2, .lambda = .5});
+  cache.add(east, 1);
+  ContinuousCache one = cache, other = cache;
+  one.add(north, 2);
+  other.add(west, 2);  // the same place of the ring, another state
+  one.add(west, 3);
+  const auto mixed = [&](const ContinuousCache& copy, const std::vector<Real>& state) {
+    std::vector<Real> row = uniform(4);
+    copy.mix(state, row);
+    return row;
+  };
+  std::vector<Real> row = mixed(cache, north);
+  EXPECT_NEAR(std::exp(row[1]), .125 + .5, 1e-6);
+  row = mixed(one, north);  // theta h . h_i is 0, 2 and 0
+  EXPECT_NEAR(std::exp(row[2]), .125 + .5 * std::exp(2) / (std::exp(2) + 2), 1e-6);
+  row = mixed(other, west);  // -2 and 2
+  EXPECT_NEAR(std::exp(row[2]), .125 + .5 * std::exp(2) / (std::exp(2) + std::exp(-2)), 1e-6);
+}
+
 TEST(ContinuousCache, ThatIsEmptyOrSizelessChangesNothing) {
   ContinuousCache none({.size = 0});
   const std::vector<Real> state = {1};

@@ -85,6 +85,47 @@ TEST(LanguageStepper, GivesWordsThatCameBeforeMoreProbabilityWithACache) {
   EXPECT_LT(with.at({0, 7}), without.at({0, 7}));
 }
 
+// Rows that part, change places and part again, against a stepper for each text.
+template <typename Model>
+void expect_rows_go_on_as_if_alone(const Model& model) {
+  const LanguageStepperOptions options{.cache = {.size = 4, .theta = 1, .lambda = .5}};
+  const text::Tokens prompt = {4, 5, 6};
+  LanguageStepper stepper(model, prompt, options);
+  Tensor found = stepper.step(Ids::of({1}, {text::kBegin}), nullptr);
+  std::vector<text::Tokens> texts = {{}};
+  const auto reorder = [&](const std::vector<std::int32_t>& rows) {
+    std::vector<text::Tokens> moved;
+    for (const std::int32_t row : rows) moved.push_back(texts[static_cast<std::size_t>(row)]);
+    texts = moved;
+    stepper.reorder(Ids::of({static_cast<std::int64_t>(rows.size())}, rows));
+  };
+  const auto step = [&](const text::Tokens& tokens) {
+    for (std::size_t i = 0; i < tokens.size(); ++i) texts[i].push_back(tokens[i]);
+    found = stepper.step(Ids::of({static_cast<std::int64_t>(tokens.size())}, tokens), nullptr);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      LanguageStepper alone(model, prompt, options);
+      Tensor expected = alone.step(Ids::of({1}, {text::kBegin}), nullptr);
+      for (const text::Token token : texts[i])
+        expected = alone.step(Ids::of({1}, {token}), nullptr);
+      const auto row = static_cast<std::int64_t>(i);
+      EXPECT_LE(models::testing::largest_difference(found.slice(0, row, row + 1), expected), 1e-5)
+          << "row " << i << " after " << texts[i].size() << " tokens";
+    }
+  };
+  reorder({0, 0, 0});
+  step({4, 7, 8});
+  step({5, 5, 6});
+  reorder({2, 0, 2});
+  step({7, 4, 8});
+  reorder({1, 2});
+  for (const text::Token token : {4, 5, 6, 7, 8}) step({token, 8});  // past ring and context
+}
+
+TEST(LanguageStepper, KeepsTheCachesOfReorderedRowsApart) {
+  expect_rows_go_on_as_if_alone(recurrent());
+  expect_rows_go_on_as_if_alone(gpt(6));
+}
+
 TEST(LanguageStepper, TracesTheEndOfThePromptThatItReads) {
   const models::Gpt model = gpt(6);
   attention::Trace trace;

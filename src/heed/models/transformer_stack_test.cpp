@@ -76,6 +76,36 @@ TEST(TransformerStack, GoesOnFromItsPastAsIfItHadReadAllAtOnce) {
   }
 }
 
+// Tokens through the layers alone: what embed() drops has no part in it.
+Tensor read_with(const TransformerStackOptions& options, nn::Noise noise) {
+  Random random(5);
+  const TransformerStack stack(options, random);
+  Tensor x({2, 5, 16});
+  fill_normal(std::span(x.mutable_data(), static_cast<std::size_t>(x.size())), random);
+  return stack(Variable(x), {}, {.noise = noise}).value();
+}
+
+TEST(TransformerStack, DropsWeightsAndResultsOfSublayersEachByItsOwnOption) {
+  for (const NormPlace norm : {NormPlace::pre, NormPlace::post}) {
+    for (Real TransformerStackOptions::*share :
+         {&TransformerStackOptions::dropout, &TransformerStackOptions::attention_dropout,
+          &TransformerStackOptions::inner_dropout}) {
+      TransformerStackOptions options = tiny();
+      options.layers = 1;
+      options.norm = norm;
+      const Tensor plain = read_with(options, nullptr);
+      Random first(1), again(1), second(2);
+      EXPECT_EQ(read_with(options, &first).values(), plain.values());  // nothing is to be dropped
+      options.*share = Real(.5);
+      EXPECT_EQ(read_with(options, nullptr).values(), plain.values());
+      const Tensor dropped = read_with(options, &first);
+      EXPECT_GT(testing::largest_difference(dropped, plain), 1e-2);
+      EXPECT_EQ(read_with(options, &again).values(), dropped.values());
+      EXPECT_GT(testing::largest_difference(read_with(options, &second), dropped), 1e-2);
+    }
+  }
+}
+
 TEST(TransformerStack, NamesItsParametersLayerByLayer) {
   Example example(tiny());
   const nn::Parameters parameters = nn::parameters(example.stack);

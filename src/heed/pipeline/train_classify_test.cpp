@@ -74,6 +74,20 @@ TEST(TrainClassify, InTwoRunsGivesTheWeightsOfOne) {
   EXPECT_EQ(weights(whole), weights(parts));
 }
 
+TEST(TrainClassify, LearnsOtherWeightsWithSmoothedLabels) {
+  const auto weights = [](double smoothing) {
+    TemporaryFolder folder;
+    ClassifyOptions options;
+    testing::set_small(options, folder.path());
+    options.label_smoothing = smoothing;
+    options.trainer.max_updates = 2;
+    train_classify(options, no_words);
+    return read_file(options.out + "/model.safetensors");
+  };
+  EXPECT_EQ(weights(0), weights(0));
+  EXPECT_NE(weights(0), weights(.1));
+}
+
 TEST(TrainClassify, WeighsRareClassesAsItIsTold) {
   // Of 100 equal texts 10 are rare: unweighted the other class always wins, balanced they tie, and
   // with more weight the rare one wins.

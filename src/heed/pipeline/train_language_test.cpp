@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "heed/base/error.h"
 #include "heed/base/testing.h"
 #include "heed/pipeline/language_generator.h"
@@ -69,6 +71,22 @@ TEST(TrainLanguage, HoldsOutTheEndWhereThereIsNoValidationText) {
   EXPECT_EQ(read_file(options.folder().card()).find("| model | decoder-only Transformer |") ==
                 std::string::npos,
             false);
+}
+
+TEST(TrainLanguage, GivesPerplexityAndBitsPerCharacterByTheirFormulas) {
+  TemporaryFolder folder;
+  LanguageOptions options;
+  testing::set_small(options, folder.path());
+  options.vocabulary.tokeniser = text::TokeniserKind::words;
+  options.trainer.max_updates = 1;
+  // 3 words in 10 characters, 4 words in 11, and two ends of lines.
+  write_atomically(options.valid, "aa AA bbb\xC3\xA4\naa AA bb BB\n");
+  const TrainingReport report = train_language(options, testing::silent);
+  const training::Metrics& found = report.outcome.best;
+  ASSERT_NE(report.data.find("held out: 9 tokens"), std::string::npos) << report.data;
+  const double nats = found.at("loss") * 9;  // of the whole text, 23 characters
+  EXPECT_NEAR(found.at("bits-per-character"), nats / std::log(2.0) / 23, 1e-9);
+  EXPECT_NEAR(found.at("perplexity"), std::exp(found.at("loss")), 1e-9);
 }
 
 TEST(TrainLanguage, StartsFromAnotherModelAndSaysWhatItTook) {

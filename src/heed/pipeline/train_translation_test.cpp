@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "heed/base/error.h"
 #include "heed/pipeline/testing.h"
 #include "heed/pipeline/translator.h"
@@ -83,6 +85,32 @@ TEST(TrainTranslation, InTwoRunsGivesTheWeightsOfOne) {
   parts.trainer.max_updates = 30;
   train_translation(parts, testing::silent);
   EXPECT_EQ(weights_of(whole), weights_of(parts));
+}
+
+TEST(TrainTranslation, LearnsOtherWeightsWithSmoothedLabelsAndWithCoverageLoss) {
+  const auto weights = [](const std::function<void(TranslationOptions&)>& change) {
+    TemporaryFolder folder;
+    TranslationOptions options;
+    testing::set_small(options, folder.path());
+    options.trainer.max_updates = 2;
+    change(options);
+    train_translation(options, testing::silent);
+    return weights_of(options);
+  };
+  const auto smoothed = [&](double share) {
+    return weights([share](auto& options) { options.label_smoothing = share; });
+  };
+  EXPECT_EQ(smoothed(0), smoothed(0));
+  EXPECT_NE(smoothed(0), smoothed(.1));
+  const auto covered = [&](double share) {
+    return weights([share](auto& options) {
+      options.model.copy = true;
+      options.coverage_loss = share;
+    });
+  };
+  EXPECT_EQ(covered(0), covered(0));
+  EXPECT_NE(covered(0), covered(.5));
+  EXPECT_NE(covered(.25), covered(.5));
 }
 
 TEST(TrainTranslation, RefusesToGoOnWithOtherOptionsOrData) {

@@ -24,11 +24,14 @@ TEST(EarlyStopping, StopsAfterPatienceValidationsWithoutABetterOne) {
 }
 
 TEST(EarlyStopping, KnowsThatMoreBleuIsBetter) {
-  EarlyStopping stopping({"bleu", Better::higher}, 1);
+  EarlyStopping stopping({"bleu", Better::higher}, 2);
   EXPECT_TRUE(stopping.observe(20, 1));
   EXPECT_TRUE(stopping.observe(25, 2));
-  EXPECT_FALSE(stopping.observe(24, 3));
+  EXPECT_FALSE(stopping.observe(25, 3));  // equal is not better
+  EXPECT_FALSE(stopping.stop());
+  EXPECT_FALSE(stopping.observe(24, 4));
   EXPECT_TRUE(stopping.stop());
+  EXPECT_EQ(stopping.state().best_update, 2);
 }
 
 TEST(EarlyStopping, StartsWaitingAnewAfterABetterValidation) {

@@ -94,6 +94,27 @@ TEST(TrainerResume, GoesOnAfterALimitAsIfThereHadBeenNone) {
   }
 }
 
+TEST(TrainerResume, APlateauDoesNotCountTheValidationAtAnOddEnd) {
+  TrainerOptions options = busy_options();
+  const auto cuts_after = [&](const std::vector<std::int64_t>& limits) {
+    const TemporaryFolder folder;
+    for (const std::int64_t limit : limits) {
+      Adder adder;
+      Quiet quiet;
+      Task task = adder.task();
+      task.validate = [] { return Metrics{{"loss", 5}, {"accuracy", 0}}; };  // never better
+      options.max_updates = limit;
+      train(task, options, quiet.run(folder.path()));
+    }
+    return Remains(folder.path());
+  };
+  const Remains whole = cuts_after({24});
+  EXPECT_EQ(whole.notes.at("schedule-cuts"), "3");  // at 12, 18 and 24; that of 6 was the first
+  const Remains parts = cuts_after({8, 15, 24});
+  EXPECT_EQ(parts.notes.at("schedule-cuts"), "3");
+  EXPECT_EQ(parts.tensors, whole.tensors);
+}
+
 TEST(TrainerResume, GoesOnAfterAFailureInAnyBatch) {
   const Remains& whole = undisturbed();
   const TemporaryFolder folder;

@@ -93,21 +93,44 @@ struct Rows {
 };
 
 TEST(Trainer, AccumulatedBatchesEqualOneLargeBatch) {
-  TrainerOptions options = plain_options(5);
-  options.optimiser = "sgd";
-  options.clip_norm = 0.7;
-  Rows whole{.sizes = {12}};
-  Rows parts{.sizes = {1, 7, 4}};  // of unequal weights, where a mean of means goes wrong
-  const TemporaryFolder first;
-  const TemporaryFolder second;
-  Quiet quiet;
-  train(whole.task(), options, quiet.run(first.path()));
-  options.accumulate = 3;
-  train(parts.task(), options, quiet.run(second.path()));
-  for (std::size_t i = 0; i < 3; ++i) {
-    EXPECT_NEAR(whole.weight.value().values()[i], parts.weight.value().values()[i], 1e-6);
+  for (const double clip_norm : {0.0, 0.7}) {
+    TrainerOptions options = plain_options(5);
+    options.optimiser = "sgd";
+    options.clip_norm = clip_norm;
+    Rows whole{.sizes = {12}};
+    Rows parts{.sizes = {1, 7, 4}};  // of unequal weights, where a mean of means goes wrong
+    const TemporaryFolder first;
+    const TemporaryFolder second;
+    Quiet quiet;
+    train(whole.task(), options, quiet.run(first.path()));
+    options.accumulate = 3;
+    train(parts.task(), options, quiet.run(second.path()));
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_NEAR(whole.weight.value().values()[i], parts.weight.value().values()[i], 1e-6);
+    }
+    EXPECT_GT(std::abs(whole.weight.value().values()[0] - 0.5F), 0.01);  // and they did move
   }
-  EXPECT_GT(std::abs(whole.weight.value().values()[0] - 0.5F), 0.01);  // and they did move
+}
+
+TEST(Trainer, StepsByTheMeanOverAllThatItsBatchesWeigh) {
+  Rows rows{.sizes = {12}};
+  Random unused(1);
+  backward(rows.task().next_batch_loss(unused).loss);
+  const std::vector<Real> before = rows.weight.value().values();
+  const std::vector<Real> gradient = rows.weight.gradient().values();
+
+  TrainerOptions options = plain_options(1);
+  options.optimiser = "sgd";
+  options.clip_norm = 0;  // which would hide a wrong scale
+  options.accumulate = 3;
+  Rows parts{.sizes = {1, 7, 4}};
+  const TemporaryFolder folder;
+  Quiet quiet;
+  train(parts.task(), options, quiet.run(folder.path()));
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_NEAR(parts.weight.value().values()[i], before[i] - 0.02 * gradient[i] / 12, 1e-6);
+    EXPECT_GT(std::abs(0.02 * gradient[i] / 12), 1e-4);
+  }
 }
 
 TEST(Trainer, StopsEarlyWhenValidationNoLongerImproves) {
