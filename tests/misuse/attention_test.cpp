@@ -9,6 +9,7 @@
 #include "heed/attention/own_pattern.h"
 #include "heed/attention/positions.h"
 #include "heed/autograd/ops.h"
+#include "heed/tensor/testing.h"
 #include "misuse.h"
 
 namespace heed::misuse {
@@ -17,8 +18,8 @@ namespace {
 using namespace attention;
 
 constexpr MechanismShape kShape{.query_width = 4, .key_width = 4, .value_width = 4};
-const Tensor kQuery = Tensor::full({2, 1, 3, 4}, Real(0.5));
-const Tensor kKeys = Tensor::full({2, 1, 5, 4}, Real(0.25));
+const Tensor kQuery = heed::testing::wavy({2, 1, 3, 4});
+const Tensor kKeys = heed::testing::wavy({2, 1, 5, 4}, 1);
 
 Mechanism made(const std::string& text, const MechanismShape& shape = kShape) {
   Random random(1);
@@ -233,6 +234,31 @@ TEST(MisuseOfParts, IsRefused) {
       {"a pattern that is none", [] { pattern_of("causall"); }, {"causal"}},
       {"more than a pattern", [] { pattern_of("causal | sparsemax"); }, {"causal | sparsemax"}},
   });
+}
+
+TEST(DataWrittenBeforeBackward, IsNoticedOrKept) {
+  Tensor bias = Tensor::zeros({1, 1, 3, 5});
+  Ids lengths = Ids::of({2}, {3, 5});
+  const Variable query = Variable::leaf(kQuery.clone());
+  const auto loss_of = [&](const std::string& text, const MemoryData& data) {
+    const Mechanism look = made(text);
+    return sum(square(look.attend(query, look.memory(kKeys, kKeys, data)).context));
+  };
+  const Variable biased = loss_of("scaled_dot + tensor", {.bias = bias});
+  bias.mutable_data()[0] = 1;
+  expect_refused(
+      {{"a bias written before backward", [&] { backward(biased); }, {"bias", "clone()"}}});
+  const auto gradient_of = [&](const Variable& loss) {
+    Variable leaf = query;
+    leaf.clear_gradient();
+    backward(loss);
+    return query.gradient().values();
+  };
+  const std::vector<Real> right =
+      gradient_of(loss_of("scaled_dot | padding", {.lengths = lengths}));
+  const Variable padded = loss_of("scaled_dot | padding", {.lengths = lengths});
+  lengths.mutable_data()[0] = 1;
+  EXPECT_EQ(gradient_of(padded), right) << "lengths are kept as they were";
 }
 
 struct TwiceListed {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of what a pattern looks at, in the form it asks for.
+// Copies of what a pattern looks at, in the form it asks for: backward asks it again, when the
+// caller may have filled the next batch.
 #include "heed/attention/bind.h"
 
 #include <vector>
@@ -22,9 +23,10 @@ struct BoundCall {
 std::shared_ptr<const BoundPattern> bind(const Pattern& pattern, const MemoryData& data,
                                          PatternCall call, const Variable& centres) {
   auto bound = std::make_shared<BoundCall>();
-  bound->lengths = data.lengths.packed();
-  bound->query_segments = data.query_segments.packed();
-  bound->key_segments = data.key_segments.packed();
+  const auto copy = [](const Ids& ids) { return ids.defined() ? ids.clone() : Ids(); };
+  bound->lengths = copy(data.lengths);
+  bound->query_segments = copy(data.query_segments);
+  bound->key_segments = copy(data.key_segments);
   if (data.lengths.defined()) call.lengths = bound->lengths.span();
   if (data.query_segments.defined()) call.query_segments = bound->query_segments.span();
   if (data.key_segments.defined()) call.key_segments = bound->key_segments.span();

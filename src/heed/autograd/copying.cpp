@@ -103,7 +103,7 @@ Variable log_copy_mixture(const Variable& logits, const Variable& gate, const Va
   const Tensor z = logits.value().packed();
   const Tensor g = gate.value().packed();
   const Tensor a = weights.value().packed();
-  const Ids sources = copied.sources.packed();
+  const Ids sources = copied.sources.clone();
   const auto holders =
       std::make_shared<const std::vector<std::vector<Holders>>>(holders_of(copied.tokens));
   Tensor generated(z.shape());

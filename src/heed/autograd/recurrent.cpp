@@ -97,7 +97,7 @@ RecurrentResult recurrent(Cell cell, const Variable& x, const RecurrentWeights& 
                       .hidden = static_cast<std::size_t>(hidden),
                       .lengths = nullptr,
                       .reverse = options.reverse},
-            .lengths = options.lengths.packed(),
+            .lengths = options.lengths.defined() ? options.lengths.clone() : Ids(),
             .x = x.value().packed(),
             .w_x = weights.w_x.value().packed(),
             .w_h = weights.w_h.value().packed(),

@@ -74,11 +74,11 @@ RecurrentState recurrent_step(Cell cell, const RecurrentGates& gates,
   const std::int64_t hidden = before.h.size(1);
   const auto stored = static_cast<std::int64_t>(kernels::stored_gate_count(cell));
   KeptStep kept{.shape = {cell, static_cast<std::size_t>(batch), static_cast<std::size_t>(hidden)},
-            .gates = Tensor({batch, stored * hidden}),
-            .h = before.h.value().packed(),
-            .c = lstm ? before.c.value().packed() : Tensor(),
-            .next_h = Tensor({batch, hidden}),
-            .next_c = lstm ? Tensor({batch, hidden}) : Tensor()};
+                .gates = Tensor({batch, stored * hidden}),
+                .h = before.h.value().packed(),
+                .c = lstm ? before.c.value().packed() : Tensor(),
+                .next_h = Tensor({batch, hidden}),
+                .next_c = lstm ? Tensor({batch, hidden}) : Tensor()};
   const Tensor from_input = gates.from_input.value().packed();
   const Tensor from_state = gates.from_state.value().packed();
   const Tensor candidate_bias = gates.candidate_bias.value().packed();

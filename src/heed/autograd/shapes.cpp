@@ -141,7 +141,7 @@ Variable pad(const Variable& x, int axis, Padding padding, Real value) {
 
 Variable gather(const Variable& x, int axis, const Ids& ids) {
   return record("gather", gather(x.value(), axis, ids), {x},
-                [axis, ids, shape = x.shape()](const Tensor& dy) -> Gradients {
+                [axis, ids = ids.clone(), shape = x.shape()](const Tensor& dy) -> Gradients {
                   return {scatter_add(dy, axis, ids, shape)};
                 });
 }
@@ -151,7 +151,7 @@ Variable embedding(const Variable& table, const Ids& ids, std::int32_t ignored) 
     throw UsageError("embedding: table {}; it takes [words, width]", table.shape().text());
   }
   check_ids(ids, table.size(0), "embedding", ignored);
-  const Ids rows = ids.packed();
+  const Ids rows = ids.clone();  // backward reads them again: the caller may fill the next batch
   const kernels::RowIds which{rows.data(), static_cast<std::size_t>(rows.size()),
                               static_cast<std::size_t>(table.size(0)),
                               static_cast<std::size_t>(table.size(1)), ignored};

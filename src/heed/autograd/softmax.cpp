@@ -68,7 +68,7 @@ Variable cross_entropy(const Variable& logits, const Ids& targets,
   }
   check_ids(targets, logits.size(-1), "cross_entropy", options.ignored);
   const Tensor z = logits.value().packed();
-  const Ids ids = targets.packed();
+  const Ids ids = targets.clone();  // backward reads them again: the caller may fill the next batch
   const Rows size(z.shape());
   const std::int32_t ignored = options.ignored.value_or(-1);
   const kernels::CrossEntropyRows<Real> rows{z.data(),     ids.data(),        size.rows,

@@ -189,6 +189,15 @@ TEST(Record, LetsParametersBeWrittenOnceBackwardHasRun) {
   EXPECT_EQ(x.gradient().values(), (std::vector<Real>{4 + 6}));
 }
 
+TEST(Record, KeepsIdsThatTheCallerWritesBeforeBackward) {
+  const Variable table = Variable::leaf(Tensor::of({3, 1}, {1, 2, 3}));
+  Ids ids = Ids::of({2}, {0, 1});
+  const Variable loss = sum(square(embedding(table, ids)));
+  ids.mutable_data()[0] = 2;
+  backward(loss);
+  EXPECT_EQ(table.gradient().values(), (std::vector<Real>{2, 4, 0}));
+}
+
 #ifdef HEED_CHECK_VERSIONS
 TEST(Record, NoticesWritesToWhatOpsHaveMade) {
   const Variable x = Variable::leaf(wavy({2}));

@@ -12,10 +12,14 @@ class GivenChange final : public ScoreChange {
   // given [B or 1, H or 1, Q, K]
   explicit GivenChange(const Tensor& given)
       : given_(given.packed()),
+        version_(given_.version()),
         batch_stride_(given.size(0) == 1 ? 0 : static_cast<std::size_t>(given_.stride(0))),
         head_stride_(given.size(1) == 1 ? 0 : static_cast<std::size_t>(given_.stride(1))),
         keys_(static_cast<std::size_t>(given.size(3))) {}
-  void change(const ScoreTile& scores) const noexcept override {
+  void change(const ScoreTile& scores) const override {
+    if (given_.version() != version_) {  // backward makes the scores again
+      throw UsageError("tensor: the bias was written in place before backward; write to a clone()");
+    }
     const Real* from = given_.data() + scores.batch * batch_stride_ + scores.head * head_stride_;
     for (std::size_t r = 0; r < scores.rows; ++r) {
       kernels::add_scaled<Real>(1, from + (scores.query + r) * keys_ + scores.key, scores.row(r),
@@ -27,6 +31,7 @@ class GivenChange final : public ScoreChange {
 
  private:
   Tensor given_;
+  std::uint32_t version_;
   std::size_t batch_stride_, head_stride_, keys_;
 };
 
