@@ -41,11 +41,14 @@ bench: build ## measure Heed, oneDNN called directly, PyTorch and ONNX Runtime, 
 	@echo
 	@benchmarks/peers/translator
 
-sanitize: ## run every test under AddressSanitizer and UBSan
+sanitize: ## run every test under AddressSanitizer and UBSan, and the server under ThreadSanitizer
 	@tools/setup build
 	@mkdir -p build && cmake --preset dev >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
 	@cmake --build --preset dev
 	@ctest --preset dev
+	@cmake --preset thread >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build --preset thread
+	@ctest --preset thread
 
 fuzz: ## one million runs of each fuzz target (RUNS=n changes that)
 	@tools/setup fuzz
@@ -55,7 +58,7 @@ format: ## rewrite the sources with clang-format
 	@tools/setup format
 	@git ls-files '*.cpp' '*.h' | xargs clang-format -i
 
-lint: ## check formatting and run clang and clang-tidy over the sources
+lint: ## check formatting and run clang-tidy, with the warnings of clang, over the sources
 	@tools/setup lint
 	@tools/lint
 

@@ -50,6 +50,9 @@ foreach(layer IN LISTS heed_layers)
       target_compile_definitions(heed_kernels PRIVATE "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_AVX3)")
       target_compile_options(heed_kernels PRIVATE -fno-sanitize=null,object-size)
     endif()
+    if(HEED_SANITIZE STREQUAL thread)
+      target_compile_options(heed_kernels PRIVATE -fno-sanitize=thread)  # they know no threads but OpenMP's
+    endif()
     if(HEED_SANITIZE OR HEED_BASELINE_ONLY)
       target_compile_options(heed_kernels PRIVATE -O1)  # tests run them millions of times
     else()

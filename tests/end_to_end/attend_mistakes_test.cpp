@@ -119,7 +119,7 @@ TEST_F(HeedAttendMistakes, PartsThatCannotWork) {
   inputs["bounds"] = Given{{5}, {0.1f, 0.1f, 0.1f, 0.1f, 0.1f}};
   expect_refusal("constrained_sparsemax: the bounds of row 0 add up to 0.5",
                  "dot | full | constrained_sparsemax");
-  expect_refusal("no normaliser of \"dot\" takes them");
+  expect_refusal("bounds given, but \"dot\" has no part that reads it");
   inputs["bounds"].values[2] = NAN;
   expect_refusal("constrained_softmax: the bounds of row 0", "dot | full | constrained_softmax");
 }

@@ -49,9 +49,11 @@ TEST(Threads, ChangeForAScopeAndComeBack) {
   {
     const ThreadScope scope(3);
     EXPECT_EQ(threads(), 3);
+    tell_openmp_threads();
     EXPECT_EQ(omp_get_max_threads(), 3);
   }
   EXPECT_EQ(threads(), before);
+  tell_openmp_threads();
   EXPECT_EQ(omp_get_max_threads(), before);
   EXPECT_THROW(set_threads(0), UsageError);
   EXPECT_THROW(set_threads(1025), UsageError);

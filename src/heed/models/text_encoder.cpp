@@ -9,6 +9,9 @@
 namespace heed::models {
 namespace {
 
+constexpr std::int64_t kWidest = 4095;  // of a filter, in tokens
+constexpr int kMostDilated = 24;
+
 void check(const TextEncoderOptions& options) {
   if (options.vocabulary < 1) {
     throw UsageError("text encoder: a vocabulary of {}; it takes 1 or more", options.vocabulary);
@@ -26,12 +29,17 @@ void check(const TextEncoderOptions& options) {
         options.hidden, count);
   }
   for (const std::int64_t width : options.widths) {
-    if (width < 1 || width % 2 == 0) {
+    if (width < 1 || width % 2 == 0 || width > kWidest) {
       throw UsageError(
-          "text encoder: a filter over {} tokens; it takes an odd number, as many on both sides of "
-          "a token",
-          width);
+          "text encoder: a filter over {} tokens; it takes an odd number up to {}, as many on both "
+          "sides of a token",
+          width, kWidest);
     }
+  }
+  if (options.dilated && options.layers > kMostDilated) {
+    throw UsageError(
+        "text encoder: {} dilated layers; it takes at most {}, the last of which skips 2^{} words",
+        options.layers, kMostDilated, kMostDilated - 1);
   }
 }
 

@@ -101,12 +101,19 @@ TEST(TextEncoder, SaysWhatDoesNotFit) {
   };
   TextEncoderOptions options = tiny(TextEncoderKind::cnn);
   options.widths = {2};
-  EXPECT_EQ(message(options),
-            "text encoder: a filter over 2 tokens; it takes an odd number, as many on both sides "
-            "of a token");
+  EXPECT_EQ(
+      message(options),
+      "text encoder: a filter over 2 tokens; it takes an odd number up to 4095, as many on both "
+      "sides of a token");
   options.widths = {1, 3, 5};
   EXPECT_EQ(message(options),
             "text encoder: 8 features do not divide into 3 widths of filters; give a multiple");
+  options.widths = {1};
+  options.dilated = true;
+  options.layers = 64;
+  EXPECT_EQ(message(options),
+            "text encoder: 64 dilated layers; it takes at most 24, the last of which skips 2^23 "
+            "words");
   options.vocabulary = 0;
   EXPECT_EQ(message(options), "text encoder: a vocabulary of 0; it takes 1 or more");
 }

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# Trains the smallest of models with build/release/heed and writes the seeds of the fuzz target of model folders: the
+# files of a folder as parts "@NAME". valid_* must be read, bad_* must be refused.
+import pathlib
+import subprocess
+import tempfile
+
+FOLDER = pathlib.Path(__file__).parent / "model_folder"
+HEED = pathlib.Path(__file__).parents[2] / "build/release/heed"
+LABELLED = "a\ta b\nb\tb a\na\ta a b\nb\tb b\n"
+LINES = "a b\nb a\na b a\n"
+PAIRS = "a b\tb a\nb a\ta b\n"
+# The options that make it small, which is all that its config need say.
+MODELS = {
+    "classify": ("--train", LABELLED, {"encoder": "bag", "embedding": 1, "attention": "none"}),
+    "classify_attention": ("--train", LABELLED, {"encoder": "rnn", "cell": "gru", "bidirectional": "false",
+                                                 "embedding": 1, "hidden": 1, "attention": "additive(size=1)"}),
+    "language": ("--train", LINES, {"model": "recurrent", "hidden": 1, "layers": 1, "embedding": 1, "tracks": 1,
+                                    "window": 4, "tied": "false"}),
+    "masked": ("--train", LINES, {"encoder": "bag", "embedding": 1}),
+    "translate": ("--train", PAIRS, {"model": "seq2seq", "embedding": 1, "hidden": 1, "tie": "none",
+                                            "encoder-layers": 1, "decoder-layers": 1, "shared-vocabulary": "true"}),
+}
+
+
+def toml(options):
+    plain = (int, float)
+    return "".join(f"{key} = {value}\n" if isinstance(value, plain) or value in ("true", "false")
+                   else f'{key} = "{value}"\n' for key, value in options.items()).encode()
+
+
+def flags(options):
+    for key, value in options.items():
+        if value == "false":
+            yield f"--no-{key}"
+        elif value == "true":
+            yield f"--{key}"
+        else:
+            yield from (f"--{key}", str(value))
+
+
+def trained(name):
+    option, text, options = MODELS[name]
+    task = name.split("_")[0]
+    with tempfile.TemporaryDirectory() as place:
+        data = pathlib.Path(place, "data.tsv")
+        data.write_text(text)
+        out = pathlib.Path(place, "model")
+        subprocess.run([HEED, "train", task, option, data, "--out", out, "--tokeniser", "words", "--vocabulary-size",
+                        "20", "--max-updates", "1", "--threads", "1", *flags(options)], check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        parts = {"config.toml": toml(options)}
+        for file in ("tokeniser", "source.tokeniser", "labels.tsv", "model.safetensors"):
+            if (out / file).exists():
+                parts[file] = (out / file).read_bytes().rstrip(b"\n" if file != "model.safetensors" else b"")
+        return parts
+
+
+def write(name, parts):
+    (FOLDER / name).write_bytes(b"\n".join(f"@{file}\n".encode() + content.rstrip(b"\n") if file != "model.safetensors"
+                                           else b"@model.safetensors\n" + content for file, content in parts.items()))
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    for model in MODELS:
+        parts = trained(model)
+        write(f"valid_{model}", parts)
+        task = model.split("_")[0].encode()
+        without = {file: content for file, content in parts.items() if file != "model.safetensors"}
+        write(f"bad_{model}_without_weights", {"task": task, **without})
+    parts = trained("classify")
+    write("bad_config", {**parts, "config.toml": b"encoder = \"bog\"\n"})
+    write("bad_attention", {**parts, "config.toml": b"attention = \"additiv\"\n"})
+    write("bad_large", {**parts, "config.toml": b"encoder = \"transformer\"\nwidth = 65536\ninner = 65536\nlayers = 1000\n"})
+    write("bad_filters", {**parts, "config.toml": b"encoder = \"cnn\"\nfilters = [\"-1\", \"x\"]\n"})
+    write("bad_tokeniser", {**parts, "tokeniser": b"heed-vocabulary 1 kind=words\n"})
+    write("bad_labels", {**parts, "labels.tsv": b"label\ta\t1\n"})
+    write("bad_task", {"task": b"juggle", "config.toml": b"", "tokeniser": parts["tokeniser"]})
+    write("bad_weights", {**parts, "model.safetensors": parts["model.safetensors"][:-3]})
