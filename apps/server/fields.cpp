@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "heed/base/text.h"
+#include "heed/tensor/real.h"
 #include "server/http_error.h"
 
 namespace heed::server {
@@ -111,7 +113,8 @@ bool is_rectangle(const json& value, bool flags, std::size_t depth,
                   std::vector<std::size_t>& sizes) {
   if (!value.is_array()) {
     const bool fits = flags ? value.is_boolean() : value.is_number();
-    return fits && depth == sizes.size() && (flags || std::isfinite(value.get<double>()));
+    return fits && depth == sizes.size() &&
+           (flags || std::abs(value.get<double>()) <= std::numeric_limits<Real>::max());
   }
   if (depth == sizes.size()) sizes.push_back(value.size());
   if (depth >= 4 || value.size() != sizes[depth]) return false;

@@ -3,7 +3,9 @@
 #include "heed/base/threads.h"
 
 #include <gtest/gtest.h>
+
 #include <omp.h>
+#include <atomic>
 
 #include <algorithm>
 #include <mutex>
@@ -101,6 +103,20 @@ TEST(ParallelFor, GivesEveryThreadOnePartOfNearlyEqualSizeOnACacheLine) {
 TEST(ParallelFor, DividesTheSameWorkTheSameWay) {
   const ThreadScope scope(3);
   EXPECT_EQ(parts_of(12'345, 100), parts_of(12'345, 100));
+}
+
+TEST(ParallelFor, ThrowsWhatItsBodyThrows) {
+  for (const int count : {1, 4}) {
+    const ThreadScope scope(count);
+    std::atomic<int> calls = 0;
+    EXPECT_THROW(parallel_for(1000, 10,
+                              [&](std::size_t begin, std::size_t) {
+                                ++calls;
+                                if (begin == 0) throw UsageError("no");
+                              }),
+                 UsageError);
+    EXPECT_EQ(calls, count) << "the other parts end first";
+  }
 }
 
 }  // namespace
