@@ -45,18 +45,24 @@ void Node::distribute(Gradients gradients) {
   }
 }
 
-void Node::watch(const Tensor& tensor) {
-  watched_.emplace_back(tensor.storage(), tensor.version());
+std::uint32_t Node::count_leaf_writes() const {
+  std::uint32_t writes = 0;
+  for (const Ref<Node>& input : inputs) {
+    if (input && input->leaf) writes += input->leaf->version();
+  }
+  return writes;
 }
 
 void Node::check_unwritten() const {
-  for (const Watched& seen : watched_) {
-    if (seen.storage->version() == seen.version) continue;
-    throw UsageError(
-        "backward: a tensor of {} bytes that the op \"{}\" reads was written in place after the op "
-        "was recorded; run backward first, or write to a clone()",
-        seen.storage->bytes(), name);
-  }
+  const bool unwritten = count_leaf_writes() == leaf_writes_ &&
+                         std::all_of(watched_.begin(), watched_.end(), [](const Watched& seen) {
+                           return seen.storage->version() == seen.version;
+                         });
+  if (unwritten) return;
+  throw UsageError(
+      "backward: a tensor that the op \"{}\" reads was written in place after the op was recorded; "
+      "run backward first, or write to a clone()",
+      name);
 }
 
 void Node::bury(Node* node) {

@@ -50,15 +50,17 @@ class Node {
   Tensor gradient;
   bool keep_gradient = false;
   InlineVector<Ref<Node>, 3> inputs;  // an empty Ref: that input needs no gradient
+  Ref<Storage> leaf;                  // of a leaf: its elements
 
   // Numbers this node above `input`, which sends it a value: a tape sorted by number is then in
   // topological order, whichever threads recorded it.
   void come_after(const Node& input);
 
-  // Remembers how often the tensor's elements have been written so far.
-  void watch(const Tensor& tensor);
-  // Throws UsageError when a watched tensor has been written since: backward would read the new
-  // values.
+  // Remembers how often the elements of the leaves among the inputs have been written so far, and
+  // those of another tensor, which is kept alive.
+  void watch_leaves() { leaf_writes_ = count_leaf_writes(); }
+  void watch(const Tensor& tensor) { watched_.emplace_back(tensor.storage(), tensor.version()); }
+  // Throws UsageError when any of these has been written since: backward would read the new values.
   void check_unwritten() const;
 
  protected:
@@ -76,7 +78,11 @@ class Node {
     std::uint32_t version;
   };
 
-  InlineVector<Watched, 3> watched_;
+  // Counts only grow, so their sum tells whether any has.
+  std::uint32_t count_leaf_writes() const;
+
+  InlineVector<Watched, 1> watched_;
+  std::uint32_t leaf_writes_ = 0;
   std::atomic<std::uint32_t> references_{1};
   Node* next_buried_ = nullptr;
 };
@@ -84,7 +90,9 @@ class Node {
 // A value whose gradient the user asks for: parameters and inputs under study.
 class LeafNode final : public Node {
  public:
-  using Node::Node;
+  LeafNode(const char* name, const Tensor& value) : Node(name, value.shape()) {
+    leaf = value.storage();
+  }
   void propagate(bool) override {}
 };
 

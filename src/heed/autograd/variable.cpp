@@ -58,7 +58,7 @@ void with_tape(Node* root, Body&& body) {
 }  // namespace
 
 Variable Variable::leaf(Tensor value) {
-  Ref<Node> node(new LeafNode("leaf", value.shape()));
+  Ref<Node> node(new LeafNode("leaf", value.required("leaf")));
   return Variable(std::move(value), std::move(node));
 }
 
@@ -95,10 +95,10 @@ void connect(Node& node, const Inputs& inputs, [[maybe_unused]] std::span<const 
     if (input.needs_gradient()) node.come_after(*input.node());
     // Parameters and data, which their owner holds and may write. Watching what ops have made as
     // well would keep it alive until backward: only `dev` does.
-    const bool made_by_op = input.needs_gradient() && input.node()->inputs.size() > 0;
-    if (input.defined() && (kWatchesAll || !made_by_op)) node.watch(input.value());
+    if (input.defined() && (kWatchesAll || !input.needs_gradient())) node.watch(input.value());
     node.inputs.emplace_back(input.node());
   }
+  node.watch_leaves();
   if constexpr (kWatchesAll) {
     for (const Tensor& output : outputs) node.watch(output);
   }

@@ -27,12 +27,8 @@ std::int64_t Shape::size() const {
   return product;
 }
 
-int Shape::axis(int axis, const char* op) const {
-  if (axis < -rank_ || axis >= rank_) {
-    throw UsageError("{}: axis {} of {}; it has axes {} to {}", op, axis, text(), -rank_,
-                     rank_ - 1);
-  }
-  return axis < 0 ? axis + rank_ : axis;
+void Shape::refuse_axis(int axis, const char* op) const {
+  throw UsageError("{}: axis {} of {}; it has axes {} to {}", op, axis, text(), -rank_, rank_ - 1);
 }
 
 Shape Shape::with(int axis, std::int64_t size) const {

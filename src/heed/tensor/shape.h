@@ -31,7 +31,11 @@ class Shape {
 
   // axis, or axis + rank when negative (-1 is the last). Throws UsageError naming op when out of
   // range.
-  int axis(int axis, const char* op) const;
+  int axis(int axis, const char* op) const {
+    if (axis < -rank_ || axis >= rank_) [[unlikely]]
+      refuse_axis(axis, op);
+    return axis < 0 ? axis + rank_ : axis;
+  }
   Shape with(int axis, std::int64_t size) const;      // the same shape with one size changed
   Shape without(int axis) const;                      // one axis less
   Shape inserted(int axis, std::int64_t size) const;  // one axis more, before `axis`
@@ -44,6 +48,8 @@ class Shape {
   }
 
  private:
+  [[noreturn]] void refuse_axis(int axis, const char* op) const;
+
   std::array<std::int64_t, kMaxRank> sizes_{};
   int rank_ = 0;
 };

@@ -80,8 +80,7 @@ TensorOf<T> TensorOf<T>::of(const Shape& shape, std::span<const T> values) {
 }
 
 template <typename T>
-const TensorOf<T>& TensorOf<T>::required(const char* op) const {
-  if (defined()) return *this;
+void TensorOf<T>::refuse_undefined(const char* op) {
   throw UsageError(
       "{}: a tensor that is not defined; it takes one with elements (a default-constructed tensor "
       "and a gradient that has not arrived have none)",

@@ -32,7 +32,11 @@ class TensorOf {
 
   bool defined() const { return static_cast<bool>(storage_); }
   // Itself; a tensor that is not defined is a UsageError that names the op it was given to.
-  const TensorOf& required(const char* op) const;
+  const TensorOf& required(const char* op) const {
+    if (!defined()) [[unlikely]]
+      refuse_undefined(op);
+    return *this;
+  }
   const Shape& shape() const { return shape_; }
   int rank() const { return shape_.rank(); }
   std::int64_t size() const { return size_; }
@@ -80,6 +84,7 @@ class TensorOf {
   void assign(const TensorOf& other);
 
  private:
+  [[noreturn]] static void refuse_undefined(const char* op);
   TensorOf view(const Shape& shape, const std::array<std::int64_t, kMaxRank>& strides,
                 T* data) const;
   void find_contiguous();
