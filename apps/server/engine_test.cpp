@@ -174,5 +174,16 @@ TEST(Engine, ServesOldModelsToTheEndAndNewOnesFromThen) {
   EXPECT_TRUE(testing::eventually([&] { return old.expired(); }));
 }
 
+TEST(Engine, KeepsModelsThatSomebodyLooksAt) {
+  Metrics metrics;
+  Engine engine({testing::small_translator("old")}, {}, metrics);
+  const std::shared_ptr<const ModelSet> held = engine.models();
+  engine.replace({testing::small_translator("new")});
+  const std::weak_ptr<const ServedModel> next = engine.models()->front();
+  engine.replace({testing::small_translator("newer")});
+  EXPECT_TRUE(testing::eventually([&] { return next.expired(); }));  // it has tidied up
+  EXPECT_EQ(held.use_count(), 2) << "they must end on the engine's thread, not on this one";
+}
+
 }  // namespace
 }  // namespace heed::server

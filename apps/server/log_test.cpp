@@ -20,6 +20,10 @@ TEST(Log, LeavesOutWhatClientsWrote) {
   EXPECT_EQ(
       log.line({.method = "secret", .path = "/secret", .client = "::1"}, "other", kOutcome, "T"),
       "T ::1 ? other 200 12.30 ms 45 B");
+  const std::string line =
+      Log({.form = LogForm::json})
+          .line({.method = "secret", .path = "/secret", .body = "secret"}, "other", kOutcome, "T");
+  EXPECT_EQ(line.find("secret"), std::string::npos) << line;
 }
 
 TEST(Log, HoldsItWhenAskedOnOneLine) {

@@ -226,6 +226,30 @@ TEST(Split, RefusesSizesThatDoNotAddUp) {
   EXPECT_THROW(split(x, 1, {6, -1}), UsageError);
 }
 
+TEST(Clamp, PassesTheGradientUpToItsEnds) {
+  const Variable x = Variable::leaf(Tensor::of({5}, {-2, -1, 0, 1, 2}));
+  backward(sum(clamp(x, -1, 1)));
+  EXPECT_EQ(x.gradient().values(), (std::vector<Real>{0, 1, 1, 1, 0}));
+}
+
+TEST(Extremes, GiveTheGradientOfATieToTheFirst) {
+  for (const auto& op : {+[](const Variable&a, const Variable&b) { return maximum(a, b); },
+                         +[](const Variable&a, const Variable&b) { return minimum(a, b); }}) {
+    const Variable a = Variable::leaf(Tensor::of({2}, {3, 3}));
+    const Variable b = Variable::leaf(Tensor::of({2}, {3, 3}));
+    backward(sum(op(a, b)));
+    EXPECT_EQ(a.gradient().values(), (std::vector<Real>{1, 1}));
+    EXPECT_EQ(b.gradient().values(), (std::vector<Real>{0, 0}));
+  }
+}
+
+TEST(Mean, DividesByWhatItAddsUp) {
+  const Variable x(Tensor::of({2, 3}, {1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(mean(x).item(), Real(3.5));
+  EXPECT_EQ(mean(x, 0).value().values(), (std::vector<Real>{2.5, 3.5, 4.5}));
+  EXPECT_EQ(mean(x, 1).value().values(), (std::vector<Real>{2, 5}));
+}
+
 TEST(Where, DoesNotLeakNanFromTheSideNotTaken) {
   const Variable a = Variable::leaf(Tensor::of({2}, {1, std::numeric_limits<Real>::quiet_NaN()}));
   const Variable y = sum(where(Tensor::of({2}, {1, 0}), a * Real(2), Variable(Tensor::scalar(5))));

@@ -160,6 +160,7 @@ TEST(Options, RefuseValuesOutOfRangeWithTheirPlace) {
             "c.toml:1:10: layers is 65: it takes a whole number from 1 to 64");
   EXPECT_EQ(sample.refusal("learning-rate = 0"),
             "c.toml:1:17: learning-rate is 0.0: it takes a finite number above 0 and below 10");
+  EXPECT_NE(sample.refusal("learning-rate = 10.0").find("above 0 and below 10"), std::string::npos);
   EXPECT_NE(sample.refusal("learning-rate = nan").find("is nan"), std::string::npos);
   EXPECT_NE(sample.refusal("learning-rate = inf").find("is inf"), std::string::npos);
   EXPECT_NE(sample.refusal("seed = -1").find("of at least 0"), std::string::npos);

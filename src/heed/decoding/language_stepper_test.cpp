@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "heed/attention/trace_testing.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
@@ -124,6 +127,29 @@ void expect_rows_go_on_as_if_alone(const Model& model) {
 TEST(LanguageStepper, KeepsTheCachesOfReorderedRowsApart) {
   expect_rows_go_on_as_if_alone(recurrent());
   expect_rows_go_on_as_if_alone(gpt(6));
+}
+
+TEST(LanguageStepper, RemembersEveryTokenOnceThoughAFullContextIsReadAgain) {
+  const models::Gpt model = gpt(6);
+  const text::Tokens prompt = {4, 5, 6, 7};
+  LanguageStepper plain(model, prompt);
+  // Without regard to likeness: words by how often they came.
+  LanguageStepper caching(model, prompt, {.cache = {.size = 20, .theta = 0, .lambda = .5}});
+  text::Tokens remembered = {5, 6, 7};
+  const Ids begin = Ids::of({1}, {text::kBegin});
+  Tensor without = plain.step(begin, nullptr), with = caching.step(begin, nullptr);
+  for (const text::Token token : {8, 4, 4, 5, 8, 4}) {
+    for (text::Token word = 0; word < 9; ++word) {
+      const auto came = static_cast<double>(std::ranges::count(remembered, word));
+      const double mixed = .5 * std::exp(static_cast<double>(without.at({0, word}))) +
+                           .5 * came / static_cast<double>(remembered.size());
+      EXPECT_NEAR(std::exp(static_cast<double>(with.at({0, word}))), mixed, 1e-5)
+          << "word " << word << " behind " << remembered.size() << " words";
+    }
+    remembered.push_back(token);
+    without = plain.step(Ids::of({1}, {token}), nullptr);
+    with = caching.step(Ids::of({1}, {token}), nullptr);
+  }
 }
 
 TEST(LanguageStepper, TracesTheEndOfThePromptThatItReads) {

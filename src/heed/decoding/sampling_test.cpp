@@ -66,6 +66,16 @@ TEST(Sampling, DrawsTokensAsOftenAsTheirProbability) {
   EXPECT_LT(chi_square(counted, probabilities()), 24.3);  // 7 degrees of freedom: p = .001
 }
 
+TEST(Sampling, DrawsOtherNumbersForEachSentence) {
+  KnownLanguageStepper stepper(testing::always(logs_of(probabilities())), 20);
+  Random random(3);
+  std::map<text::Tokens, int> counted;
+  for (const auto& one : sample(stepper, {.constraints = {.most = {.constant = 6}}}, random)) {
+    ++counted[one.front().tokens];
+  }
+  EXPECT_GT(counted.size(), 10u);
+}
+
 TEST(Sampling, FollowsTheTemperature) {
   for (const double temperature : {.5, 2.0}) {
     std::vector<double> weights;

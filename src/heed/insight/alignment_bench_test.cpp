@@ -46,6 +46,9 @@ TEST(AlignmentBench, FindsTheQueryThatSpeaksForATokenByHead) {
   EXPECT_EQ(bench.looks[2].name, "layer 0 mean");
   EXPECT_EQ(bench.looks[3].name, "layer 0 max");
   EXPECT_GT(bench.looks[0].quality.confidence(), bench.looks[2].quality.confidence());
+  // Columns of the mean sum to .9, .3, .85 and .95, of the largest to 1.8, .5, 1.6 and 1.9.
+  EXPECT_NEAR(bench.looks[2].quality.coverage, (.9 + .3 + .85 + .95) / 4, 1e-6);
+  EXPECT_NEAR(bench.looks[3].quality.coverage, (1 + .5 + 1 + 1) / 4, 1e-6);
 }
 
 TEST(AlignmentBench, ReadsRowsAsTheyStandWhereThereAreNoSteps) {

@@ -29,6 +29,14 @@ TEST(AttentionQuality, FollowsItsEquations) {
               found.deviation + found.target_dispersion + found.source_dispersion, 1e-12);
 }
 
+TEST(AttentionQuality, IsAMeanOverTargetsOrOverSources) {
+  const double entropy = std::log(3.0);
+  const AttentionQuality found = attention_quality(Tensor::full({2, 3}, Real(1. / 3)));
+  EXPECT_NEAR(found.target_dispersion, -entropy, 1e-6);
+  EXPECT_NEAR(found.source_dispersion, -std::log(2.0), 1e-6);
+  EXPECT_NEAR(found.coverage, 2. / 3, 1e-6);
+}
+
 TEST(AttentionQuality, TakesMaskedCellsForNothing) {
   const Tensor masked = Tensor::of({1, 2}, {1, attention::kMasked});
   const AttentionQuality found = attention_quality(masked);

@@ -77,6 +77,16 @@ TEST(Description, FoldsEqualLayersAndMarksWhatIsNotTrained) {
   EXPECT_LT(to_text(model, 1).size(), text.size() / 2);
 }
 
+TEST(Description, FoldsNoLayersOfDifferentShapes) {
+  const auto text_of = [](std::int64_t second) {
+    return to_text(
+        describe({.title = "layers",
+                  .parameters = {{"layers.0.weight", {4, 4}}, {"layers.1.weight", {second, 4}}}}));
+  };
+  EXPECT_NE(text_of(4).find("(2 of these)"), std::string::npos) << text_of(4);
+  EXPECT_EQ(text_of(5).find("of these"), std::string::npos) << text_of(5);
+}
+
 TEST(Description, CostsWhatShapesSay) {
   const Description model = describe(transformer_facts());
   // Six attentions, 2 flops for the score and 2 for the value of each of 16 features.
@@ -105,6 +115,17 @@ TEST(Description, KnowsRecurrentNetworks) {
       << to_text(described);
   EXPECT_GT(described.cost.state_bytes, 0);
   EXPECT_GT(described.cost.flops_per_key, 0);
+}
+
+TEST(Description, CountsTheCellOfAnLstmBesideItsState) {
+  const auto state_bytes = [](const std::string& cell, std::int64_t gates) {
+    return describe({.title = "rnn",
+                     .options = {{"cell", cell}},
+                     .parameters = {{"layers.0.w_h", {gates * 12, 12}}}})
+        .cost.state_bytes;
+  };
+  EXPECT_EQ(state_bytes("gru", 3), 12 * std::int64_t{sizeof(Real)});
+  EXPECT_EQ(state_bytes("lstm", 4), 2 * 12 * std::int64_t{sizeof(Real)});
 }
 
 TEST(Description, FollowsTheWayOfATokenWhateverTheOrderOfTheFile) {

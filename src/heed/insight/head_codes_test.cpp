@@ -50,6 +50,11 @@ TEST(HeadCodes, GiveEntropyInBitsAndDensityOverAllowedCells) {
   EXPECT_NEAR(codes.density, 5.0 / 6, 1e-12);
 }
 
+TEST(HeadCodes, GiveTheEntropyOfSharesWhateverTheySumTo) {
+  EXPECT_NEAR(head_codes(Tensor::of({1, 2}, {.125F, .125F}), 8).entropy, 1, 1e-12);
+  EXPECT_NEAR(head_codes(Tensor::of({1, 4}, {2, 2, 2, 2}), 8).entropy, 2, 1e-12);
+}
+
 TEST(HeadCodes, KeepASingleSpikeInTheThumbnail) {
   Tensor weights = Tensor::zeros({500, 300});
   weights.mutable_data()[499 * 300 + 150] = 1;

@@ -32,6 +32,8 @@ TEST(Highlight, MarksMaskedWordsAndKeepsControlCharactersAway) {
   const std::vector<std::string> words = {"a", "\x1b[2Jb", "c"};
   const std::vector<double> weights = {.75, .25, std::numeric_limits<double>::quiet_NaN()};
   EXPECT_EQ(highlight(words, weights), "a[.75] ␛[2Jb /c\n");
+  EXPECT_EQ(highlight(words, weights, {.width = 15}), "a[.75] ␛[2Jb /c\n");
+  EXPECT_EQ(highlight(words, weights, {.width = 14}), "a[.75] ␛[2Jb\n/c\n");
 }
 
 TEST(Highlight, TakesAWeightForEachWord) {

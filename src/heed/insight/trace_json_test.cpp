@@ -63,6 +63,7 @@ TEST(TraceJson, ReadsBackWhatItWroteToTheSameBits) {
   const std::string text = to_trace_json(document);
   const TraceDocument again = parse_trace_json(text);
   EXPECT_EQ(again.examples[0].attentions[0].heads[0].weights.at({1, 1}), weights.at({1, 1}));
+  EXPECT_TRUE(std::isnan(again.examples[0].attentions[0].heads[0].weights.at({0, 1})));
   EXPECT_EQ(again.examples[0].image->png, document.examples[0].image->png);
   EXPECT_EQ(to_trace_json(again), text);
 }

@@ -59,6 +59,11 @@ TEST(Bleu, TakesTheNearestReferenceForTheLengthAndAllForTheMatches) {
   EXPECT_DOUBLE_EQ(found.score, 100);
 }
 
+TEST(Bleu, CountsAWordAsOftenAsOneReferenceHasIt) {
+  const Bleu found = bleu({"a a a a"}, {{"a a b c"}, {"a d e f"}});  // twice, not three times
+  EXPECT_EQ(found.statistics.matches[0], 2);
+}
+
 TEST(Bleu, MayIgnoreCaseAndCutDifferently) {
   const Lines hypothesis = {"THE Cat sits on it."};
   const Lines reference = {"the cat sits on it ."};

@@ -147,6 +147,17 @@ TEST(Dropout, ActsOnlyWhereNoiseIsGiven) {
   expect_near(half(x, &again).value(), first, 0);
 }
 
+TEST(Dropout, LockedHasOneMaskForAllSteps) {
+  const Dropout half{Real(0.5)};
+  const Variable x(Tensor::full({3, 200}, 1));
+  expect_near(half.locked(x, nullptr).value(), x.value(), 0);
+  Random noise(3);
+  const Tensor first = half.locked(x, &noise).value();
+  EXPECT_EQ(first.select(0, 1).values(), first.select(0, 0).values());
+  EXPECT_EQ(first.select(0, 2).values(), first.select(0, 0).values());
+  EXPECT_NE(half.locked(x, &noise).value().values(), first.values());
+}
+
 TEST(Convolution, HasTheShapesOfItsWindows) {
   Random random(1);
   const Convolution1d line(2, 4, 3, random, {.padding = 1});
@@ -161,6 +172,15 @@ TEST(FeedForward, IsTwoLayersWithAnActivationBetween) {
   const Variable x(wavy({3, 4}));
   expect_near(block(x).value(), block.second(gelu(block.first(x))).value(), 1e-6);
   EXPECT_EQ(parameter_count(parameters(block)), 4 * 8 + 8 + 8 * 4 + 4);
+}
+
+TEST(FeedForward, DropsWhatIsBehindTheActivation) {
+  Random random(1), noise(2), same(2);
+  const FeedForward block({.width = 4, .inner = 8, .dropout = Real(0.5)}, random);
+  const Variable x(wavy({3, 4}));
+  const Tensor dropped = block(x, &noise).value();
+  expect_near(dropped, block.second(block.dropout(relu(block.first(x)), &same)).value(), 1e-6);
+  EXPECT_NE(dropped.values(), block(x).value().values());
 }
 
 }  // namespace

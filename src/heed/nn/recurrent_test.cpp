@@ -76,6 +76,32 @@ TEST(RecurrentNetwork, ReadsBackwardsFromTheEnd) {
   }
 }
 
+TEST(RecurrentNetwork, DropsBetweenItsLayersAndNowhereElse) {
+  const Variable x(wavy({4, 2, 3}));
+  const auto read = [&](Real share, bool locked, Noise noise) {
+    Random random(4);
+    const RecurrentNetwork net({.cell = Cell::gru,
+                                .inputs = 3,
+                                .hidden = 5,
+                                .layers = 2,
+                                .dropout = share,
+                                .locked = locked},
+                               random);
+    return net(x, {.noise = noise});
+  };
+  const RecurrentOutput plain = read(0, false, nullptr);
+  std::vector<std::vector<Real>> dropped;
+  for (const bool locked : {false, true}) {
+    expect_near(read(Real(.5), locked, nullptr).outputs.value(), plain.outputs.value(), 0);
+    Random noise(1);
+    const RecurrentOutput found = read(Real(.5), locked, &noise);
+    expect_near(found.final[0].h.value(), plain.final[0].h.value(), 0);
+    dropped.push_back(found.outputs.value().values());
+    EXPECT_NE(dropped.back(), plain.outputs.value().values());
+  }
+  EXPECT_NE(dropped[0], dropped[1]);  // one mask for each step, or for all
+}
+
 TEST(RecurrentNetwork, StartsWithOrthogonalRecurrentWeightsAndOpenForgetGates) {
   const RecurrentNetwork net = network(Cell::lstm, 1, false);
   const Tensor gate = net.layers[0].w_h.value().slice(0, 5, 10);

@@ -113,6 +113,41 @@ TEST(TrainClassify, WeighsRareClassesAsItIsTold) {
   EXPECT_NEAR(rare("rare=27"), .75, .03);  // 270 against 90
 }
 
+TEST(TrainClassify, TakesTheMeanByTheWeightsOfTheTexts) {
+  // Plain steps, where the length of a gradient counts: twice the weight of all is no change.
+  const auto weights = [](const std::string& classes) {
+    TemporaryFolder folder;
+    ClassifyOptions options;
+    testing::set_small(options, folder.path());
+    options.class_weights = classes;
+    options.trainer.optimiser = "sgd";
+    options.trainer.clip_norm = 0;
+    options.trainer.max_updates = 2;
+    train_classify(options, no_words);
+    return read_file(options.out + "/model.safetensors");
+  };
+  EXPECT_EQ(weights("none"), weights("good=2,bad=2"));
+  EXPECT_NE(weights("none"), weights("good=2,bad=1"));
+}
+
+TEST(TrainClassify, LearnsEveryAspect) {
+  TemporaryFolder folder;
+  ClassifyOptions options;
+  testing::set_small(options, folder.path());
+  std::string lines;
+  for (int i = 0; i < 40; ++i) {
+    lines += fmt::format("{}\t{}\t{} {}\n", i % 2 == 0 ? "a" : "b", i % 4 < 2 ? "x" : "y",
+                         i % 2 == 0 ? "ba" : "do", i % 4 < 2 ? "ki" : "lu");
+  }
+  test::put(folder / "train.tsv", lines);
+  test::put(folder / "valid.tsv", lines);
+  options.aspects = {"first", "last"};
+  options.encoder = models::TextEncoderKind::bag;
+  options.trainer.max_updates = 150;
+  options.trainer.validate_every = "150";
+  EXPECT_EQ(train_classify(options, no_words).outcome.best.at("accuracy"), 1);
+}
+
 TEST(TrainClassify, StartsFromTheEncoderAndVocabularyOfMaskedWords) {
   TemporaryFolder folder;
   MaskedOptions masked;

@@ -73,6 +73,19 @@ TEST(TrainLanguage, HoldsOutTheEndWhereThereIsNoValidationText) {
             false);
 }
 
+TEST(TrainLanguage, CarriesTheStateOfARecurrentModelFromWindowToWindow) {
+  const auto loss = [](std::int64_t window) {
+    TemporaryFolder folder;
+    LanguageOptions options;
+    testing::set_small(options, folder.path());
+    options.window = window;
+    options.trainer.max_updates = 1;
+    options.trainer.schedule.peak = 1e-9;  // it stays as it was drawn
+    return train_language(options, testing::silent).outcome.best.at("loss");
+  };
+  EXPECT_NEAR(loss(4), loss(24), 1e-5);  // however the text is cut
+}
+
 TEST(TrainLanguage, GivesPerplexityAndBitsPerCharacterByTheirFormulas) {
   TemporaryFolder folder;
   LanguageOptions options;

@@ -143,6 +143,11 @@ TEST(TrainTranslation, HoldsOutAFractionWhereThereIsNoValidationSet) {
   const TrainingReport report = train_translation(options, testing::silent);
   EXPECT_GT(report.outcome.best.at("loss"), 0);
   EXPECT_GE(report.outcome.epochs, 1);
+  const text::HoldOut hold{.fraction = .1, .seed = options.trainer.seed};
+  int learnt = 0;
+  for (std::uint64_t line = 1; line <= 400; ++line) learnt += hold.holds(line) ? 0 : 1;
+  EXPECT_LT(learnt, 390);
+  EXPECT_TRUE(report.data.starts_with(fmt::format("{} pairs", learnt))) << report.data;
 }
 
 TEST(TrainTranslation, TellsWhatBecameOfLinesThatAreTooLong) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "heed/base/text.h"
 #include "heed/tasks/phrases/lexicon.h"
@@ -42,6 +43,29 @@ TEST(Agreement, IsWithTheFirstNounOfTheMainClause) {
         << example.source;
     ASSERT_EQ(is_plural(nouns_of(main)[0]), example.labels[0] == "plural") << example.source;
   }
+}
+
+TEST(Agreement, HoldsInRelativeClausesAndBetweenStandsBeforeSeveral) {
+  const std::set<std::string_view> plural_verbs = {"see", "like", "follow", "hear"};
+  Random random(3);
+  int clauses = 0, between = 0;
+  for (int turn = 0; turn < 2'000; ++turn) {
+    const Example example = draw_agreement(random, turn, 2);
+    const auto words = split(example.source, ' ');
+    for (std::size_t i = 0; i + 2 < words.size(); ++i) {
+      if (words[i] == "between") {
+        EXPECT_TRUE(is_plural(words[i + 2])) << example.source;
+        ++between;
+      }
+      if (words[i] != "that") continue;
+      ++clauses;  // "that the girls see", or of the subject: "that see the girls"
+      const bool own = words[i + 1] == "the";
+      const bool plural = own ? is_plural(words[i + 2]) : example.labels[0] == "plural";
+      EXPECT_EQ(plural_verbs.contains(words[own ? i + 3 : i + 1]), plural) << example.source;
+    }
+  }
+  EXPECT_GT(clauses, 500);
+  EXPECT_GT(between, 50);
 }
 
 TEST(Agreement, IsNotToldByTheLastNounNorByTheirCount) {

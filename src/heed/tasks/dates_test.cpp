@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 #include "heed/base/testing.h"
+#include "heed/base/text.h"
 
 namespace heed::tasks {
 namespace {
@@ -37,6 +39,7 @@ TEST(Dates, KnowOrdinalsAndWeekdays) {
   EXPECT_EQ(write_date({2001, 9, 11}, 4), "Tuesday, September 11th, 2001");
   EXPECT_EQ(write_date({2024, 2, 29}, 4), "Thursday, February 29th, 2024");
   EXPECT_EQ(write_date({1970, 1, 1}, 4), "Thursday, January 1st, 1970");
+  EXPECT_EQ(write_date({2000, 2, 29}, 4), "Tuesday, February 29th, 2000");
   EXPECT_EQ(write_date({2069, 12, 22}, 0), "22nd of December 2069");
   EXPECT_EQ(write_date({2000, 10, 13}, 0), "13th of October 2000");
 }
@@ -50,6 +53,20 @@ TEST(Dates, NeverMeanTwoDays) {
     ASSERT_EQ(known->second, example.target) << example.source;
   }
   EXPECT_GT(meaning.size(), 80'000u);
+}
+
+TEST(Dates, AreSurelyLinkedByTheWordsThatSayThem) {
+  const std::set<std::string_view> fillers = {"of", "the", "in"};
+  Random random(2);
+  for (int i = 0; i < 500; ++i) {
+    const Example example = draw_date(random);
+    const auto words = split(example.source, ' ');
+    ASSERT_EQ(example.alignment.size(), words.size()) << example.source;
+    for (std::size_t w = 0; w < words.size(); ++w) {
+      const bool says = !fillers.contains(words[w]) && words[w].find("day") == words[w].npos;
+      EXPECT_EQ(example.alignment[w].sure, says) << words[w] << " in " << example.source;
+    }
+  }
 }
 
 TEST(Dates, RefuseDaysThatAreNone) {

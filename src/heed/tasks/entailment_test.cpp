@@ -26,6 +26,21 @@ TEST(Entailment, IsWrittenAsOneSaysIt) {
             "Fewer than three geese are running.");
 }
 
+TEST(Entailment, CountsAsItsQuantitiesSay) {
+  const auto allowed = [](const Quantity& quantity) {
+    std::string counts;
+    for (int count = 0; count <= 5; ++count) {
+      if (quantity.allows(count)) counts += static_cast<char>('0' + count);
+    }
+    return counts;
+  };
+  EXPECT_EQ(allowed({Kind::some}), "12345");
+  EXPECT_EQ(allowed({Kind::none}), "0");
+  EXPECT_EQ(allowed({Kind::exactly, 3}), "3");
+  EXPECT_EQ(allowed({Kind::more_than, 3}), "45");
+  EXPECT_EQ(allowed({Kind::fewer_than, 3}), "012");
+}
+
 TEST(Entailment, KnowsKindsNegationNumbersAndRoles) {
   const Statement poodle = statement({Kind::some}, "poodle", "chasing", "boy");
   const Statement dog = statement({Kind::some}, "dog", "chasing", "child");

@@ -93,6 +93,9 @@ TEST(Reduce, FindsMaximaAndTheLowestIndexOnTies) {
   const Maximum columns = maximum(Tensor::of({2, 3}, {1, 5, 5, 1, -3, 6}), 0);
   EXPECT_EQ(columns.values.values(), (std::vector<Real>{1, 5, 6}));
   EXPECT_EQ(columns.indices.values(), (std::vector<std::int32_t>{0, 0, 1}));
+  const Maximum inner = maximum(Tensor::of({2, 2, 2}, {1, 9, 3, 8, 7, 5, 6, 6}), 1);
+  EXPECT_EQ(inner.values.values(), (std::vector<Real>{3, 9, 7, 6}));
+  EXPECT_EQ(inner.indices.values(), (std::vector<std::int32_t>{1, 0, 0, 1}));
   EXPECT_THROW(maximum(Tensor::zeros({2, 0}), 1), UsageError);
 }
 

@@ -184,6 +184,18 @@ TEST_F(BatchStreamTest, ReportsTokensAndPadding) {
   EXPECT_NEAR(report.padding_waste(), 1 - static_cast<double>(tokens) / places, 1e-12);
 }
 
+TEST_F(BatchStreamTest, ReportsNoEpochThatItReadInPart) {
+  BatchStream whole = stream(kSmallWindows);
+  while (whole.position().window == 0) whole.next();
+  BatchStream half = stream(kSmallWindows);
+  half.seek(whole.position());
+  while (half.position().epoch == 0) half.next();
+  EXPECT_FALSE(half.epoch_report().has_value());
+  while (half.position().epoch == 1) half.next();
+  ASSERT_TRUE(half.epoch_report().has_value());
+  EXPECT_EQ(half.epoch_report()->pairs, 500u);
+}
+
 TEST_F(BatchStreamTest, PadsLessWhenMorePairsAreSortedTogether) {
   std::map<std::size_t, double> waste;
   for (const std::size_t sorted : {std::size_t{1}, std::size_t{500}}) {

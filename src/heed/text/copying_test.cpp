@@ -34,6 +34,7 @@ TEST(Copier, NumbersUnknownWordsByTheirTextWithinASentence) {
   const Token size = tokeniser->size();
   EXPECT_EQ(copied.tokens,
             (Tokens{size, tokeniser->find("sees"), size + 1, tokeniser->find("and"), size}));
+  EXPECT_EQ(copied.own, (std::vector<std::string>{"Zorva", "Mulk"}));
   const Tokens target = copier.target(tokeniser->encode("Mulk sees Nobody"), copied);
   EXPECT_EQ(target, (Tokens{size + 1, tokeniser->find("sees"), kUnknown}));
   EXPECT_EQ(tokeniser->decode(target, copied.own).text, "Mulk sees ⁇");

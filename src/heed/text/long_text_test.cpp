@@ -35,6 +35,7 @@ TEST(LongText, OfCharactersKeepsEverySpaceAndEndOfLine) {
   EXPECT_EQ(read.characters, text.size());
   EXPECT_EQ(read.lines, 3u);
   EXPECT_EQ(read.unknown, 0u);
+  EXPECT_EQ(long_text("\xC3\xA4\xE2\x82\xAC\n", *tokeniser, LineEnds::token).characters, 3u);
 }
 
 TEST(LongText, OfWordsEndsEachLineOrLetsThemRunOn) {

@@ -80,6 +80,17 @@ TEST(Masking, TakesAtLeastOneTokenButNoneThatIsUnknown) {
   EXPECT_TRUE(none.places.empty());
 }
 
+TEST(Masking, KeepsItsShareOnAverageHoweverShortTheText) {
+  const Tokens tokens = {5, 6, 7, 8, 9, 10, 11, 12, 13, 14, kEnd};
+  const std::vector<std::int32_t> words = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, -1};
+  double guessed = 0;
+  for (std::uint64_t line = 1; line <= 2000; ++line) {
+    Random random = masking_random({}, 0, line);
+    guessed += static_cast<double>(masked(tokens, words, kVocabulary, {}, random).places.size());
+  }
+  EXPECT_NEAR(guessed / (2000 * 10), .15, .005);  // one token or two
+}
+
 TEST(Masking, IsTheSameForALineAndAnEpochAndAnotherInTheNext) {
   const Example example;
   const auto places = [&](std::uint64_t epoch, std::uint64_t line) {

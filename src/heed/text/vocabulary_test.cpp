@@ -32,6 +32,19 @@ TEST(Vocabulary, KeepsTheMostFrequentPiecesInOrder) {
   EXPECT_EQ(counter.most_frequent({.size = 99, .least_count = 2}).size(), 6);
 }
 
+TEST(Vocabulary, PutsPiecesOfEqualCountInTheOrderOfTheirBytes) {
+  PieceCounter counter;
+  for (char c = 'z'; c >= 'a'; --c) {
+    counter.add(std::string(2, c));
+    counter.add(std::string(1, c));
+  }
+  const Vocabulary vocabulary = counter.most_frequent({.size = 99});
+  ASSERT_EQ(vocabulary.size(), kFirstPiece + 52);
+  for (Token token = kFirstPiece + 1; token < vocabulary.size(); ++token) {
+    EXPECT_LT(vocabulary.piece(token - 1), vocabulary.piece(token));
+  }
+}
+
 TEST(Vocabulary, NeedsRoomAndText) {
   PieceCounter counter;
   counter.add("a");

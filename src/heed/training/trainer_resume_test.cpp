@@ -94,7 +94,7 @@ TEST(TrainerResume, GoesOnAfterALimitAsIfThereHadBeenNone) {
   }
 }
 
-TEST(TrainerResume, APlateauDoesNotCountTheValidationAtAnOddEnd) {
+TEST(TrainerResume, PlateauAndPatienceDoNotCountTheValidationAtAnOddEnd) {
   TrainerOptions options = busy_options();
   const auto cuts_after = [&](const std::vector<std::int64_t>& limits) {
     const TemporaryFolder folder;
@@ -112,6 +112,7 @@ TEST(TrainerResume, APlateauDoesNotCountTheValidationAtAnOddEnd) {
   EXPECT_EQ(whole.notes.at("schedule-cuts"), "3");  // at 12, 18 and 24; that of 6 was the first
   const Remains parts = cuts_after({8, 15, 24});
   EXPECT_EQ(parts.notes.at("schedule-cuts"), "3");
+  EXPECT_EQ(parts.notes.at("stale-validations"), "3");
   EXPECT_EQ(parts.tensors, whole.tensors);
 }
 
