@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "heed/autograd/kept_ids.h"
 #include "heed/base/error.h"
 
 namespace heed::attention {
@@ -23,10 +24,9 @@ struct BoundCall {
 std::shared_ptr<const BoundPattern> bind(const Pattern& pattern, const MemoryData& data,
                                          PatternCall call, const Variable& centres) {
   auto bound = std::make_shared<BoundCall>();
-  const auto copy = [](const Ids& ids) { return ids.defined() ? ids.clone() : Ids(); };
-  bound->lengths = copy(data.lengths);
-  bound->query_segments = copy(data.query_segments);
-  bound->key_segments = copy(data.key_segments);
+  bound->lengths = kept_ids(data.lengths);
+  bound->query_segments = kept_ids(data.query_segments);
+  bound->key_segments = kept_ids(data.key_segments);
   if (data.lengths.defined()) call.lengths = bound->lengths.span();
   if (data.query_segments.defined()) call.query_segments = bound->query_segments.span();
   if (data.key_segments.defined()) call.key_segments = bound->key_segments.span();

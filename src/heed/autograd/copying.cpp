@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "heed/autograd/kept_ids.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/base/threads.h"
@@ -103,7 +104,7 @@ Variable log_copy_mixture(const Variable& logits, const Variable& gate, const Va
   const Tensor z = logits.value().packed();
   const Tensor g = gate.value().packed();
   const Tensor a = weights.value().packed();
-  const Ids sources = copied.sources.clone();
+  const Ids sources = kept_ids(copied.sources);
   const auto holders =
       std::make_shared<const std::vector<std::vector<Holders>>>(holders_of(copied.tokens));
   Tensor generated(z.shape());

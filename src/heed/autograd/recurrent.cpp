@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // RNN, LSTM and GRU over a whole sequence as one op of up to three outputs.
+#include "heed/autograd/kept_ids.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/kernels/rnn.h"
@@ -97,7 +98,7 @@ RecurrentResult recurrent(Cell cell, const Variable& x, const RecurrentWeights& 
                       .hidden = static_cast<std::size_t>(hidden),
                       .lengths = nullptr,
                       .reverse = options.reverse},
-            .lengths = options.lengths.defined() ? options.lengths.clone() : Ids(),
+            .lengths = kept_ids(options.lengths),
             .x = x.value().packed(),
             .w_x = weights.w_x.value().packed(),
             .w_h = weights.w_h.value().packed(),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ops that only move elements: their gradients move them back.
+#include "heed/autograd/kept_ids.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/kernels/embedding.h"
@@ -141,7 +142,7 @@ Variable pad(const Variable& x, int axis, Padding padding, Real value) {
 
 Variable gather(const Variable& x, int axis, const Ids& ids) {
   return record("gather", gather(x.value(), axis, ids), {x},
-                [axis, ids = ids.clone(), shape = x.shape()](const Tensor& dy) -> Gradients {
+                [axis, ids = kept_ids(ids), shape = x.shape()](const Tensor& dy) -> Gradients {
                   return {scatter_add(dy, axis, ids, shape)};
                 });
 }
@@ -151,7 +152,7 @@ Variable embedding(const Variable& table, const Ids& ids, std::int32_t ignored) 
     throw UsageError("embedding: table {}; it takes [words, width]", table.shape().text());
   }
   check_ids(ids, table.size(0), "embedding", ignored);
-  const Ids rows = ids.clone();  // backward reads them again: the caller may fill the next batch
+  const Ids rows = kept_ids(ids);
   const kernels::RowIds which{rows.data(), static_cast<std::size_t>(rows.size()),
                               static_cast<std::size_t>(table.size(0)),
                               static_cast<std::size_t>(table.size(1)), ignored};

@@ -2,6 +2,7 @@
 // Softmax, log-softmax and cross-entropy over rows; another axis is brought last and put back.
 #include <algorithm>
 
+#include "heed/autograd/kept_ids.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/kernels/cross_entropy.h"
@@ -68,7 +69,7 @@ Variable cross_entropy(const Variable& logits, const Ids& targets,
   }
   check_ids(targets, logits.size(-1), "cross_entropy", options.ignored);
   const Tensor z = logits.value().packed();
-  const Ids ids = targets.clone();  // backward reads them again: the caller may fill the next batch
+  const Ids ids = kept_ids(targets);
   const Rows size(z.shape());
   const std::int32_t ignored = options.ignored.value_or(-1);
   const kernels::CrossEntropyRows<Real> rows{z.data(),     ids.data(),        size.rows,
