@@ -108,13 +108,17 @@ bool in_range(const Field& field, double value) {
   return !field.most || value <= *field.most;
 }
 
+// Whether a tensor can hold it: 1e300 would become an infinity.
+bool is_finite_real(double value) {
+  return std::abs(value) <= static_cast<double>(std::numeric_limits<Real>::max());
+}
+
 // A rectangle of numbers or flags: the sizes of its sides in `sizes`.
 bool is_rectangle(const json& value, bool flags, std::size_t depth,
                   std::vector<std::size_t>& sizes) {
   if (!value.is_array()) {
     const bool fits = flags ? value.is_boolean() : value.is_number();
-    return fits && depth == sizes.size() &&
-           (flags || std::abs(value.get<double>()) <= std::numeric_limits<Real>::max());
+    return fits && depth == sizes.size() && (flags || is_finite_real(value.get<double>()));
   }
   if (depth == sizes.size()) sizes.push_back(value.size());
   if (depth >= 4 || value.size() != sizes[depth]) return false;

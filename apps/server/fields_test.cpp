@@ -85,6 +85,7 @@ TEST(Fields, RefuseWhatIsNoJson) {
   EXPECT_EQ(refused("{\"text\": " + std::string(100000, '[')),
             ": the body is nested deeper than 8");
   EXPECT_NE(refused(R"({"text": "a", "temperature": 1e999})"), "(accepted)");
+  EXPECT_NE(refused(R"({"text": "a", "keys": [[1e300]]})"), "(accepted)");
 }
 
 TEST(Fields, AreTheirOwnSchema) {
