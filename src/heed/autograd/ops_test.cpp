@@ -250,6 +250,18 @@ TEST(Mean, DividesByWhatItAddsUp) {
   EXPECT_EQ(mean(x, 1).value().values(), (std::vector<Real>{2, 5}));
 }
 
+TEST(Shared, AddsProductsThatCannotBeSetSideBySide) {
+  const Tensor w = wavy({2, 3, 4});
+  const Variable a(wavy({1, 5, 3})), b(wavy({2, 6, 3}));  // the first is one for both matrices
+  const auto gradient = [&](bool together) {
+    const Variable leaf = Variable::leaf(w);
+    const Variable weight = together ? shared(leaf) : leaf;
+    backward(sum(matmul(a, weight)) + sum(matmul(b, weight)));
+    return leaf.gradient();
+  };
+  expect_near(gradient(true), gradient(false), 1e-5);
+}
+
 TEST(Where, DoesNotLeakNanFromTheSideNotTaken) {
   const Variable a = Variable::leaf(Tensor::of({2}, {1, std::numeric_limits<Real>::quiet_NaN()}));
   const Variable y = sum(where(Tensor::of({2}, {1, 0}), a * Real(2), Variable(Tensor::scalar(5))));

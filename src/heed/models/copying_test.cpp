@@ -96,6 +96,26 @@ TEST(Copying, TracesHowLikelyEachPlaceIsCopiedAtOnceAndStepByStep) {
   }
 }
 
+TEST(Copying, TracesWhatMakesUpTheProbabilityOfAnOwnWord) {
+  const CopiedExample example = copied_example();
+  for (const auto& model : copying_models()) {
+    const NoGradient values_only;
+    attention::Trace trace;
+    const Decoded decoded =
+        model->decode(model->encode(example.source, {}), example.target, {.trace = &trace});
+    const Tensor& copies = trace.entries().back().weights;
+    for (std::int64_t t = 0; t < 4; ++t) {  // the tokens of the first sentence
+      for (const std::int32_t own : {8, 9}) {
+        double copied = 0;
+        for (std::int64_t s = 0; s < 4; ++s) {
+          if (example.source.copies.at({0, s}) == own) copied += copies.at({0, 0, t, s});
+        }
+        EXPECT_NEAR(std::exp(decoded.logits.value().at({t, own})), copied, 1e-5);
+      }
+    }
+  }
+}
+
 TEST(Copying, GivesASentenceTheSameAloneInABatchAndStepByStep) {
   const CopiedExample example = copied_example();
   for (const auto& model : copying_models()) {

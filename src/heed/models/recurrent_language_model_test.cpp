@@ -44,6 +44,30 @@ TEST(RecurrentLanguageModel, AttendsTheSameWhereverATextIsCut) {
   }
 }
 
+TEST(RecurrentLanguageModel, AGateThatIsOpenForTheStateIsShutForTheContext) {
+  RecurrentLanguageModelOptions options = small("scaled_dot");
+  options.composition = Composition::gate;
+  Random random(2);
+  RecurrentLanguageModel model(options, random);
+  const Ids tokens = testing::random_tokens({1, 5}, 9, random);
+  const auto set = [&](std::string_view name, Real value) {
+    for (nn::Parameter& parameter : nn::parameters(model)) {
+      Tensor& now = parameter.variable.mutable_value();
+      if (parameter.name == name) now.assign(Tensor::full(now.shape(), value));
+    }
+  };
+  const auto read = [&] { return model.read(model.start(1), tokens, {}).hidden.value(); };
+  set("gate.weight", 0);
+  for (const Real bias : {Real{40}, Real{-40}}) {  // for the state; for the context
+    set("gate.bias", bias);
+    set("context.weight", Real(.5));
+    const Tensor with = read();
+    set("context.weight", 0);
+    const double change = testing::largest_difference(with, read());
+    EXPECT_EQ(change > 1e-3, bias < 0) << bias << ": " << change;
+  }
+}
+
 TEST(RecurrentLanguageModel, LooksAtTheLastStatesOfItsSpanAndNeverAhead) {
   Random random(3);
   const RecurrentLanguageModel model(small("scaled_dot"), random);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "heed/attention/catalogue.h"
@@ -29,6 +30,37 @@ TEST(Seq2Seq, GivesLogitsForEveryTargetTokenWithoutPadding) {
   const Seq2Seq model(tiny(), example.random);
   const Variable logits = model.decode(model.encode(example.source, {}), example.target, {}).logits;
   EXPECT_EQ(logits.shape(), Shape({4 + 6 + 1, 11}));
+}
+
+TEST(Seq2Seq, LocksAMaskOfItsOwnForEachLayer) {
+  Example example;
+  Seq2SeqOptions options = tiny();
+  options.decoder_layers = 3;
+  options.dropout = Real(.5);
+  options.locked_dropout = true;
+  Seq2Seq model(options, example.random);
+  const Sequences source = testing::row_of(example.source, 0);
+  const Sequences target = testing::row_of(example.target, 0);
+  Random noise(1);
+  const Call call{.noise = &noise};
+  backward(cross_entropy(model.decode(model.encode(source, call), target, call).logits,
+                         packed_targets(target)));
+  // What a layer never read has no gradient.
+  const auto unread = [&](const std::string& name) {
+    std::vector<bool> none;
+    for (const nn::Parameter& parameter : nn::parameters(model)) {
+      if (parameter.name != name) continue;
+      const Tensor sums = sum(absolute(Variable(parameter.variable.gradient())), 0).value();
+      for (const Real value : sums.values()) none.push_back(value == 0);
+    }
+    return none;
+  };
+  const std::vector<bool> second = unread("decoder.layers.1.w_x");
+  const std::vector<bool> third = unread("decoder.layers.2.w_x");
+  ASSERT_EQ(second.size(), 8u);
+  EXPECT_GT(std::ranges::count(second, true), 0);
+  EXPECT_GT(std::ranges::count(third, true), 0);
+  EXPECT_NE(second, third);
 }
 
 using Kind = std::pair<const char*, Seq2SeqOptions>;
