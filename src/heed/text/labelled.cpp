@@ -73,6 +73,8 @@ std::string plain_word(std::string_view word) {
   return std::string(word);
 }
 
+constexpr std::size_t kMostPhraseBytes = 16 * 1024 * 1024;
+
 // Phrases in the order their brackets close, so that the whole sentence comes last. A stack instead
 // of recursion: no line can make it overflow.
 std::vector<LabelledText> from_tree(const LabelledForm& form, std::string_view line,
@@ -85,6 +87,7 @@ std::vector<LabelledText> from_tree(const LabelledForm& form, std::string_view l
   std::vector<Open> open;
   std::vector<std::string> words;
   bool closed = false;
+  std::size_t bytes = 0;  // of all phrases, each of which repeats those inside it
   const auto fail = [&](std::string_view what) { return wrong(where, line, what); };
   for (std::size_t at = 0; at < line.size();) {
     const char c = line[at];
@@ -108,6 +111,9 @@ std::vector<LabelledText> from_tree(const LabelledForm& form, std::string_view l
       if (phrase.label != '2' && (closed || form.phrases)) {
         phrases.push_back({.labels = {phrase.label < '2' ? "negative" : "positive"},
                            .text = join(std::span(words).subspan(phrase.first_word), " ")});
+        bytes += phrases.back().text.size();
+        if (bytes > kMostPhraseBytes)
+          throw fail("phrases inside phrases, too many for a sentence,");
       }
       ++at;
     } else {

@@ -78,6 +78,13 @@ TEST(LabelledTexts, NameFileAndLineOfABrokenTree) {
   EXPECT_TRUE(holds(mistake(form, std::string(1 << 20, '(')), "without a label"));
 }
 
+TEST(LabelledTexts, RefuseATreeWhosePhrasesWouldFillTheMemory) {
+  std::string tree;
+  for (int i = 0; i < 20000; ++i) tree += "(3 a ";
+  const LabelledForm form{.format = LabelledFormat::trees, .phrases = true};
+  EXPECT_TRUE(holds(mistake(form, tree + std::string(20000, ')')), "phrases inside phrases"));
+}
+
 struct Corpus {
   test::TemporaryFolder folder;
   std::unique_ptr<Tokeniser> words;
