@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 PROGRAM := build/release/heed
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-avx512 bench sanitize fuzz format lint install clean
+.PHONY: help build demo test test-avx512 bench sanitize fuzz mutants format lint install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -53,6 +53,10 @@ sanitize: ## run every test under AddressSanitizer and UBSan, and the server und
 fuzz: ## one million runs of each fuzz target (RUNS=n changes that)
 	@tools/setup fuzz
 	@tools/fuzz $(RUNS)
+
+mutants: ## try the listed faults of the sources: which do the tests notice? (ONLY=training, training:3)
+	@tools/setup mutants
+	@tools/mutants $(ONLY)
 
 format: ## rewrite the sources with clang-format
 	@tools/setup format
