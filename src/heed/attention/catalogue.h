@@ -61,10 +61,12 @@ class Catalogue {
   // Null when there is none. Two parts of one name are a UsageError: which of them was meant would
   // depend on the order in which they were linked.
   static const Entry* find(std::string_view name) {
-    const auto all = std::ranges::equal_range(
-        listed(), name, {}, [](const Entry& entry) -> std::string_view { return entry.card.name; });
-    if (all.size() > 1) refuse_twice(name);
-    return all.empty() ? nullptr : &all.front();
+    const auto& all = listed();
+    const auto at = std::ranges::lower_bound(
+        all, name, {}, [](const Entry& entry) -> std::string_view { return entry.card.name; });
+    if (at == all.end() || at->card.name != name) return nullptr;
+    if (at + 1 != all.end() && (at + 1)->card.name == name) refuse_twice(name);
+    return &*at;
   }
   static void add(Entry entry) {
     auto& all = listed();

@@ -59,7 +59,9 @@ class Node {
   // Remembers how often the elements of the leaves among the inputs have been written so far, and
   // those of another tensor, which is kept alive.
   void watch_leaves() { leaf_writes_ = count_leaf_writes(); }
-  void watch(const Tensor& tensor) { watched_.emplace_back(tensor.storage(), tensor.version()); }
+  void watch(const Tensor& tensor) {
+    watched_.emplace_back(Watched{tensor.storage(), tensor.version()});
+  }
   // Throws UsageError when any of these has been written since: backward would read the new values.
   void check_unwritten() const;
 
