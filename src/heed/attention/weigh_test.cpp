@@ -46,6 +46,23 @@ TEST(Weigh, MarksHiddenKeysForTracesAndRefusesNanBesideThem) {
   EXPECT_THROW(masked_weights(*pattern, Tensor::of({1, 1, 2, 2}, {1, 0, kNan, 1})), DataError);
 }
 
+TEST(Weigh, DrawsForEachRowAndCallWithNumbersOfItsOwn) {
+  const auto part = Catalogue<Normaliser>::find("sample")->make();
+  const auto drawn = [&](std::uint64_t stream) {
+    return weigh(*part, bound("full", {.heads = 2, .queries = 30, .keys = 8}),
+                 {.scores = Tensor::zeros({1, 2, 30, 8}), .seed = 3, .stream = stream})
+        .weights.value();
+  };
+  const Tensor weights = drawn(0);
+  for (std::int64_t head = 0; head < 2; ++head) {
+    const Tensor often = sum(weights.select(1, head).select(0, 0), 0);  // each of eight keys
+    for (const Real count : often.values()) EXPECT_LT(count, 15);
+  }
+  EXPECT_NE(weights.select(1, 0).values(), weights.select(1, 1).values());
+  EXPECT_NE(weights.values(), drawn(1).values());
+  EXPECT_EQ(weights.values(), drawn(0).values());
+}
+
 TEST(Weigh, NeverReadsAMaskedScore) {
   Tensor scores = wavy({1, 1, 3, 3});
   scores.mutable_data()[1] = kNan;  // query 0 may not see key 1
