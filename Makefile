@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 PROGRAM := build/release/heed
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test bench sanitize fuzz format lint install clean
+.PHONY: help build demo test bench sanitize fuzz mutants format lint install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,10 @@ sanitize: ## run every test under AddressSanitizer and UBSan
 fuzz: ## one million runs of each fuzz target (RUNS=n changes that)
 	@tools/setup fuzz
 	@tools/fuzz $(RUNS)
+
+mutants: ## try the listed faults of the sources: which do the tests notice? (ONLY=training, training:3)
+	@tools/setup mutants
+	@tools/mutants $(ONLY)
 
 format: ## rewrite the sources with clang-format
 	@tools/setup format

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "guards.h"
+#include "mutants.h"
 #include "parts.h"
 #include "wording.h"
 
@@ -76,6 +77,11 @@ TEST(Architecture, EverySourceHasATestBesideIt) {
 TEST(Architecture, ANormaliserIsItsSourceItsTestAndARowOfTheDocs) {
   EXPECT_GT(normalisers_of(project()).size(), 10u);
   expect_none(normalisers_named_elsewhere(project(), said_elsewhere()));
+}
+
+TEST(Architecture, EveryMutantHasItsPlaceInTheSources) {
+  expect_none(misplaced_mutants(project()));
+  expect_none(layers_without_mutants(project()));
 }
 
 TEST(Architecture, NoNotesHostsOrHomesAreLeftBehind) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "mutants.h"
 #include "parts.h"
 #include "wording.h"
 
@@ -158,6 +159,22 @@ TEST(PartsGuard, FindsANormaliserNamedBesideItsOwnFiles) {
                       "CMakeLists.txt: names the normaliser sparse",
                       "src/heed/attention/spec.h: names the normaliser sparse",
                       "src/heed/models/reader.cpp: no longer names sparse"}));
+}
+
+TEST(MutantGuard, FindsPlacesThatTheSourcesDoNotHaveOnce) {
+  const SourceTree tree = {
+      {"src/a.cpp", "if (x < 1 &&\n    y) go();\nif (z) go();\n"},
+      {"tests/mutants/base.txt",
+       "# Faults.\n\ntests: base_test\n\nIt goes.\n  src/a.cpp\n  if («x < 1 => x <= 1» && y)\n\n"
+       "It stands still.\n  src/a.cpp\n  «go(); =>»\n  survives: no\n\n"
+       "It runs.\n  src/a.cpp\n  «run(); => go();»\n\nIt sits.\n  src/b.cpp\n  «go(); =>»\n\n"
+       "It lies.\n  src/a.cpp\n  if (z) go();\n"}};
+  expect_findings(misplaced_mutants(tree),
+                  {"tests/mutants/base.txt:9: occurs 2 times in src/a.cpp",
+                   "base.txt:14: occurs 0 times", "base.txt:18: there is no file src/b.cpp",
+                   "base.txt:22: it takes a sentence, a file, and a place"});
+  EXPECT_EQ(mutants_in(tree[1]).size(), 5u);
+  EXPECT_EQ(layers_without_mutants(tree).size(), ladder().size() + 1);  // with server and attend
 }
 
 TEST(WordGuard, FindsNotesHomesAndStrangeAddresses) {
