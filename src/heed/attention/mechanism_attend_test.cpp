@@ -116,6 +116,47 @@ TEST(MechanismAttend, AddsEachQueryItsOwnNumbersWhereScoresLookBack) {
               plain.scores.value().slice(2, 0, 1) + data.bias.slice(2, 0, 1), 1e-6);
 }
 
+TEST(MechanismAttend, ShowsEachGroupOfHeadsThePastOfItsOwn) {
+  const Look look("1x(coverage(size=3)); 1x(coverage(size=4))", 2);
+  // The weights when the second key was looked at so often by each head.
+  const auto weights = [&](Real first, Real second) {
+    Tensor past = Tensor::zeros({2, 2, kKeys});
+    for (std::int64_t b = 0; b < 2; ++b) {
+      past.mutable_data()[2 * b * kKeys + 1] = first;
+      past.mutable_data()[(2 * b + 1) * kKeys + 1] = second;
+    }
+    const AttentionState state{.step = 1, .previous = past, .coverage = past, .hidden = {}};
+    return look.mechanism
+        .attend(slice(look.query, 2, 0, 1), look.mechanism.memory(look.keys, look.values), state,
+                {.weights = true})
+        .weights.value();
+  };
+  const Tensor once = weights(1, 1), first = weights(5, 1), second = weights(1, 5);
+  for (const int head : {0, 1}) {
+    const auto of_head = [head](const Tensor& x) { return x.select(1, head).values(); };
+    EXPECT_EQ(of_head(first) == of_head(once), head == 1);
+    EXPECT_EQ(of_head(second) == of_head(once), head == 0);
+  }
+}
+
+TEST(MechanismAttend, GivesEachGroupOfHeadsItsPartOfAMask) {
+  const Look look("1x(dot | tensor); 1x(dot | tensor)", 2);
+  Tensor mask = Tensor::full({2, 2, kQueries, kKeys}, 1);
+  for (std::int64_t b = 0; b < 2; ++b) {
+    for (std::int64_t q = 0; q < kQueries; ++q) {
+      for (std::int64_t head = 0; head < 2; ++head) {  // head 0 may not see key 0, nor 1 key 1
+        mask.mutable_data()[((2 * b + head) * kQueries + q) * kKeys + head] = 0;
+      }
+    }
+  }
+  const Tensor weights = look.attend({.mask = mask}).weights.value();
+  for (std::int64_t head = 0; head < 2; ++head) {
+    for (std::int64_t k = 0; k < kKeys; ++k) {
+      EXPECT_EQ(weights.at({1, head, 2, k}) == 0, k == head) << "head " << head << ", key " << k;
+    }
+  }
+}
+
 TEST(MechanismAttend, GivesHeadsThatDoNotDrawAProbabilityOfOne) {
   const Attended found = Look("1x(dot); 1x(dot | full | sample)", 2).attend();
   ASSERT_EQ(found.log_probability.shape(), (Shape{2, 2, kQueries}));

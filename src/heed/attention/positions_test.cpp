@@ -32,7 +32,8 @@ TEST(LearnedPositions, GiveARowEachAndRefuseWhatIsBeyond) {
   Random random(1);
   const LearnedPositions positions(10, 4, random);
   expect_near(positions(3, 7).value(), positions.weight.value().slice(0, 7, 10), 0);
-  EXPECT_THROW(positions(4, 7), UsageError);
+  EXPECT_EQ(heed::testing::message_of([&] { positions(4, 7); }),
+            "learned positions: 7 to 10 asked for; there are 10, counted from 0");
 }
 
 TEST(Rotary, MakesProductsDependOnTheDistanceOnly) {

@@ -161,15 +161,18 @@ TYPED_TEST(Convolution, MaxPoolTakesTheLargestCellAndSendsTheGradientThere) {
 }
 
 TYPED_TEST(Convolution, MaxPoolPassesNanOnAndTakesMinusInfinityAsANumber) {
-  const Window w{.width = 4, .kernel_width = 2, .stride_width = 2};
-  const std::vector<TypeParam> x = {static_cast<TypeParam>(NAN), 1, -INFINITY, -INFINITY};
-  std::vector<TypeParam> y(2);
-  std::vector<std::int32_t> argmax(2);
+  const Window w{.width = 6, .kernel_width = 2, .stride_width = 2};
+  const auto nan = static_cast<TypeParam>(NAN);
+  const std::vector<TypeParam> x = {nan, 1, -INFINITY, -INFINITY, 1, nan};
+  std::vector<TypeParam> y(3);
+  std::vector<std::int32_t> argmax(3);
   max_pool(x.data(), w, y.data(), argmax.data());
   EXPECT_TRUE(std::isnan(y[0]));
   EXPECT_EQ(argmax[0], 0);
   EXPECT_EQ(y[1], -INFINITY);
   EXPECT_EQ(argmax[1], 2);
+  EXPECT_TRUE(std::isnan(y[2]));
+  EXPECT_EQ(argmax[2], 5);
 }
 
 TYPED_TEST(Convolution, AveragePoolDividesByTheCellsThatAreNotPadding) {

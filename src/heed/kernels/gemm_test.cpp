@@ -353,6 +353,8 @@ TYPED_TEST(Gemm, ComputesEveryMatrixOfABatch) {
         expect_batch_right(options, {batch, m * 70, 70 * (m + 1), size});
         expect_batch_right(options, {batch, m * 70 + 5, 70 * (m + 1) + 7, size + 1});
         expect_batch_right(options, {batch, m * 70, 0, size});
+        expect_batch_right(options, {batch, m * 70, 0, size + 3});
+        expect_batch_right(options, {batch, m * 70 + 5, 0, size});
         expect_batch_right(options, {batch, 0, 70 * (m + 1), size});
         options.transpose_a = options.transpose_b = true;
         expect_batch_right(options, {batch, m * 70, 70 * (m + 1), size});
