@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "heed/base/threads.h"
-#include "heed/kernels/gemm.h"
 #include "heed/kernels/measure.h"
+#include "heed/kernels/products/gemm.h"
 #include "heed/kernels/targets.h"
 #include "timing.h"
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Fuzz targets: each *_fuzz.cpp lists one reader, which stands beside it. With HEED_FUZZ each becomes a libFuzzer program
 # that links what it reads and little else; the tests link all of them to one that replays their corpora.
-file(GLOB heed_fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/heed/*/*_fuzz.cpp
+file(GLOB_RECURSE heed_fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/heed/*_fuzz.cpp
   ${PROJECT_SOURCE_DIR}/apps/server/*_fuzz.cpp)
 
 # The layers a target needs, or else single sources besides base: whole layers would take their kernels along.
@@ -11,16 +11,16 @@ set(heed_layers_of_model_folder_fuzz ${heed_layers})
 set(heed_layers_of_request_fuzz ${heed_layers})
 set(heed_tensor_sources tensor/allocator.cpp tensor/shape.cpp tensor/tensor.cpp kernels/copy.cpp kernels/elementwise.cpp
   kernels/targets.cpp)
-set(heed_sources_of_trace_fuzz insight/trace_document.cpp insight/trace_json.cpp insight/trace_json_writer.cpp
-  insight/trace_lines.cpp insight/trace_safetensors.cpp insight/trace_file.cpp text/pharaoh.cpp ${heed_tensor_sources})
+set(heed_sources_of_trace_fuzz insight/trace/trace_document.cpp insight/trace/trace_json.cpp
+  insight/trace/trace_json_writer.cpp insight/trace/trace_lines.cpp insight/trace/trace_safetensors.cpp
+  insight/trace/trace_file.cpp text/pharaoh.cpp ${heed_tensor_sources})
 set(heed_sources_of_checkpoint_fuzz training/checkpoint.cpp training/curve.cpp training/trainer_state.cpp
   ${heed_tensor_sources})
 set(heed_sources_of_recipe_fuzz pipeline/recipe.cpp)
 
 function(heed_add_fuzz_target source)
   get_filename_component(name ${source} NAME_WE)
-  get_filename_component(folder ${source} DIRECTORY)
-  get_filename_component(folder ${folder} NAME)
+  string(REGEX REPLACE "^${PROJECT_SOURCE_DIR}/(src/heed|apps)/([a-z]+)/.*" "\\2" folder ${source})
   add_executable(${name} ${source} $<TARGET_OBJECTS:heed_libfuzzer>)
   set(layers base)
   if(DEFINED heed_layers_of_${name})

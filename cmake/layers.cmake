@@ -14,9 +14,9 @@ find_package(ZLIB REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(heed_pango REQUIRED pangocairo)  # its headers lie in folders of their own
 
-set(heed_layers base kernels tensor autograd nn attention text tasks metrics models decoding training insight pipeline)
+set(heed_layers base kernels tensor autograd nn attention text corpora metrics models decoding training insight pipeline)
 set(heed_layers_over_attention models decoding training insight pipeline)
-set(heed_united_layers base tensor autograd nn text tasks metrics models decoding training)
+set(heed_united_layers base tensor autograd nn text corpora metrics models decoding training)
 # The sanitizers' builds leave all else at -O0, which takes half as long to compile.
 set(heed_layers_with_loops base tensor autograd nn attention text)
 if(HEED_FUZZ)

@@ -42,7 +42,7 @@ endfunction()
 set(layers_so_far "")
 set(tested_layers ${heed_layers})
 if(HEED_REAL STREQUAL double)
-  list(REMOVE_ITEM tested_layers tasks metrics)  # no gradient passes through them
+  list(REMOVE_ITEM tested_layers corpora metrics)  # no gradient passes through them
 endif()
 foreach(layer IN LISTS tested_layers)
   if(TARGET heed_${layer})
@@ -62,12 +62,19 @@ foreach(layer IN LISTS tested_layers)
   endif()
 endforeach()
 
-# The tests of the server and of what it shares with the verbs stand beside their sources, too.
+# The tests of the server, of what it shares with the verbs and of what benchmarks measure are beside their sources, too.
 if(NOT HEED_REAL STREQUAL double)
-  file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/server/*_test.cpp ${PROJECT_SOURCE_DIR}/apps/attend/*_test.cpp)
+  file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/server/*_test.cpp
+    ${PROJECT_SOURCE_DIR}/apps/attend/*_test.cpp)
   heed_add_test(server ${tests})
   target_compile_definitions(server_test PRIVATE ${heed_httplib_definitions})
   target_link_libraries(server_test PRIVATE heed_server heed_attend GTest::gtest_main)
+
+  file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/cli/bench/*_test.cpp)
+  string(REPLACE _test.cpp .cpp tested "${tests}")
+  heed_add_test(bench ${tests} ${tested})
+  target_include_directories(bench_test PRIVATE ${PROJECT_SOURCE_DIR}/apps)
+  target_link_libraries(bench_test PRIVATE ${heed_objects} GTest::gtest_main)
 endif()
 
 # The corpora of the fuzz targets, read by the same functions.

@@ -37,5 +37,5 @@ function(heed_embed folder output header namespace function)
 endfunction()
 
 set(heed_web_source ${PROJECT_BINARY_DIR}/generated/web_files.cpp)
-heed_embed(${PROJECT_SOURCE_DIR}/web ${heed_web_source} heed/insight/web_files.h heed::insight web_files)
+heed_embed(${PROJECT_SOURCE_DIR}/web ${heed_web_source} heed/insight/page/web_files.h heed::insight web_files)
 target_sources(heed_insight PRIVATE ${heed_web_source})

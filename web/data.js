@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the page's payload: the header of all examples at once, the weights of a head when it is first opened.
 
-// What a page is drawn from: the header as the program wrote it (src/heed/insight/page.cpp), and the weights of a head
+// What a page is drawn from: the header as the program wrote it (src/heed/insight/page/page.cpp), and the weights of a head
 // [queries, keys] as numbers, NaN where masked.
 export function pageSource(root) {
   const header = JSON.parse(root.getElementById('header').textContent);

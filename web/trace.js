@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A trace in JSON, as `--trace` writes it and a server answers, made ready to be drawn: what the program adds when it
-// writes a page (src/heed/insight/head_codes.cpp) is computed here.
+// writes a page (src/heed/insight/trace/head_codes.cpp) is computed here.
 
 const kThumbnail = 16; // cells a side, at most
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "heed/attention/given.h"
+#include "heed/attention/compose/given.h"
 #include "heed/attention/mechanism.h"
 #include "heed/attention/multi_head.h"
 #include "heed/autograd/ops.h"

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "heed/attention/catalogue.h"
+#include "heed/attention/written/catalogue.h"
 
 namespace heed::attend {
 

@@ -11,7 +11,7 @@
 
 #include "heed/attention/mechanism.h"
 #include "heed/base/text.h"
-#include "heed/insight/heatmap.h"
+#include "heed/insight/terminal/heatmap.h"
 
 namespace heed::cli {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/text.h"
-#include "heed/insight/heatmap.h"
+#include "heed/insight/terminal/heatmap.h"
 
 namespace heed::cli {
 namespace {

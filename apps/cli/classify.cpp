@@ -10,7 +10,7 @@
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 #include "heed/base/threads.h"
-#include "heed/pipeline/classify_quality.h"
+#include "heed/pipeline/classify/classify_quality.h"
 #include "heed/text/lines.h"
 
 namespace heed::cli {

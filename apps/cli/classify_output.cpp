@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "heed/base/text.h"
-#include "heed/insight/highlight.h"
+#include "heed/insight/terminal/highlight.h"
 
 namespace heed::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "heed/base/options.h"
-#include "heed/pipeline/classifier.h"
-#include "heed/pipeline/classify_quality.h"
+#include "heed/pipeline/classify/classifier.h"
+#include "heed/pipeline/classify/classify_quality.h"
 
 namespace heed::cli {
 

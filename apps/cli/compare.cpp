@@ -12,7 +12,7 @@
 #include "heed/base/file.h"
 #include "heed/base/text.h"
 #include "heed/base/threads.h"
-#include "heed/insight/comparison_plot.h"
+#include "heed/insight/draw/comparison_plot.h"
 #include "heed/pipeline/comparison.h"
 
 namespace heed::cli {

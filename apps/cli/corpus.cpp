@@ -7,7 +7,7 @@
 #include "cli/verb.h"
 #include "heed/base/error.h"
 #include "heed/base/text.h"
-#include "heed/tasks/corpus_files.h"
+#include "heed/corpora/corpus_files.h"
 
 namespace heed::cli {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 struct CorpusVerb {
   std::string name;
   std::string out;
-  tasks::CorpusOptions corpus;
+  corpora::CorpusOptions corpus;
   Options list;
 
   CorpusVerb() {
@@ -35,8 +35,8 @@ void print_indented(std::string_view text) {
 }
 
 void print_list() {
-  for (const tasks::CorpusCard& card : tasks::corpora()) {
-    const tasks::Example example = tasks::make_corpus(card.name, {.size = 3}).train.front();
+  for (const corpora::CorpusCard& card : corpora::corpora()) {
+    const corpora::Example example = corpora::make_corpus(card.name, {.size = 3}).train.front();
     fmt::print("{}: {} ({} {})\n", card.name, card.description, card.size, card.units);
     print_indented(example.source);
     for (const std::string& more : {example.second, example.target, join(example.labels, ", ")}) {
@@ -50,11 +50,11 @@ void run(const CorpusVerb& verb) {
     if (!verb.out.empty()) throw UsageError("--out: say which corpus; `heed corpus` lists them");
     return print_list();
   }
-  const tasks::CorpusCard& card = tasks::find_corpus(verb.name);
+  const corpora::CorpusCard& card = corpora::find_corpus(verb.name);
   if (verb.out.empty()) throw UsageError("--out: say which folder to write {} to", verb.name);
-  const tasks::Corpus corpus = tasks::make_corpus(verb.name, verb.corpus);
-  tasks::write_corpus(corpus, card, verb.out);
-  fmt::print("{}: {}\n", verb.out, tasks::describe_files(corpus, card));
+  const corpora::Corpus corpus = corpora::make_corpus(verb.name, verb.corpus);
+  corpora::write_corpus(corpus, card, verb.out);
+  fmt::print("{}: {}\n", verb.out, corpora::describe_files(corpus, card));
 }
 
 Action setup(CommandLine& line) {

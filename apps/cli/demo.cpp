@@ -11,15 +11,15 @@
 
 #include "cli/verb.h"
 #include "heed/base/file.h"
-#include "heed/insight/heatmap.h"
-#include "heed/insight/page.h"
+#include "heed/corpora/corpus.h"
+#include "heed/corpora/corpus_files.h"
+#include "heed/insight/page/page.h"
+#include "heed/insight/terminal/heatmap.h"
 #include "heed/metrics/accuracy.h"
 #include "heed/metrics/alignment.h"
 #include "heed/metrics/bleu.h"
-#include "heed/pipeline/train_translation.h"
-#include "heed/pipeline/translator.h"
-#include "heed/tasks/corpus.h"
-#include "heed/tasks/corpus_files.h"
+#include "heed/pipeline/translate/train_translation.h"
+#include "heed/pipeline/translate/translator.h"
 
 namespace heed::cli {
 namespace {
@@ -76,11 +76,12 @@ void set_training(const DemoOptions& demo, const std::filesystem::path& data,
   options.trainer.seed = demo.seed;
 }
 
-void show_results(const pipeline::Translator& translator, const std::vector<tasks::Example>& test) {
+void show_results(const pipeline::Translator& translator,
+                  const std::vector<corpora::Example>& test) {
   std::vector<std::string> sources;
   std::vector<std::string> references;
   std::vector<text::Alignment> gold;
-  for (const tasks::Example& example : test) {
+  for (const corpora::Example& example : test) {
     sources.push_back(example.source);
     references.push_back(example.target);
     gold.push_back(example.alignment);
@@ -118,12 +119,12 @@ void show_results(const pipeline::Translator& translator, const std::vector<task
 
 // The page of the first held-out sentences, with the links of the grammar where the translation is
 // the right one; says where it is. Without attention there is nothing to show.
-void write_page(const pipeline::Translator& translator, std::span<const tasks::Example> test,
+void write_page(const pipeline::Translator& translator, std::span<const corpora::Example> test,
                 const std::filesystem::path& path) {
   constexpr std::size_t kShown = 12;
   test = test.first(std::min(kShown, test.size()));
   std::vector<std::string> sources;
-  for (const tasks::Example& example : test) sources.push_back(example.source);
+  for (const corpora::Example& example : test) sources.push_back(example.source);
   auto all = translator.translate(sources, {.beam = {.width = 1}, .trace = true});
   insight::TraceDocument document{.model = "demo", .task = "translate"};
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -140,9 +141,9 @@ void write_page(const pipeline::Translator& translator, std::span<const tasks::E
 
 void run(const DemoOptions& demo) {
   const std::filesystem::path data = std::filesystem::path(demo.out) / "data";
-  const tasks::Corpus corpus =
-      tasks::make_corpus("phrases", {.seed = demo.seed, .size = demo.size});
-  tasks::write_corpus(corpus, tasks::find_corpus("phrases"), data);
+  const corpora::Corpus corpus =
+      corpora::make_corpus("phrases", {.seed = demo.seed, .size = demo.size});
+  corpora::write_corpus(corpus, corpora::find_corpus("phrases"), data);
   pipeline::TranslationOptions options;
   set_training(demo, data, options);
   fmt::print("{} pairs of sentences from the built-in corpus, in {}. The first:\n\n  {}\n  {}\n\n",

@@ -10,8 +10,8 @@
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/text.h"
-#include "heed/insight/description_svg.h"
-#include "heed/insight/mechanism_description.h"
+#include "heed/insight/describe/description_svg.h"
+#include "heed/insight/describe/mechanism_description.h"
 #include "heed/pipeline/model_facts.h"
 #include "heed/pipeline/recipe.h"
 

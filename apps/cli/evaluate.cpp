@@ -11,7 +11,7 @@
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/text.h"
-#include "heed/insight/length_plot.h"
+#include "heed/insight/draw/length_plot.h"
 #include "heed/metrics/paired_bootstrap.h"
 
 namespace heed::cli {

@@ -9,8 +9,8 @@
 #include "cli/verb.h"
 #include "heed/base/error.h"
 #include "heed/base/threads.h"
-#include "heed/pipeline/filler.h"
-#include "heed/pipeline/masked_options.h"
+#include "heed/pipeline/masked/filler.h"
+#include "heed/pipeline/masked/masked_options.h"
 
 namespace heed::cli {
 namespace {

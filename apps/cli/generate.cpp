@@ -11,7 +11,7 @@
 #include "cli/verb.h"
 #include "heed/base/error.h"
 #include "heed/base/threads.h"
-#include "heed/pipeline/language_writing.h"
+#include "heed/pipeline/language/language_writing.h"
 #include "heed/text/lines.h"
 
 namespace heed::cli {

@@ -19,7 +19,7 @@
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/text.h"
-#include "heed/insight/normaliser_plot.h"
+#include "heed/insight/draw/normaliser_plot.h"
 
 namespace heed::cli {
 namespace {

@@ -12,8 +12,8 @@
 #include "heed/base/error.h"
 #include "heed/base/progress.h"
 #include "heed/base/threads.h"
-#include "heed/pipeline/language_generator.h"
-#include "heed/pipeline/translator.h"
+#include "heed/pipeline/language/language_generator.h"
+#include "heed/pipeline/translate/translator.h"
 #include "heed/text/pairs.h"
 
 namespace heed::cli {

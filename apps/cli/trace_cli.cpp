@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "heed/base/error.h"
-#include "heed/insight/trace_file.h"
+#include "heed/insight/trace/trace_file.h"
 #include "heed/pipeline/tracing.h"
 
 namespace heed::cli {

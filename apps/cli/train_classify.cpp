@@ -4,7 +4,7 @@
 
 #include "cli/train_report.h"
 #include "cli/verb.h"
-#include "heed/pipeline/train_classify.h"
+#include "heed/pipeline/classify/train_classify.h"
 
 namespace heed::cli {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "cli/train_report.h"
 #include "cli/verb.h"
-#include "heed/pipeline/train_language.h"
+#include "heed/pipeline/language/train_language.h"
 
 namespace heed::cli {
 namespace {

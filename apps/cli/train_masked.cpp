@@ -4,7 +4,7 @@
 
 #include "cli/train_report.h"
 #include "cli/verb.h"
-#include "heed/pipeline/train_masked.h"
+#include "heed/pipeline/masked/train_masked.h"
 
 namespace heed::cli {
 namespace {

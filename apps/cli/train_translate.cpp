@@ -5,7 +5,7 @@
 
 #include "cli/train_report.h"
 #include "cli/verb.h"
-#include "heed/pipeline/train_translation.h"
+#include "heed/pipeline/translate/train_translation.h"
 
 namespace heed::cli {
 namespace {

@@ -15,7 +15,7 @@
 #include "heed/base/progress.h"
 #include "heed/base/text.h"
 #include "heed/base/threads.h"
-#include "heed/pipeline/translator.h"
+#include "heed/pipeline/translate/translator.h"
 #include "heed/text/lines.h"
 
 namespace heed::cli {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "heed/base/options.h"
-#include "heed/pipeline/translator.h"
+#include "heed/pipeline/translate/translator.h"
 
 namespace heed::cli {
 

@@ -11,7 +11,7 @@
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/text.h"
-#include "heed/insight/page.h"
+#include "heed/insight/page/page.h"
 
 namespace heed::cli {
 namespace {

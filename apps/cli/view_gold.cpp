@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "heed/base/error.h"
-#include "heed/insight/alignment_bench.h"
+#include "heed/insight/trace/alignment_bench.h"
 #include "heed/text/lines.h"
 
 namespace heed::cli {

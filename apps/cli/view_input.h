@@ -6,7 +6,7 @@
 #include <string>
 
 #include "heed/base/options.h"
-#include "heed/insight/trace_document.h"
+#include "heed/insight/trace/trace_document.h"
 
 namespace heed::cli {
 

@@ -8,10 +8,10 @@
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/text.h"
-#include "heed/insight/canvas.h"
-#include "heed/insight/label.h"
-#include "heed/insight/shade.h"
-#include "heed/insight/terminal_view.h"
+#include "heed/insight/draw/canvas.h"
+#include "heed/insight/terminal/shade.h"
+#include "heed/insight/terminal/terminal_view.h"
+#include "heed/insight/trace/label.h"
 
 namespace heed::cli {
 namespace {

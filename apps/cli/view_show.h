@@ -5,8 +5,8 @@
 #include <string>
 
 #include "heed/base/options.h"
-#include "heed/insight/picture.h"
-#include "heed/insight/trace_document.h"
+#include "heed/insight/draw/picture.h"
+#include "heed/insight/trace/trace_document.h"
 
 namespace heed::cli {
 

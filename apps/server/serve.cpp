@@ -11,13 +11,13 @@
 
 #include "heed/base/error.h"
 #include "heed/base/threads.h"
-#include "server/access.h"
-#include "server/api.h"
-#include "server/engine.h"
-#include "server/http_server.h"
-#include "server/log.h"
-#include "server/metrics.h"
-#include "server/served_model.h"
+#include "server/api/api.h"
+#include "server/engine/engine.h"
+#include "server/engine/served_model.h"
+#include "server/http/access.h"
+#include "server/http/http_server.h"
+#include "server/http/log.h"
+#include "server/http/metrics.h"
 
 namespace heed::server {
 namespace {

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "heed/pipeline/language_options.h"
-#include "heed/pipeline/model_options.h"
-#include "server/served_model.h"
+#include "heed/pipeline/language/language_options.h"
+#include "heed/pipeline/translate/model_options.h"
+#include "server/engine/served_model.h"
 
 namespace heed::server::testing {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // metric: near keys score higher, and what counts as near is learnt.
-#include "heed/attention/head_weights.h"
-#include "heed/attention/products.h"
-#include "heed/attention/row_norms.h"
+#include "heed/attention/compose/head_weights.h"
+#include "heed/attention/compose/products.h"
 #include "heed/attention/score.h"
+#include "heed/attention/scores/row_norms.h"
 #include "heed/base/error.h"
 #include "heed/nn/initialisers.h"
 

@@ -7,7 +7,7 @@
 #include "heed/attention/mechanism.h"
 #include "heed/attention/positions.h"
 #include "heed/autograd/ops.h"
-#include "heed/insight/heatmap.h"
+#include "heed/insight/terminal/heatmap.h"
 #include "heed/training/optimiser.h"
 
 using namespace heed;

@@ -7,7 +7,7 @@
 #include "heed/attention/normalise.h"
 #include "heed/autograd/gradcheck.h"
 #include "heed/autograd/ops.h"
-#include "heed/insight/heatmap.h"
+#include "heed/insight/terminal/heatmap.h"
 #include "heed/training/optimiser.h"
 
 using namespace heed;

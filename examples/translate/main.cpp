@@ -2,15 +2,15 @@
 // Trains a small translator on a built-in corpus, then uses its folder as any program would.
 #include <cstdio>
 
-#include "heed/pipeline/train_translation.h"
-#include "heed/pipeline/translator.h"
-#include "heed/tasks/corpus_files.h"
+#include "heed/corpora/corpus_files.h"
+#include "heed/pipeline/translate/train_translation.h"
+#include "heed/pipeline/translate/translator.h"
 
 using namespace heed;
 
 int main() {
-  const tasks::Corpus corpus = tasks::make_corpus("dates", {.size = 4000});
-  tasks::write_corpus(corpus, tasks::find_corpus("dates"), "dates");
+  const corpora::Corpus corpus = corpora::make_corpus("dates", {.size = 4000});
+  corpora::write_corpus(corpus, corpora::find_corpus("dates"), "dates");
 
   pipeline::TranslationOptions options;
   options.list.read_toml_text(R"(
@@ -47,7 +47,7 @@ valid-metrics = ["exact"]
     std::printf("%-26s -> %s\n", date, best.text.c_str());
   }
   int right = 0;
-  for (const tasks::Example& example : corpus.test) {
+  for (const corpora::Example& example : corpus.test) {
     right += translator.translate(example.source).text == example.target ? 1 : 0;
   }
   std::printf("%d of %zu unseen dates are right\n", right, corpus.test.size());

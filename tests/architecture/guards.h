@@ -32,7 +32,7 @@ inline const std::vector<Layer>& ladder() {
                                             {"nn"},
                                             {"attention"},
                                             {"text", {"base"}},
-                                            {"tasks", {"base", "text"}},
+                                            {"corpora", {"base", "text"}},
                                             {"metrics", {"base", "text"}},
                                             {"models"},
                                             {"decoding"},

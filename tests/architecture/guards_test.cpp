@@ -27,17 +27,17 @@ std::string good(const std::string& rest) {
 TEST(IncludeGuard, FindsAnIncludeUpTheLadder) {
   const SourceTree tree = {
       {"src/heed/base/text.cpp", "#include <string>\n#include \"heed/base/text.h\"\n"},
-      {"src/heed/base/up.cpp", "\n #  include \"heed/kernels/gemm.h\"\n"},
+      {"src/heed/base/up.cpp", "\n #  include \"heed/kernels/products/gemm.h\"\n"},
       {"src/heed/nn/down.cpp", "#include \"heed/autograd/ops.h\"\n"}};
   expect_findings(wrong_includes(tree),
-                  {"src/heed/base/up.cpp:2: base must not include heed/kernels/gemm.h"});
+                  {"src/heed/base/up.cpp:2: base must not include heed/kernels/products/gemm.h"});
 }
 
 TEST(IncludeGuard, HoldsTextTasksAndMetricsToTheirNeeds) {
-  EXPECT_TRUE(may_include("tasks", "text"));
-  EXPECT_FALSE(may_include("tasks", "tensor"));
+  EXPECT_TRUE(may_include("corpora", "text"));
+  EXPECT_FALSE(may_include("corpora", "tensor"));
   EXPECT_FALSE(may_include("text", "kernels"));
-  EXPECT_FALSE(may_include("metrics", "tasks"));
+  EXPECT_FALSE(may_include("metrics", "corpora"));
   EXPECT_TRUE(may_include("training", "metrics"));
   EXPECT_FALSE(may_include("models", "training"));
 }
@@ -62,7 +62,7 @@ TEST(HeavyGuard, AllowsHighwayAndOneDnnInKernelsAndBenchmarksOnly) {
   const SourceTree tree = {{"apps/cli/x.cpp", "#include <immintrin.h>\n"},
                            {"benchmarks/x.cpp", "#include <oneapi/dnnl/dnnl.h>\n"},
                            {"src/heed/kernels/x.cpp", highway},
-                           {"src/heed/nn/y.cpp", "#include \"heed/kernels/onednn.h\"\n"},
+                           {"src/heed/nn/y.cpp", "#include \"heed/kernels/products/onednn.h\"\n"},
                            {"src/heed/insight/x.cpp", "#include <cairo-svg.h>\n"},
                            {"src/heed/pipeline/x.cpp", "#include <pango/pangocairo.h>\n"},
                            {"src/heed/tensor/x.cpp", highway}};
@@ -78,13 +78,13 @@ TEST(HeaderGuard, FindsALibraryThatUsersWouldNeed) {
       {"src/heed/base/testing.h", "#include <gtest/gtest.h>\n"},
       {"src/heed/base/text.cpp", "#include <fmt/format.h>\n"},
       {"src/heed/base/text.h", "#include <string>\n#include <nlohmann/json.hpp>\n"},
-      {"src/heed/insight/canvas.h", "#include <cairo.h>\n"},
+      {"src/heed/insight/draw/canvas.h", "#include <cairo.h>\n"},
       {"src/heed/kernels/highway.h", "#include <hwy/highway.h>\n"},
       {"src/heed/kernels/norms_testing.h", "#include <gtest/gtest.h>\n"},
       {"src/heed/nn/linear.h", "#include <sys/stat.h>\n#include \"heed/nn/module.h\"\n"}};
   expect_findings(foreign_headers(tree),
                   {"src/heed/base/text.h:2: users would have to have nlohmann/json.hpp",
-                   "src/heed/insight/canvas.h:1: users would have to have cairo.h"});
+                   "src/heed/insight/draw/canvas.h:1: users would have to have cairo.h"});
 }
 
 TEST(OpeningGuard, FindsAMissingLicenceAndAMissingSentence) {
@@ -170,13 +170,13 @@ TEST(PartsGuard, FindsANormaliserNamedBesideItsOwnFiles) {
       {"src/heed/attention/normalisers/late.cpp", ".name = \"late\""},
       {"src/heed/attention/normalisers/sparse.cpp", ".name = \"sparse\""},
       {"src/heed/attention/normalisers/sparse_test.cpp", "\"sparse\""},
-      {"src/heed/attention/spec.h", "if (name == \"sparse\") ...; // late"},
+      {"src/heed/attention/written/spec.h", "if (name == \"sparse\") ...; // late"},
       {"src/heed/autograd/softmax.cpp", "record(\"sparse\""},
       {"src/heed/models/reader.cpp", "{\"late\"}"}};
   EXPECT_EQ(normalisers_named_elsewhere(tree, {{"src/heed/models/reader.cpp", {"late", "sparse"}}}),
             (Findings{"docs/mechanisms.md: no row for late",
                       "CMakeLists.txt: names the normaliser sparse",
-                      "src/heed/attention/spec.h: names the normaliser sparse",
+                      "src/heed/attention/written/spec.h: names the normaliser sparse",
                       "src/heed/models/reader.cpp: no longer names sparse"}));
 }
 

@@ -4,12 +4,12 @@
 
 #include <cstdlib>
 
+#include "adding.h"
 #include "heed/autograd/ops.h"
 #include "heed/nn/convolution.h"
 #include "heed/nn/embedding.h"
 #include "heed/nn/linear.h"
 #include "heed/nn/recurrent.h"
-#include "heed/tasks/adding.h"
 #include "heed/tensor/arithmetic.h"
 #include "heed/training/optimiser.h"
 
@@ -31,7 +31,7 @@ struct Adder {
 
 double adding_error(const Adder& model, Random& random, training::Optimiser* optimiser) {
   const std::int64_t steps = 12, batch = 64;
-  const tasks::AddingBatch drawn = tasks::adding_batch(steps, batch, random);
+  const test::AddingBatch drawn = test::adding_batch(steps, batch, random);
   Tensor x(Shape{steps, batch, 2});
   Tensor wanted(Shape{batch, 1});
   std::copy(drawn.inputs.begin(), drawn.inputs.end(), x.mutable_data());
@@ -49,7 +49,7 @@ TEST(Learning, AGruAddsTwoMarkedNumbers) {
   Adder model(random);
   training::Optimiser optimiser(nn::parameters(model), training::Adam{});
   for (int update = 0; update < 400; ++update) adding_error(model, random, &optimiser);
-  EXPECT_LT(adding_error(model, random, nullptr), tasks::kAddingBaseline / 15);
+  EXPECT_LT(adding_error(model, random, nullptr), test::kAddingBaseline / 15);
 }
 
 // Ids in, one class per step out.

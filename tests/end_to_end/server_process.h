@@ -17,12 +17,12 @@
 #include <vector>
 
 #include "heed/base/testing.h"
-#include "heed/pipeline/classify_testing.h"
-#include "heed/pipeline/language_testing.h"
+#include "heed/pipeline/classify/classify_testing.h"
+#include "heed/pipeline/classify/train_classify.h"
+#include "heed/pipeline/language/language_testing.h"
+#include "heed/pipeline/language/train_language.h"
+#include "heed/pipeline/masked/train_masked.h"
 #include "heed/pipeline/testing.h"
-#include "heed/pipeline/train_classify.h"
-#include "heed/pipeline/train_language.h"
-#include "heed/pipeline/train_masked.h"
 
 namespace heed::test {
 

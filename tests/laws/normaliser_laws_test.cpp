@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <filesystem>
 #include <memory>
 #include <numeric>
 #include <set>
@@ -17,6 +16,7 @@
 
 #include "heed/attention/testing.h"
 #include "heed/base/random.h"
+#include "part_folder.h"
 
 namespace heed::attention {
 namespace {
@@ -387,15 +387,9 @@ std::string test_name(const testing::TestParamInfo<Setting>& info) {
 INSTANTIATE_TEST_SUITE_P(Catalogue, NormaliserLaws, testing::ValuesIn(settings()), test_name);
 
 TEST(NormaliserCatalogue, IsTheFolderAndTheExample) {
-  std::set<std::string> files, listed;
-  for (const char* folder : {"src/heed/attention/normalisers", "examples/own_normaliser"}) {
-    for (const auto& entry :
-         std::filesystem::directory_iterator(std::filesystem::path(HEED_SOURCE_DIR) / folder)) {
-      const std::string stem = entry.path().stem().string();
-      const bool part = !stem.ends_with("_test") && stem != "main";
-      if (entry.path().extension() == ".cpp" && part) files.insert(stem);
-    }
-  }
+  std::set<std::string> files = heed::test::parts_in("src/heed/attention/normalisers");
+  files.merge(heed::test::parts_in("examples/own_normaliser"));
+  std::set<std::string> listed;
   for (const auto& entry : Catalogue<Normaliser>::entries()) listed.insert(entry.card.name);
   EXPECT_FALSE(listed.empty());
   EXPECT_EQ(files, listed);

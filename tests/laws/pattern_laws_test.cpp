@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Laws of patterns, run over the whole catalogue: tiles agree with rows, a step against a cache
 // sees what the row of the full computation sees, & and | follow boolean algebra.
-#include <filesystem>
 #include <set>
 
 #include "heed/attention/patterns/testing.h"
 #include "heed/base/error.h"
+#include "part_folder.h"
 
 namespace heed::attention::test {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::int64_t kBatch = 2;
 constexpr std::int64_t kHeads = 2;
@@ -167,11 +165,7 @@ TEST_P(PatternLaws, ReadsTheDataThatItsCardNamesAndNoOther) {
 }
 
 TEST(PatternCatalogue, HoldsTheFilesOfItsFolder) {
-  std::set<std::string> files;
-  for (const auto& file : fs::directory_iterator(HEED_SOURCE_DIR "/src/heed/attention/patterns")) {
-    const std::string stem = file.path().stem().string();
-    if (file.path().extension() == ".cpp" && !stem.ends_with("_test")) files.insert(stem);
-  }
+  const std::set<std::string> files = heed::test::parts_in("src/heed/attention/patterns");
   const std::vector<std::string> listed = names();
   EXPECT_GE(listed.size(), 16u);
   EXPECT_EQ(std::set<std::string>(listed.begin(), listed.end()), files);

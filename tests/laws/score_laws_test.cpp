@@ -3,7 +3,6 @@
 // queries, and the folder that holds them. The same folder law for biases.
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <memory>
 #include <set>
 #include <string>
@@ -13,6 +12,7 @@
 #include "heed/attention/bias.h"
 #include "heed/attention/scores/testing.h"
 #include "heed/tensor/join.h"
+#include "part_folder.h"
 
 namespace heed::attention {
 namespace {
@@ -120,17 +120,6 @@ TEST_P(ScoreLaws, CanBeBuiltAgainFromItsWrittenForm) {
 INSTANTIATE_TEST_SUITE_P(Catalogue, ScoreLaws, ::testing::ValuesIn(listed()),
                          [](const auto& info) { return info.param; });
 
-// The names of the parts in a folder of the project.
-std::set<std::string> in_folder(const std::string& folder) {
-  std::set<std::string> names;
-  const auto path = std::filesystem::path(HEED_SOURCE_DIR) / folder;
-  for (const auto& entry : std::filesystem::directory_iterator(path)) {
-    const std::string name = entry.path().stem().string();
-    const bool part = !name.ends_with("_test") && name != "main";
-    if (entry.path().extension() == ".cpp" && part) names.insert(name);
-  }
-  return names;
-}
 template <typename Interface>
 std::set<std::string> in_catalogue() {
   std::set<std::string> names;
@@ -139,15 +128,15 @@ std::set<std::string> in_catalogue() {
 }
 
 TEST(ScoreCatalogue, HoldsTheFilesOfItsFolderAndTheExample) {
-  std::set<std::string> files = in_folder("src/heed/attention/scores");
+  std::set<std::string> files = heed::test::parts_in("src/heed/attention/scores");
   EXPECT_FALSE(files.empty());
-  files.merge(in_folder("examples/custom_score"));
+  files.merge(heed::test::parts_in("examples/custom_score"));
   EXPECT_EQ(in_catalogue<Score>(), files);
 }
 
 TEST(BiasCatalogue, HoldsTheFilesOfItsFolder) {
   EXPECT_FALSE(in_catalogue<Bias>().empty());
-  EXPECT_EQ(in_catalogue<Bias>(), in_folder("src/heed/attention/biases"));
+  EXPECT_EQ(in_catalogue<Bias>(), heed::test::parts_in("src/heed/attention/biases"));
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include "heed/attention/hierarchical.h"
 #include "heed/attention/multi_head.h"
 #include "heed/attention/normalise.h"
-#include "heed/attention/own_pattern.h"
+#include "heed/attention/patterns/own_pattern.h"
 #include "heed/attention/positions.h"
 #include "heed/autograd/ops.h"
 #include "heed/tensor/testing.h"

@@ -17,7 +17,7 @@
 #include "heed/nn/feed_forward.h"
 #include "heed/nn/recurrent.h"
 #include "heed/pipeline/testing.h"
-#include "heed/pipeline/translator.h"
+#include "heed/pipeline/translate/translator.h"
 #include "heed/text/tokeniser.h"
 #include "heed/training/optimiser.h"
 #include "heed/training/schedule.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cli/bench/peak_memory.h"
-#include "heed/attention/spec.h"
+#include "heed/attention/written/spec.h"
 #include "heed/base/random.h"
 #include "heed/base/safetensors.h"
 

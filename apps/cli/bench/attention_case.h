@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cli/bench/harness.h"
+#include "heed/attention/compose/score_change.h"
 #include "heed/attention/mechanism.h"
-#include "heed/attention/score_change.h"
 #include "heed/autograd/variable.h"
 
 namespace heed::cli {

@@ -10,12 +10,12 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/bench/harness.h"
+#include "cli/bench/layer_kinds.h"
 #include "heed/base/file.h"
 #include "heed/base/progress.h"
 #include "heed/base/text.h"
 #include "heed/base/threads.h"
-#include "heed/insight/layer_kinds.h"
-#include "heed/insight/line_plot.h"
+#include "heed/insight/draw/line_plot.h"
 #include "heed/nn/initialisers.h"
 #include "heed/tensor/memory_use.h"
 
@@ -50,10 +50,10 @@ double best_ms(const std::function<void()>& run) {
   return best;
 }
 
-Cost cost_of(const insight::LayerKind& kind, std::int64_t n, std::int64_t d) {
+Cost cost_of(const LayerKind& kind, std::int64_t n, std::int64_t d) {
   const NoGradient no_graph;
   Random random(1);
-  const insight::SequenceLayer layer = kind.make(d, 0, random);
+  const SequenceLayer layer = kind.make(d, 0, random);
   const Variable x(nn::normal({1, n, d}, random));
   layer(x);  // what is made once is there
   const std::int64_t before = memory_use().bytes;
@@ -72,12 +72,12 @@ struct Growth {
     ms.push_back(cost.ms);
     bytes.push_back(cost.bytes);
   }
-  double time_exponent() const { return insight::fitted_exponent(sizes, ms); }
-  double memory_exponent() const { return insight::fitted_exponent(sizes, bytes); }
+  double time_exponent() const { return fitted_exponent(sizes, ms); }
+  double memory_exponent() const { return fitted_exponent(sizes, bytes); }
 };
 
 struct Row {
-  const insight::LayerKind* kind = nullptr;
+  const LayerKind* kind = nullptr;
   Growth in_n{}, in_d{};
   std::int64_t steps[2] = {}, paths[2] = {};  // at the two counted lengths
 };
@@ -86,15 +86,15 @@ std::vector<Row> measure_all() {
   // A barrier between threads would bend the curves of short layers.
   const ThreadScope one(1);
   std::vector<Row> rows;
-  Progress progress({.what = "layers", .total = insight::layer_kinds().size()});
-  for (const insight::LayerKind& kind : insight::layer_kinds()) {
+  Progress progress({.what = "layers", .total = layer_kinds().size()});
+  for (const LayerKind& kind : layer_kinds()) {
     progress.update(rows.size(), kind.name);
     Row& row = rows.emplace_back(Row{.kind = &kind});
     for (const std::int64_t n : kLengths) row.in_n.add(n, cost_of(kind, n, kWidth));
     for (const std::int64_t d : kWidths) row.in_d.add(d, cost_of(kind, kLength, d));
     for (std::size_t i = 0; i < 2; ++i) {
-      row.steps[i] = insight::sequential_steps(kind, kCounted[i]);
-      row.paths[i] = insight::longest_path(kind, kCounted[i]);
+      row.steps[i] = sequential_steps(kind, kCounted[i]);
+      row.paths[i] = longest_path(kind, kCounted[i]);
     }
   }
   return rows;

@@ -5,7 +5,7 @@
 
 #include "cli/bench/harness.h"
 #include "heed/base/threads.h"
-#include "heed/kernels/gemm.h"
+#include "heed/kernels/products/gemm.h"
 #include "heed/tensor/tensor.h"
 
 namespace heed::cli {

@@ -6,11 +6,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/bench/gradient_reach.h"
 #include "cli/bench/harness.h"
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/text.h"
-#include "heed/insight/reach.h"
 
 namespace heed::cli {
 namespace {
@@ -24,11 +24,11 @@ struct Flags {
 
 void print(const Flags& flags, bool json) {
   const auto models =
-      insight::measure_reach({.steps = flags.steps, .width = flags.width, .seed = flags.seed});
-  if (!flags.svg.empty()) write_atomically(flags.svg, insight::reach_svg(models));
+      measure_reach({.steps = flags.steps, .width = flags.width, .seed = flags.seed});
+  if (!flags.svg.empty()) write_atomically(flags.svg, reach_svg(models));
   if (json) {
     auto all = nlohmann::json::array();
-    for (const insight::Reach& model : models) {
+    for (const Reach& model : models) {
       all.push_back({{"name", model.name}, {"gradient", model.norms}});
     }
     fmt::print("{}\n", all.dump(2));
@@ -42,7 +42,7 @@ void print(const Flags& flags, bool json) {
   std::string heading = pad_right("model", 22);
   for (const std::size_t k : distances) heading += pad_left(fmt::format("k = {}", k), 10);
   fmt::print("{}\n", heading);
-  for (const insight::Reach& model : models) {
+  for (const Reach& model : models) {
     std::string line = pad_right(model.name, 22);
     for (const std::size_t k : distances) {
       line += pad_left(fmt::format("{:.1e}", model.norms[k]), 10);

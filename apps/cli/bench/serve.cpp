@@ -9,7 +9,7 @@
 #include "cli/bench/harness.h"
 #include "cli/bench/load.h"
 #include "heed/base/text.h"
-#include "heed/tasks/corpus.h"
+#include "heed/corpora/corpus.h"
 
 namespace heed::cli {
 namespace {
@@ -25,8 +25,8 @@ struct Flags {
 // Sentences of the built-in corpus, each as a request of its own.
 std::vector<std::string> bodies(const Flags& flags) {
   std::vector<std::string> made;
-  for (const tasks::Example& pair :
-       tasks::make_corpus("phrases", {.seed = 7, .size = 2000}).train) {
+  for (const corpora::Example& pair :
+       corpora::make_corpus("phrases", {.seed = 7, .size = 2000}).train) {
     made.push_back(nlohmann::json({{"text", pair.source}, {"beam", flags.beam}}).dump());
   }
   return made;

@@ -6,7 +6,7 @@
 #include "cli/bench/harness.h"
 #include "heed/base/random.h"
 #include "heed/base/threads.h"
-#include "heed/kernels/sparse_rows.h"
+#include "heed/kernels/attention/sparse_rows.h"
 #include "heed/tensor/tensor.h"
 
 namespace heed::cli {

@@ -13,7 +13,7 @@
 #include "heed/base/error.h"
 #include "heed/decoding/search.h"
 #include "heed/decoding/translation_stepper.h"
-#include "heed/pipeline/vocabularies.h"
+#include "heed/pipeline/translate/vocabularies.h"
 #include "heed/text/batch_plan.h"
 #include "heed/text/lines.h"
 

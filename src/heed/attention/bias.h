@@ -17,9 +17,9 @@
 #include <optional>
 #include <string>
 
-#include "heed/attention/card.h"
-#include "heed/attention/catalogue.h"
-#include "heed/attention/score_change.h"
+#include "heed/attention/compose/score_change.h"
+#include "heed/attention/written/card.h"
+#include "heed/attention/written/catalogue.h"
 #include "heed/base/random.h"
 #include "heed/nn/module.h"
 

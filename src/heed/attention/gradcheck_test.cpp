@@ -5,12 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include "heed/attention/biases/relative.h"
+#include "heed/attention/compose/products.h"
+#include "heed/attention/compose/score_change.h"
 #include "heed/attention/mechanism.h"
 #include "heed/attention/multi_head.h"
 #include "heed/attention/positions.h"
-#include "heed/attention/products.h"
-#include "heed/attention/relative.h"
-#include "heed/attention/score_change.h"
 #include "heed/autograd/ops.h"
 #include "heed/autograd/testing.h"
 #include "heed/tensor/testing.h"

@@ -2,9 +2,9 @@
 // Building mechanisms from text, and memories of projected keys.
 #include "heed/attention/mechanism.h"
 
-#include "heed/attention/head_weights.h"
-#include "heed/attention/lengths.h"
-#include "heed/attention/spec_names.h"
+#include "heed/attention/compose/head_weights.h"
+#include "heed/nn/lengths.h"
+#include "heed/attention/written/spec_names.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/nn/initialisers.h"
@@ -32,7 +32,7 @@ Spec checked_spec(std::string_view text) {
 
 // A score that reads neighbours finds zeros beyond the end of a sequence, padded or not.
 Variable projected_by(const Score& score, const Variable& keys, const Ids& lengths) {
-  return score.project(score.grows() ? keys : without_padding(keys, lengths));
+  return score.project(score.grows() ? keys : nn::without_padding(keys, lengths));
 }
 
 }  // namespace
@@ -167,7 +167,7 @@ Memory Mechanism::memory(const Variable& keys, const Variable& values,
         keys.shape().text(), values.shape().text(), shape_.key_heads, shape_.key_width,
         shape_.key_heads);
   }
-  check_lengths("memory", data.lengths, keys.size(0), keys.size(2));
+  nn::check_lengths("memory", data.lengths, keys.size(0), keys.size(2));
   Memory memory{.keys = keys, .values = values, .projected = {}, .data = data, .maker = identity()};
   for (const Group& group : groups_) {
     const Variable mine = heads_of(keys, group.first_key_head, group.key_heads);

@@ -16,14 +16,14 @@
 #include <vector>
 
 #include "heed/attention/bias.h"
+#include "heed/attention/compose/score_change.h"
 #include "heed/attention/memory.h"
 #include "heed/attention/normaliser.h"
 #include "heed/attention/pattern.h"
 #include "heed/attention/score.h"
-#include "heed/attention/score_change.h"
-#include "heed/attention/spec.h"
 #include "heed/attention/state.h"
 #include "heed/attention/trace.h"
+#include "heed/attention/written/spec.h"
 #include "heed/autograd/ops.h"
 #include "heed/nn/module.h"
 

@@ -3,12 +3,12 @@
 // one at a time where a score looks back at past weights.
 #include <algorithm>
 
-#include "heed/attention/bind.h"
-#include "heed/attention/given.h"
-#include "heed/attention/head_weights.h"
+#include "heed/attention/compose/bind.h"
+#include "heed/attention/compose/given.h"
+#include "heed/attention/compose/head_weights.h"
+#include "heed/attention/compose/products.h"
+#include "heed/attention/compose/weigh.h"
 #include "heed/attention/mechanism.h"
-#include "heed/attention/products.h"
-#include "heed/attention/weigh.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 

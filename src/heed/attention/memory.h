@@ -5,8 +5,8 @@
 
 #include <memory>
 
+#include "heed/attention/compose/room.h"
 #include "heed/attention/pattern.h"
-#include "heed/attention/room.h"
 #include "heed/autograd/variable.h"
 
 namespace heed::attention {

@@ -70,19 +70,19 @@ MultiHead::MultiHead(const MultiHeadOptions& options, Random& random)
 }
 
 Variable MultiHead::key_heads(const Variable& keys, std::int64_t first,
-                              const Packing& packing) const {
+                              const nn::Packing& packing) const {
   const Variable projected = options_.project ? w_k_(keys) : keys;
   const Variable heads = split_heads(packing.spread(projected), options_.key_heads);
   return options_.rotary ? (*options_.rotary)(heads, first) : heads;
 }
 
-Variable MultiHead::value_heads(const Variable& values, const Packing& packing) const {
+Variable MultiHead::value_heads(const Variable& values, const nn::Packing& packing) const {
   const Variable projected = options_.project ? w_v_(values) : values;
   return split_heads(packing.spread(projected), options_.key_heads);
 }
 
 Memory MultiHead::memory(const Variable& keys, const Variable& values, const MemoryData& data,
-                         const Packing& packing) const {
+                         const nn::Packing& packing) const {
   return mechanism_.memory(key_heads(keys, 0, packing), value_heads(values, packing), data);
 }
 
@@ -92,7 +92,7 @@ Memory MultiHead::grown(const Memory& memory, const Variable& keys, const Variab
 
 MultiHeadResult MultiHead::attend(const Variable& query, const Memory& memory,
                                   const AttentionState& state, const AttendOptions& options,
-                                  const Packing& packing) const {
+                                  const nn::Packing& packing) const {
   const Variable projected = options_.project ? w_q_(query) : query;
   Variable heads = split_heads(packing.spread(projected), options_.heads);
   if (options_.rotary) heads = (*options_.rotary)(heads, memory.first_query + state.step);

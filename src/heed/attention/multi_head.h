@@ -7,9 +7,9 @@
 #include <string>
 
 #include "heed/attention/mechanism.h"
-#include "heed/attention/packing.h"
 #include "heed/attention/positions.h"
 #include "heed/nn/linear.h"
+#include "heed/nn/packing.h"
 
 namespace heed::attention {
 
@@ -43,20 +43,20 @@ class MultiHead {
 
   // keys [B,K,key_width], values [B,K,value_width]
   Memory memory(const Variable& keys, const Variable& values, const MemoryData& data = {},
-                const Packing& packing = {}) const;
+                const nn::Packing& packing = {}) const;
   Memory grown(const Memory& memory, const Variable& keys, const Variable& values) const;
   // query [B,Q,query_width]
   MultiHeadResult attend(const Variable& query, const Memory& memory,
                          const AttentionState& state = {}, const AttendOptions& options = {},
-                         const Packing& packing = {}) const;
+                         const nn::Packing& packing = {}) const;
 
   const Mechanism& mechanism() const { return mechanism_; }
   void visit(nn::ParameterVisitor& visitor);
 
  private:
   // [B,S,key_width] -> [B,G,S,D]; the first stands at position `first`.
-  Variable key_heads(const Variable& keys, std::int64_t first, const Packing& packing) const;
-  Variable value_heads(const Variable& values, const Packing& packing) const;
+  Variable key_heads(const Variable& keys, std::int64_t first, const nn::Packing& packing) const;
+  Variable value_heads(const Variable& values, const nn::Packing& packing) const;
 
   MultiHeadOptions options_;
   nn::Linear w_q_, w_k_, w_v_, w_o_;

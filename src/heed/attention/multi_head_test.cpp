@@ -65,7 +65,7 @@ TEST(MultiHead, AnswersCachedStepsLikeTheWhole) {
 TEST(MultiHead, AnswersPackedTokensLikePaddedOnes) {
   Random random(1);
   const Ids lengths = Ids::of({2}, {4, 1});
-  const Packing packing(lengths, 4);
+  const nn::Packing packing(lengths, 4);
   for (const bool rotary : {false, true}) {
     MultiHeadOptions options{.mechanism = "scaled_dot | padding", .query_width = 8, .heads = 2};
     if (rotary) options.rotary.emplace();

@@ -8,10 +8,10 @@
 #include <numeric>
 #include <vector>
 
-#include "heed/attention/bounds.h"
+#include "heed/attention/normalisers/bounds.h"
 #include "heed/base/error.h"
 #include "heed/base/threads.h"
-#include "heed/kernels/sparse_rows.h"
+#include "heed/kernels/attention/sparse_rows.h"
 #include "heed/tensor/reduce.h"
 
 namespace heed::attention {

@@ -22,8 +22,8 @@
 #include <string>
 #include <vector>
 
-#include "heed/attention/card.h"
-#include "heed/attention/catalogue.h"
+#include "heed/attention/written/card.h"
+#include "heed/attention/written/catalogue.h"
 #include "heed/base/random.h"
 
 namespace heed::attention {

@@ -19,8 +19,8 @@
 #include <string_view>
 #include <vector>
 
-#include "heed/attention/card.h"
-#include "heed/attention/catalogue.h"
+#include "heed/attention/written/card.h"
+#include "heed/attention/written/catalogue.h"
 
 namespace heed::attention {
 

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "heed/attention/products.h"
+#include "heed/attention/compose/products.h"
 #include "heed/autograd/ops.h"
 #include "heed/tensor/testing.h"
 

@@ -19,10 +19,10 @@
 #include <optional>
 #include <string>
 
-#include "heed/attention/card.h"
-#include "heed/attention/catalogue.h"
-#include "heed/attention/products.h"
+#include "heed/attention/compose/products.h"
 #include "heed/attention/state.h"
+#include "heed/attention/written/card.h"
+#include "heed/attention/written/catalogue.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/random.h"
 #include "heed/nn/module.h"

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "heed/autograd/variable.h"
-#include "heed/kernels/rnn.h"
+#include "heed/kernels/recurrent/rnn.h"
 #include "heed/tensor/arithmetic.h"  // else a sum of two tensors would become a Variable
 #include "heed/tensor/join.h"
 #include "heed/tensor/matmul.h"

@@ -3,7 +3,7 @@
 #include "heed/autograd/kept_ids.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
-#include "heed/kernels/rnn.h"
+#include "heed/kernels/recurrent/rnn.h"
 
 namespace heed {
 namespace {

@@ -3,7 +3,7 @@
 // output.
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
-#include "heed/kernels/rnn_cell.h"
+#include "heed/kernels/recurrent/rnn_cell.h"
 
 namespace heed {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "heed/attention/lengths.h"
+#include "heed/nn/lengths.h"
 #include "heed/autograd/ops.h"
 #include "heed/nn/initialisers.h"
 

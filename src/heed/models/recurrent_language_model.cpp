@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "heed/attention/spec.h"
+#include "heed/attention/written/spec.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/nn/initialisers.h"

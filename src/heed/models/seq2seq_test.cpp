@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "heed/attention/catalogue.h"
+#include "heed/attention/written/catalogue.h"
 #include "heed/base/error.h"
 #include "heed/base/threads.h"
 #include "heed/models/testing.h"

@@ -2,7 +2,7 @@
 // States of tokens: padding is zero in, and never read on the way.
 #include "heed/models/text_encoder.h"
 
-#include "heed/attention/lengths.h"
+#include "heed/nn/lengths.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 
@@ -46,7 +46,7 @@ void check(const TextEncoderOptions& options) {
 // x [B,D,S] with zeros for padding.
 Variable hide_padding(const Variable& x, const Ids& lengths) {
   const Variable by_token = reshape(transpose(x, 1, 2), {x.size(0), 1, x.size(2), x.size(1)});
-  const Variable clean = attention::without_padding(by_token, lengths);
+  const Variable clean = nn::without_padding(by_token, lengths);
   return transpose(reshape(clean, {x.size(0), x.size(2), x.size(1)}), 1, 2);
 }
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "heed/attention/spec.h"
+#include "heed/attention/written/spec.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 
@@ -120,7 +120,7 @@ Variable TransformerStack::embed(const nn::Embedding& words, const Ids& ids, std
 Variable TransformerStack::attend(const attention::MultiHead& heads, const Variable& query,
                                   const attention::Memory& memory, attention::AttentionState& state,
                                   attention::AttendOptions options,
-                                  const attention::Packing& packing, const Call& call,
+                                  const nn::Packing& packing, const Call& call,
                                   CrossLook* look) const {
   options.weights = look != nullptr;
   options.noise = call.noise;
@@ -142,7 +142,7 @@ Variable TransformerStack::residual(const nn::LayerNorm& norm, const Variable& x
 }
 
 Variable TransformerStack::attend_to_itself(std::size_t i, const Variable& x, const Input& input,
-                                            LayerPast& past, const attention::Packing& packing,
+                                            LayerPast& past, const nn::Packing& packing,
                                             const Call& call) const {
   const attention::MultiHead& heads = *layers_[i].self;
   if (past.history.keys.defined()) {
@@ -158,9 +158,9 @@ Variable TransformerStack::attend_to_itself(std::size_t i, const Variable& x, co
 }
 
 // A step behind a past has no padding, and locked masks are of places, not of tokens.
-attention::Packing TransformerStack::packing_for(const Variable& x, const Input& input) const {
+nn::Packing TransformerStack::packing_for(const Variable& x, const Input& input) const {
   if (!input.pasts.empty() || options_.locked_dropout) return {};
-  return attention::worthwhile_packing(input.lengths, x.size(1));
+  return nn::worthwhile_packing(input.lengths, x.size(1));
 }
 
 Variable TransformerStack::operator()(Variable x, const Input& input, const Call& call) const {
@@ -168,7 +168,7 @@ Variable TransformerStack::operator()(Variable x, const Input& input, const Call
     throw UsageError("{}: {} sources for {} layers; sources() makes one each", options_.name,
                      input.sources.size(), layers_.size());
   }
-  const attention::Packing packing = packing_for(x, input);
+  const nn::Packing packing = packing_for(x, input);
   x = packing.packed(x);
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const TransformerLayer& layer = layers_[i];
@@ -195,7 +195,7 @@ Variable TransformerStack::operator()(Variable x, const Input& input, const Call
 
 std::vector<attention::Memory> TransformerStack::sources(const Variable& source,
                                                          const Ids& lengths) const {
-  const attention::Packing packing = attention::worthwhile_packing(lengths, source.size(1));
+  const nn::Packing packing = nn::worthwhile_packing(lengths, source.size(1));
   const Variable read = packing.packed(source);
   std::vector<attention::Memory> memories;
   for (const TransformerLayer& layer : layers_) {

@@ -15,12 +15,12 @@
 #include "heed/metrics/bleu.h"
 #include "heed/metrics/chrf.h"
 #include "heed/metrics/classification.h"
-#include "heed/pipeline/classify_quality.h"
-#include "heed/pipeline/filler.h"
-#include "heed/pipeline/language_generator.h"
+#include "heed/pipeline/classify/classify_quality.h"
+#include "heed/pipeline/language/language_generator.h"
+#include "heed/pipeline/masked/filler.h"
 #include "heed/pipeline/model_facts.h"
 #include "heed/pipeline/model_folder.h"
-#include "heed/pipeline/translator.h"
+#include "heed/pipeline/translate/translator.h"
 #include "heed/text/lines.h"
 
 namespace heed::pipeline {

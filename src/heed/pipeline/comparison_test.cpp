@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "heed/base/error.h"
-#include "heed/pipeline/classify_testing.h"
-#include "heed/pipeline/language_generator.h"
-#include "heed/pipeline/language_testing.h"
+#include "heed/pipeline/classify/classify_testing.h"
+#include "heed/pipeline/language/language_generator.h"
+#include "heed/pipeline/language/language_testing.h"
+#include "heed/pipeline/language/train_language.h"
+#include "heed/pipeline/masked/train_masked.h"
 #include "heed/pipeline/testing.h"
-#include "heed/pipeline/train_language.h"
-#include "heed/pipeline/train_masked.h"
 
 namespace heed::pipeline {
 namespace {

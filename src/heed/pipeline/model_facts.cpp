@@ -12,11 +12,11 @@
 #include "heed/base/text.h"
 #include "heed/models/classifier.h"
 #include "heed/models/masked_model.h"
-#include "heed/pipeline/classify_options.h"
-#include "heed/pipeline/language_options.h"
-#include "heed/pipeline/masked_options.h"
+#include "heed/pipeline/classify/classify_options.h"
+#include "heed/pipeline/language/language_options.h"
+#include "heed/pipeline/masked/masked_options.h"
 #include "heed/pipeline/model_folder.h"
-#include "heed/pipeline/translation_options.h"
+#include "heed/pipeline/translate/translation_options.h"
 
 namespace heed::pipeline {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "heed/insight/description.h"
+#include "heed/insight/describe/description.h"
 
 namespace heed::pipeline {
 

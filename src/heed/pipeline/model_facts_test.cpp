@@ -7,7 +7,7 @@
 #include "heed/base/file.h"
 #include "heed/base/testing.h"
 #include "heed/pipeline/model_folder.h"
-#include "heed/pipeline/translation_options.h"
+#include "heed/pipeline/translate/translation_options.h"
 
 namespace heed::pipeline {
 namespace {

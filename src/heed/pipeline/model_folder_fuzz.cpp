@@ -8,11 +8,11 @@
 #include "heed/base/fuzzing.h"
 #include "heed/base/testing.h"
 #include "heed/base/threads.h"
-#include "heed/pipeline/classifier.h"
-#include "heed/pipeline/filler.h"
-#include "heed/pipeline/language_generator.h"
+#include "heed/pipeline/classify/classifier.h"
+#include "heed/pipeline/language/language_generator.h"
+#include "heed/pipeline/masked/filler.h"
 #include "heed/pipeline/model_facts.h"
-#include "heed/pipeline/translator.h"
+#include "heed/pipeline/translate/translator.h"
 
 namespace heed::test {
 namespace {

@@ -8,7 +8,7 @@
 #include "heed/base/file.h"
 #include "heed/base/safetensors.h"
 #include "heed/base/text.h"
-#include "heed/pipeline/language_options.h"
+#include "heed/pipeline/language/language_options.h"
 #include "heed/pipeline/text_encoder_options.h"
 #include "heed/text/embeddings.h"
 #include "heed/training/config_check.h"

@@ -7,7 +7,7 @@
 
 #include "heed/nn/module.h"
 #include "heed/pipeline/run.h"
-#include "heed/pipeline/vocabularies.h"
+#include "heed/pipeline/translate/vocabularies.h"
 
 namespace heed::pipeline {
 

@@ -5,7 +5,7 @@
 
 #include "heed/base/error.h"
 #include "heed/nn/linear.h"
-#include "heed/pipeline/masked_options.h"
+#include "heed/pipeline/masked/masked_options.h"
 #include "heed/pipeline/testing.h"
 
 namespace heed::pipeline {

@@ -10,7 +10,7 @@
 #include "heed/base/file.h"
 #include "heed/base/random.h"
 #include "heed/base/testing.h"
-#include "heed/pipeline/train_translation.h"
+#include "heed/pipeline/translate/train_translation.h"
 
 namespace heed::pipeline::testing {
 

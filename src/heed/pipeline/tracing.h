@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "heed/decoding/attention_path.h"
-#include "heed/insight/trace_document.h"
+#include "heed/insight/trace/trace_document.h"
 #include "heed/text/tokeniser.h"
 
 namespace heed::pipeline {

@@ -3,7 +3,7 @@
 // copy.
 #pragma once
 
-#include "heed/kernels/gemm.h"
+#include "heed/kernels/products/gemm.h"
 #include "heed/tensor/tensor.h"
 
 namespace heed {

@@ -2,7 +2,7 @@
 // Packed forms by the address of their weight.
 #include "heed/tensor/packed_weights.h"
 
-#include "heed/kernels/gemm.h"
+#include "heed/kernels/products/gemm.h"
 
 namespace heed {
 namespace {

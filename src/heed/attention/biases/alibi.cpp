@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "heed/attention/bias.h"
-#include "heed/attention/relative.h"
+#include "heed/attention/biases/relative.h"
 
 namespace heed::attention {
 namespace {

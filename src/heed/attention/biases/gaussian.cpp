@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "heed/attention/bias.h"
-#include "heed/attention/head_weights.h"
-#include "heed/attention/lengths.h"
+#include "heed/attention/compose/head_weights.h"
+#include "heed/nn/lengths.h"
 #include "heed/autograd/ops.h"
 #include "heed/nn/initialisers.h"
 
@@ -96,7 +96,7 @@ struct Gaussian {
     // S of the paper is the source's length, which padding is no part of.
     Tensor lengths({query.size(0), 1, 1});
     for (std::int64_t b = 0; b < query.size(0); ++b) {
-      const std::int64_t length = length_of(call.lengths, b, call.keys.size(2));
+      const std::int64_t length = nn::length_of(call.lengths, b, call.keys.size(2));
       lengths.mutable_data()[b] = static_cast<Real>(length);
     }
     const Variable hidden = tanh(project_heads(query, W));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // learned: a number of its own for every pair of positions.
 #include "heed/attention/bias.h"
-#include "heed/attention/head_weights.h"
+#include "heed/attention/compose/head_weights.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/nn/initialisers.h"

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "heed/attention/bias.h"
-#include "heed/attention/head_weights.h"
-#include "heed/attention/relative.h"
+#include "heed/attention/biases/relative.h"
+#include "heed/attention/compose/head_weights.h"
 #include "heed/autograd/ops.h"
 #include "heed/nn/initialisers.h"
 

@@ -12,13 +12,13 @@
 #include <limits>
 #include <vector>
 
-#include "heed/attention/additive_scores.h"
+#include "heed/attention/compose/products.h"
+#include "heed/attention/compose/weigh.h"
 #include "heed/attention/normaliser.h"
-#include "heed/attention/products.h"
-#include "heed/attention/weigh.h"
+#include "heed/attention/scores/additive_scores.h"
 #include "heed/base/error.h"
 #include "heed/base/threads.h"
-#include "heed/kernels/additive_score.h"
+#include "heed/kernels/attention/additive_score.h"
 #include "heed/kernels/dropout.h"
 #include "heed/kernels/elementwise.h"
 #include "heed/kernels/reductions.h"

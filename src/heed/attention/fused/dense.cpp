@@ -2,11 +2,11 @@
 // The recorded op around the dense kernels, with the composition as what it falls back on.
 #include "heed/attention/fused/dense.h"
 
-#include "heed/attention/products.h"
-#include "heed/attention/weigh.h"
+#include "heed/attention/compose/products.h"
+#include "heed/attention/compose/weigh.h"
 #include "heed/autograd/ops.h"
-#include "heed/kernels/attention.h"
-#include "heed/kernels/attention_decode.h"
+#include "heed/kernels/attention/attention.h"
+#include "heed/kernels/attention/attention_decode.h"
 
 namespace heed::attention {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "heed/attention/pattern.h"
 #include "heed/base/first_exception.h"
-#include "heed/kernels/attention.h"
+#include "heed/kernels/attention/attention.h"
 
 namespace heed::attention {
 

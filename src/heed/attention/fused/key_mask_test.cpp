@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "heed/attention/catalogue.h"
 #include "heed/attention/mechanism.h"
-#include "heed/attention/spec.h"
+#include "heed/attention/written/catalogue.h"
+#include "heed/attention/written/spec.h"
 
 namespace heed::attention {
 namespace {

@@ -6,11 +6,11 @@
 #include <memory>
 #include <vector>
 
+#include "heed/attention/compose/score_change.h"
 #include "heed/attention/fused/key_mask.h"
 #include "heed/attention/pattern.h"
-#include "heed/attention/score_change.h"
 #include "heed/autograd/ops.h"
-#include "heed/kernels/attention.h"
+#include "heed/kernels/attention/attention.h"
 
 namespace heed::attention {
 

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <vector>
 
-#include "heed/attention/products.h"
-#include "heed/attention/weigh.h"
+#include "heed/attention/compose/products.h"
+#include "heed/attention/compose/weigh.h"
 #include "heed/autograd/ops.h"
-#include "heed/kernels/sparse_attention.h"
+#include "heed/kernels/attention/sparse_attention.h"
 
 namespace heed::attention {
 namespace {

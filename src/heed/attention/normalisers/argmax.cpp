@@ -2,7 +2,7 @@
 // Argmax: hard attention to the best key.
 #include <algorithm>
 
-#include "heed/attention/row_math.h"
+#include "heed/attention/normalisers/row_math.h"
 
 namespace heed::attention {
 namespace {

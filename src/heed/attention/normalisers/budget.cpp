@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "heed/attention/clipped_projection.h"
-#include "heed/attention/row_math.h"
+#include "heed/attention/normalisers/clipped_projection.h"
+#include "heed/attention/normalisers/row_math.h"
 #include "heed/base/error.h"
 
 namespace heed::attention {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "heed/attention/row_math.h"
-#include "heed/attention/weight_bound.h"
+#include "heed/attention/normalisers/row_math.h"
+#include "heed/attention/normalisers/weight_bound.h"
 
 namespace heed::attention {
 namespace {

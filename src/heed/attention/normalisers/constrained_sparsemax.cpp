@@ -2,9 +2,9 @@
 // Constrained sparsemax: sparsemax with an upper bound on each weight.
 #include <algorithm>
 
-#include "heed/attention/clipped_projection.h"
-#include "heed/attention/row_math.h"
-#include "heed/attention/weight_bound.h"
+#include "heed/attention/normalisers/clipped_projection.h"
+#include "heed/attention/normalisers/row_math.h"
+#include "heed/attention/normalisers/weight_bound.h"
 
 namespace heed::attention {
 namespace {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "heed/attention/row_math.h"
+#include "heed/attention/normalisers/row_math.h"
 #include "heed/base/error.h"
-#include "heed/kernels/sparse_rows.h"
+#include "heed/kernels/attention/sparse_rows.h"
 
 namespace heed::attention {
 namespace {

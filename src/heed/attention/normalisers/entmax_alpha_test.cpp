@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "heed/attention/testing.h"
-#include "heed/kernels/sparse_rows.h"
+#include "heed/kernels/attention/sparse_rows.h"
 
 namespace heed::attention {
 namespace {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <vector>
 
-#include "heed/attention/row_math.h"
-#include "heed/attention/total_variation.h"
-#include "heed/kernels/sparse_rows.h"
+#include "heed/attention/normalisers/row_math.h"
+#include "heed/attention/normalisers/total_variation.h"
+#include "heed/kernels/attention/sparse_rows.h"
 
 namespace heed::attention {
 namespace {

@@ -2,7 +2,7 @@
 // Gumbel-softmax: a softmax of noisy scores whose hard form is a draw from softmax.
 #include <algorithm>
 
-#include "heed/attention/row_math.h"
+#include "heed/attention/normalisers/row_math.h"
 
 namespace heed::attention {
 namespace {

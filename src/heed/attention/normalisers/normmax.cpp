@@ -2,7 +2,7 @@
 // Normmax: the argmax regularised by a norm of the weights.
 #include <cmath>
 
-#include "heed/attention/row_math.h"
+#include "heed/attention/normalisers/row_math.h"
 
 namespace heed::attention {
 namespace {

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <vector>
 
-#include "heed/attention/row_math.h"
-#include "heed/kernels/sparse_rows.h"
+#include "heed/attention/normalisers/row_math.h"
+#include "heed/kernels/attention/sparse_rows.h"
 
 namespace heed::attention {
 namespace {

@@ -2,7 +2,7 @@
 // Sample: one key drawn from softmax, learnt by REINFORCE.
 #include <cmath>
 
-#include "heed/attention/row_math.h"
+#include "heed/attention/normalisers/row_math.h"
 
 namespace heed::attention {
 namespace {

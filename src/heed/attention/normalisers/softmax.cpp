@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Softmax: weights in proportion to exp(score / temperature).
-#include "heed/attention/row_math.h"
+#include "heed/attention/normalisers/row_math.h"
 
 namespace heed::attention {
 namespace {

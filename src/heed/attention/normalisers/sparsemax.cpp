@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sparsemax: the point of the simplex nearest to the scores.
-#include "heed/attention/row_math.h"
-#include "heed/kernels/sparse_rows.h"
+#include "heed/attention/normalisers/row_math.h"
+#include "heed/kernels/attention/sparse_rows.h"
 
 namespace heed::attention {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "heed/attention/row_math.h"
+#include "heed/attention/normalisers/row_math.h"
 
 namespace heed::attention {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "heed/attention/pattern.h"
-#include "heed/attention/run_list.h"
+#include "heed/attention/patterns/run_list.h"
 #include "heed/base/random.h"
 
 namespace heed::attention {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "heed/attention/pattern.h"
-#include "heed/attention/run_list.h"
+#include "heed/attention/patterns/run_list.h"
 
 namespace heed::attention {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // additive: a network of one hidden layer over query and key ("concat").
-#include "heed/attention/additive_rows.h"
-#include "heed/attention/additive_scores.h"
+#include "heed/attention/scores/additive_rows.h"
+#include "heed/attention/scores/additive_scores.h"
 
 namespace heed::attention {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // alignment_rnn: the additive score that remembers each key's past weights with a recurrent
 // network.
-#include "heed/attention/additive_scores.h"
+#include "heed/attention/scores/additive_scores.h"
 #include "heed/nn/initialisers.h"
 #include "heed/nn/recurrent.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // bilinear: query and key of any two widths, through a matrix ("general").
-#include "heed/attention/head_weights.h"
+#include "heed/attention/compose/head_weights.h"
 #include "heed/attention/score.h"
 #include "heed/autograd/ops.h"
 #include "heed/nn/initialisers.h"

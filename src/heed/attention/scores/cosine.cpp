@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // cosine: the angle between query and key, whatever their lengths.
-#include "heed/attention/head_weights.h"
-#include "heed/attention/row_norms.h"
+#include "heed/attention/compose/head_weights.h"
 #include "heed/attention/score.h"
+#include "heed/attention/scores/row_norms.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/nn/initialisers.h"

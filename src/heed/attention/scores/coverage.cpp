@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // coverage: the additive score that also sees how much each key was read so far.
-#include "heed/attention/additive_scores.h"
+#include "heed/attention/scores/additive_scores.h"
 #include "heed/nn/initialisers.h"
 
 namespace heed::attention {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // location: the query alone says which positions it wants.
-#include "heed/attention/head_weights.h"
+#include "heed/attention/compose/head_weights.h"
 #include "heed/attention/score.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"

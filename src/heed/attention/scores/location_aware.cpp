@@ -2,8 +2,8 @@
 // location_aware: the additive score that also sees where the last step looked.
 #include <algorithm>
 
-#include "heed/attention/additive_scores.h"
-#include "heed/attention/lengths.h"
+#include "heed/nn/lengths.h"
+#include "heed/attention/scores/additive_scores.h"
 #include "heed/base/error.h"
 #include "heed/nn/initialisers.h"
 
@@ -62,7 +62,7 @@ struct LocationAware {
     Tensor weights = Tensor::zeros(shape);
     const std::int64_t heads = shape[1], keys = shape[2];
     for (std::int64_t row = 0; row < shape[0] * heads; ++row) {
-      const std::int64_t length = length_of(call.lengths, row / heads, keys);
+      const std::int64_t length = nn::length_of(call.lengths, row / heads, keys);
       const auto shared = static_cast<Real>(std::max<std::int64_t>(length, 1));
       std::fill_n(weights.mutable_data() + row * keys, length, 1 / shared);
     }

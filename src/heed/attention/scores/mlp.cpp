@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "heed/attention/additive_scores.h"
+#include "heed/attention/scores/additive_scores.h"
 #include "heed/base/error.h"
 #include "heed/nn/initialisers.h"
 

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/engine/engine.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <functional>
+
+#include "heed/base/error.h"
+#include "server/engine/jobs.h"
+#include "server/http/http_error.h"
+#include "server/testing.h"
+
+namespace heed::server {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+class Called final : public Job {
+ public:
+  Called(JobSetting setting, std::function<void(std::size_t)> call)
+      : Job(std::move(setting)), call_(std::move(call)) {}
+  void run(std::span<const Pointer> batch) override { call_(batch.size()); }
+
+ private:
+  std::function<void(std::size_t)> call_;
+};
+
+bool ends(const Job::Pointer& job) {
+  return job->wait_until(Clock::now() + seconds(20));
+}
+
+TEST(Engine, WorksOnJobsOfOneKeyTogether) {
+  Metrics metrics;
+  Engine engine({}, {.batch = {.tokens = 3, .wait_ms = 2000}}, metrics);
+  std::atomic<std::size_t> size = 0;
+  const auto note = [&](std::size_t batch) { size = batch; };
+  std::vector<Job::Pointer> jobs;
+  for (int i = 0; i < 3; ++i) {
+    jobs.push_back(std::make_shared<Called>(JobSetting{.key = "a"}, note));
+    engine.submit(jobs.back());
+  }
+  for (const Job::Pointer& job : jobs) EXPECT_TRUE(ends(job));
+  EXPECT_EQ(size, 3u);
+  EXPECT_NE(metrics.text({}).find("heed_batch_requests_sum 3.000000"), std::string::npos);
+}
+
+TEST(Engine, GivesAnErrorToTheJobThatIsToBlame) {
+  Metrics metrics;
+  Engine engine({}, {.batch = {.tokens = 2, .wait_ms = 2000}}, metrics);
+  // As a batch both fail; alone only the second does.
+  const auto good = std::make_shared<Called>(JobSetting{.key = "a"}, [](std::size_t batch) {
+    if (batch > 1) throw DataError("bad neighbour");
+  });
+  const auto bad = std::make_shared<Called>(JobSetting{.key = "a"},
+                                            [](std::size_t) { throw DataError("bad text"); });
+  engine.submit(good);
+  engine.submit(bad);
+  EXPECT_TRUE(ends(good) && ends(bad));
+  EXPECT_NO_THROW(good->check());
+  EXPECT_THROW(bad->check(), DataError);
+}
+
+TEST(Engine, RefusesWhatItsQueueHasNoRoomFor) {
+  Metrics metrics;
+  Engine engine({}, {.batch = {.tokens = 1}, .queue = 1}, metrics);
+  std::atomic<bool> go = false;
+  std::atomic<bool> begun = false;
+  const auto wait = [&](std::size_t) {
+    begun = true;
+    while (!go) std::this_thread::sleep_for(milliseconds(1));
+  };
+  const auto first = std::make_shared<Called>(JobSetting{.key = "a"}, wait);
+  engine.submit(first);
+  while (!begun) std::this_thread::sleep_for(milliseconds(1));
+  const auto second = std::make_shared<Called>(JobSetting{.key = "b"}, wait);
+  engine.submit(second);
+  try {
+    engine.submit(std::make_shared<Called>(JobSetting{.key = "c"}, wait));
+    ADD_FAILURE();
+  } catch (const HttpError& error) {
+    EXPECT_EQ(error.status(), 503);
+    EXPECT_EQ(error.retry_seconds(), 1);
+  }
+  go = true;
+  engine.stop();  // what was accepted is done
+  EXPECT_TRUE(first->ended() && second->ended());
+  EXPECT_THROW(engine.submit(first), HttpError);
+}
+
+TEST(Engine, TranslatesRequestsTogetherAsItWouldEachAlone) {
+  Metrics metrics;
+  const ModelPointer model = testing::small_translator();
+  const std::vector<std::vector<std::string>> texts = {{"a b c"}, {"d", "e f a b"}, {"c c"}};
+  std::vector<std::vector<std::string>> alone;
+  for (const auto& some : texts) {
+    alone.emplace_back();
+    for (const std::string& text : some) {
+      alone.back().push_back(model->translator->translate(text).text);
+    }
+  }
+  Engine engine({model}, {.batch = {.tokens = 1000, .wait_ms = 50}}, metrics);
+  std::vector<std::shared_ptr<TranslateJob>> jobs;
+  for (const auto& some : texts) {
+    jobs.push_back(std::make_shared<TranslateJob>(
+        JobSetting{.key = "t"}, model,
+        TranslateRequest{.texts = some,
+                         .options = {.attention = true, .trace = true},
+                         .trace = {.wanted = true, .heads = {1}}}));
+    engine.submit(jobs.back());
+  }
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    ASSERT_TRUE(ends(jobs[i]));
+    jobs[i]->check();
+    const auto answer = jobs[i]->answer();
+    ASSERT_EQ(answer["results"].size(), texts[i].size());
+    for (std::size_t k = 0; k < texts[i].size(); ++k) {
+      const auto& best = answer["results"][k]["translations"][0];
+      EXPECT_EQ(best["text"], alone[i][k]);
+      const auto& sets = best["trace"]["examples"][0]["attentions"];
+      EXPECT_EQ(sets.size(), 3u);  // encoder, decoder, cross
+      for (const auto& set : sets) {
+        ASSERT_EQ(set["heads"].size(), 1u);
+        EXPECT_EQ(set["heads"][0]["head"], 1);
+      }
+    }
+  }
+}
+
+TEST(Engine, WritesTextsInTurnsAndStopsWhenNobodyWaits) {
+  Metrics metrics;
+  const ModelPointer model = testing::small_writer();
+  // Before the engine has it: from then on the model is the engine's alone.
+  const std::string expected = model->generator->generate("ab", {.length = 10});
+  Engine engine({model}, {.generations = 2}, metrics);
+  const auto writing = [&](std::int64_t length, Clock::time_point deadline) {
+    auto job = std::make_shared<GenerateJob>(
+        JobSetting{.key = fmt::format("{}", length), .deadline = deadline}, model,
+        GenerateRequest{.prompt = "ab", .options = {.length = length}}, engine.take_seat());
+    engine.submit(job);
+    return job;
+  };
+  auto endless = writing(100'000'000, Clock::time_point::max());
+  auto brief = writing(10, Clock::time_point::max());
+  EXPECT_THROW(engine.take_seat(), HttpError);  // both seats are taken
+  ASSERT_TRUE(ends(brief));
+  EXPECT_EQ(brief->answer()["text"], expected);
+  EXPECT_EQ(brief->answer()["reason"], "length");
+  EXPECT_FALSE(endless->ended());
+  EXPECT_FALSE(endless->take_pieces(Clock::now() + seconds(20)).empty());
+  brief.reset();
+  ASSERT_TRUE(testing::eventually([&] { return engine.generations() == 1; }));
+  // While it writes, other work goes on.
+  auto late = writing(50'000'000, Clock::now() + milliseconds(30));
+  ASSERT_TRUE(ends(late));
+  EXPECT_EQ(late->answer()["reason"], "deadline");
+  endless->cancel();
+  EXPECT_TRUE(ends(endless));
+}
+
+TEST(Engine, ServesOldModelsToTheEndAndNewOnesFromThen) {
+  Metrics metrics;
+  Engine engine({testing::small_translator("old")}, {}, metrics);
+  std::weak_ptr<const ServedModel> old;
+  {
+    const ModelPointer kept = engine.models()->front();
+    old = kept;
+    engine.replace({testing::small_translator("new")});
+    EXPECT_EQ(engine.models()->front()->name, "new");
+    EXPECT_EQ(kept->name, "old");
+  }
+  engine.replace({testing::small_translator("newer")});
+  EXPECT_TRUE(testing::eventually([&] { return old.expired(); }));
+}
+
+TEST(Engine, KeepsModelsThatSomebodyLooksAt) {
+  Metrics metrics;
+  Engine engine({testing::small_translator("old")}, {}, metrics);
+  const std::shared_ptr<const ModelSet> held = engine.models();
+  engine.replace({testing::small_translator("new")});
+  const std::weak_ptr<const ServedModel> next = engine.models()->front();
+  engine.replace({testing::small_translator("newer")});
+  EXPECT_TRUE(testing::eventually([&] { return next.expired(); }));  // it has tidied up
+  EXPECT_EQ(held.use_count(), 2) << "they must end on the engine's thread, not on this one";
+}
+
+}  // namespace
+}  // namespace heed::server

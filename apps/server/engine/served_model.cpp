@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Folders to models, and models by their names.
+#include "server/engine/served_model.h"
+
+#include <algorithm>
+#include <cctype>
+#include <future>
+
+#include "heed/base/error.h"
+#include "heed/base/text.h"
+#include "heed/pipeline/masked/masked_options.h"
+#include "heed/pipeline/model_facts.h"
+#include "heed/pipeline/model_folder.h"
+#include "server/http/http_error.h"
+
+namespace heed::server {
+namespace {
+
+bool is_name(const std::string& name) {
+  return !name.empty() && std::ranges::all_of(name, [](char letter) {
+    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '.' ||
+           letter == '-' || letter == '_';
+  });
+}
+
+std::int64_t parameters_of(const std::filesystem::path& folder) {
+  std::int64_t all = 0;
+  for (const insight::NamedShape& one : pipeline::facts_of_folder(folder).parameters) {
+    std::int64_t size = 1;
+    for (const std::int64_t side : one.shape) size *= side;
+    all += size;
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<ModelPlace> model_places(std::span<const std::string> written) {
+  if (written.empty()) {
+    throw UsageError("no model folder; give one or more (heed train translate makes one)");
+  }
+  std::vector<ModelPlace> places;
+  for (const std::string& one : written) {
+    ModelPlace place;
+    const std::size_t sign = one.find('=');
+    if (sign != one.npos && one.find('/') > sign) {
+      place = {one.substr(0, sign), one.substr(sign + 1)};
+    } else {
+      place.folder = one;
+      const std::filesystem::path plain = std::filesystem::absolute(one).lexically_normal();
+      place.name = (plain.has_filename() ? plain : plain.parent_path()).filename().string();
+    }
+    if (!is_name(place.name)) {
+      throw UsageError(
+          "{}: \"{}\" cannot be a model's name; NAME=FOLDER gives it one of letters, digits, '.', "
+          "'-' and '_'",
+          one, place.name);
+    }
+    if (std::ranges::count(places, place.name, &ModelPlace::name) > 0) {
+      throw UsageError("{}: there is a model \"{}\" already; NAME=FOLDER gives it another name",
+                       one, place.name);
+    }
+    places.push_back(std::move(place));
+  }
+  return places;
+}
+
+const text::Tokeniser& ServedModel::tokeniser() const {
+  if (translator) return *translator->vocabularies().source;
+  if (generator) return generator->tokeniser();
+  return classifier ? classifier->tokeniser() : filler->tokeniser();
+}
+
+std::int64_t ServedModel::tokens(std::string_view text) const {
+  return static_cast<std::int64_t>(tokeniser().encode(text).tokens.size() + 1);
+}
+
+ModelPointer load_model(const ModelPlace& place) {
+  auto model = std::make_shared<ServedModel>();
+  model->name = place.name;
+  model->task = pipeline::ModelFolder{place.folder}.task();
+  model->parameters = parameters_of(place.folder);
+  if (model->task == "translate") {
+    model->translator = std::make_unique<pipeline::Translator>(place.folder);
+  } else if (model->task == "language") {
+    model->generator = std::make_unique<pipeline::LanguageGenerator>(place.folder);
+  } else if (model->task == pipeline::kClassifyTask) {
+    model->classifier = std::make_unique<pipeline::Classifier>(place.folder);
+  } else if (model->task == pipeline::kMaskedTask) {
+    model->filler = std::make_unique<pipeline::Filler>(place.folder);
+  } else {
+    throw DataError(
+        "{}: holds a model for \"{}\"; translate, language, classify and masked can be "
+        "served",
+        place.folder.string(), model->task);
+  }
+  return model;
+}
+
+// On a thread of its own, with which the OpenMP threads that loading starts go away. While they
+// exist, libgomp sees more threads than cores and lets those of the engine sleep at every barrier:
+// 254 requests a second instead of 411.
+ModelSet load_models(std::span<const ModelPlace> places) {
+  const auto load = [places] {
+    ModelSet models;
+    for (const ModelPlace& place : places) models.push_back(load_model(place));
+    return models;
+  };
+  return std::async(std::launch::async, load).get();
+}
+
+ModelPointer find_model(const ModelSet& models, const std::string& name,
+                        std::span<const std::string> tasks) {
+  std::vector<std::string> names;
+  for (const ModelPointer& model : models) {
+    const bool can = std::ranges::count(tasks, model->task) > 0;
+    if (name.empty() ? can : model->name == name) {
+      if (can) return model;
+      throw HttpError({.status = 400, .where = "/model"},
+                      "the model \"{}\" is for {}; this route takes one for {}", name, model->task,
+                      join(tasks, " or "));
+    }
+    names.push_back(model->name);
+  }
+  if (name.empty()) {
+    throw HttpError({.status = 404, .where = "/model"}, "no model for {} is served here",
+                    join(tasks, " or "));
+  }
+  throw HttpError({.status = 404, .where = "/model"}, "there is no model \"{}\"{}; there are {}",
+                  name, did_you_mean(name, names), join(names, ", "));
+}
+
+}  // namespace heed::server

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Data given with a call (lengths, masks, ...) and the parts that read it. Data that no part of a
+// mechanism reads would change nothing in silence, so it is refused.
+#pragma once
+
+#include <string>
+
+#include "heed/attention/written/card.h"
+#include "heed/attention/written/spec.h"
+
+namespace heed::attention {
+
+bool reads(const Card& card, Given given);
+
+// "lengths", "a mask", ...: what a message calls it.
+std::string given_text(Given given);
+
+// The spec with a part that reads `given` in every group of heads that has none: `& padding`,
+// `& segments`, `& tensor` or `+ tensor`. Bounds belong to normalisers, which are left as they are.
+Spec with_reader(Spec spec, Given given);
+
+}  // namespace heed::attention

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Places for half as many keys again as there are, so that n steps copy about 3 n keys.
+#include "heed/attention/compose/room.h"
+
+#include <algorithm>
+
+#include "heed/base/threads.h"
+#include "heed/tensor/join.h"
+
+namespace heed::attention {
+namespace {
+
+constexpr std::int64_t kFewest = 16;
+constexpr std::size_t kGrain = 1 << 14;  // elements that pay for waking a thread
+
+std::int64_t places_for(std::int64_t keys) {
+  return std::max(kFewest, keys + keys / 2);
+}
+
+// from [B,G,places,D], to [N,G,places',D]: the first `size` places of these rows.
+void copy_rows(const Tensor& from, const Ids& rows, std::int64_t size, Tensor& to) {
+  const std::int64_t heads = to.size(1);
+  const std::int64_t elements = size * to.size(3);
+  const std::int32_t* row = rows.data();
+  Real* out = to.mutable_data();
+  const std::size_t grain =
+      1 + kGrain / static_cast<std::size_t>(std::max<std::int64_t>(elements, 1));
+  parallel_for(static_cast<std::size_t>(rows.size() * heads), grain,
+               [&](std::size_t begin, std::size_t end) {
+                 for (auto i = static_cast<std::int64_t>(begin); i < static_cast<std::int64_t>(end);
+                      ++i) {
+                   const std::int64_t n = i / heads;
+                   const std::int64_t g = i % heads;
+                   std::copy_n(from.data() + row[n] * from.stride(0) + g * from.stride(1), elements,
+                               out + n * to.stride(0) + g * to.stride(1));
+                 }
+               });
+}
+
+}  // namespace
+
+Room::Room(const Shape& keys, const Shape& values, std::int64_t taken, std::int64_t places)
+    : keys_(keys.with(2, places)), values_(values.with(2, places)), taken_(taken) {}
+
+Room::Room(const Tensor& keys, const Tensor& values, std::int64_t more)
+    : Room(keys.shape(), values.shape(), keys.size(2), places_for(keys.size(2) + more)) {
+  keys_.slice(2, 0, keys.size(2)).assign(keys);
+  values_.slice(2, 0, values.size(2)).assign(values);
+}
+
+bool Room::append(std::int64_t size, const Tensor& keys, const Tensor& values) {
+  const std::int64_t after = size + keys.size(2);
+  std::int64_t free_from = size;
+  if (after > keys_.size(2) || !taken_.compare_exchange_strong(free_from, after)) return false;
+  keys_.slice(2, size, after).assign(keys);
+  values_.slice(2, size, after).assign(values);
+  return true;
+}
+
+std::shared_ptr<Room> Room::rows(const Ids& rows, std::int64_t size) const {
+  check_ids(rows, keys_.size(0), "memory");
+  const std::int64_t places = size < keys_.size(2) ? keys_.size(2) : places_for(size + 1);
+  const std::shared_ptr<Room> other(new Room(keys_.shape().with(0, rows.size()),
+                                             values_.shape().with(0, rows.size()), size, places));
+  const Ids order = rows.packed();
+  copy_rows(keys_, order, size, other->keys_);
+  copy_rows(values_, order, size, other->values_);
+  return other;
+}
+
+}  // namespace heed::attention

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "heed/attention/compose/room.h"
+
+#include <gtest/gtest.h>
+
+#include "heed/attention/memory.h"
+#include "heed/attention/multi_head.h"
+#include "heed/attention/testing.h"
+#include "heed/base/error.h"
+#include "heed/tensor/join.h"
+
+namespace heed::attention {
+namespace {
+
+// [2,1,count,3], all elements `value`.
+Tensor tokens(std::int64_t count, Real value) {
+  return Tensor::full({2, 1, count, 3}, value);
+}
+
+TEST(Room, GivesAPlaceAwayOnce) {
+  Room room(tokens(4, 1), tokens(4, 2), 1);
+  EXPECT_TRUE(room.append(4, tokens(1, 3), tokens(1, 4)));
+  EXPECT_FALSE(room.append(4, tokens(1, 5), tokens(1, 6)));
+  EXPECT_EQ(room.keys(5).at({1, 0, 4, 2}), 3);
+  EXPECT_EQ(room.values(5).at({1, 0, 4, 2}), 4);
+  EXPECT_EQ(room.keys(5).at({1, 0, 3, 0}), 1);
+}
+
+TEST(Room, SaysWhenNoPlaceIsLeft) {
+  Room room(tokens(15, 1), tokens(15, 1), 1);  // 16 + 8 places
+  EXPECT_TRUE(room.append(15, tokens(9, 2), tokens(9, 2)));
+  EXPECT_FALSE(room.append(24, tokens(1, 3), tokens(1, 3)));
+}
+
+TEST(Room, CopiesRowsWithPlacesOfTheirOwn) {
+  Tensor keys = tokens(2, 1);
+  keys.select(0, 1).assign(Tensor::full({1, 2, 3}, 7));
+  Room room(keys, keys, 1);
+  const auto beams = room.rows(Ids::of({3}, {1, 0, 1}), 2);
+  EXPECT_EQ(beams->keys(2).at({0, 0, 1, 2}), 7);
+  EXPECT_EQ(beams->keys(2).at({1, 0, 1, 2}), 1);
+  EXPECT_EQ(beams->values(2).at({2, 0, 0, 0}), 7);
+  EXPECT_TRUE(room.append(2, tokens(1, 3), tokens(1, 3)));
+  EXPECT_TRUE(beams->append(2, Tensor::full({3, 1, 1, 3}, 9), Tensor::full({3, 1, 1, 3}, 9)));
+  EXPECT_EQ(room.keys(3).at({1, 0, 2, 0}), 3);
+  EXPECT_THROW(room.rows(Ids::of({1}, {2}), 2), UsageError);
+}
+
+TEST(Memory, GrownTwiceFromTheSameStateHasTwoFutures) {
+  const NoGradient values_only;
+  Random random(1);
+  const MultiHead heads({.query_width = 6, .heads = 2, .project = false}, random);
+  const auto word = [](Real value) { return Variable(Tensor::full({1, 1, 6}, value)); };
+  Memory memory = heads.memory(word(1), word(1));
+  for (int i = 2; i < 30; ++i) {
+    const Real next = static_cast<Real>(i);
+    const Memory one = heads.grown(memory, word(next), word(next));
+    const Memory other = heads.grown(memory, word(-next), word(-next));
+    ASSERT_EQ(one.size(), i);
+    EXPECT_EQ(one.keys.value().at({0, 1, i - 1, 2}), next);
+    EXPECT_EQ(other.keys.value().at({0, 1, i - 1, 2}), -next);
+    EXPECT_EQ(other.values.value().at({0, 0, i - 2, 0}), next - 1);
+    memory = i % 7 == 0 ? one.reordered(Ids::of({1}, {0})) : one;
+  }
+  for (int i = 1; i < 30; ++i) EXPECT_EQ(memory.keys.value().at({0, 0, i - 1, 0}), i);
+}
+
+TEST(Memory, GrownWithGradientsCopies) {
+  Random random(1);
+  const MultiHead heads({.query_width = 6, .heads = 2, .project = false}, random);
+  const auto word = [](Real value) { return Variable(Tensor::full({1, 1, 6}, value)); };
+  const Memory grown = heads.grown(heads.memory(word(1), word(1)), word(2), word(2));
+  EXPECT_EQ(grown.room, nullptr);
+  EXPECT_EQ(grown.keys.value().at({0, 0, 1, 0}), 2);
+}
+
+}  // namespace
+}  // namespace heed::attention

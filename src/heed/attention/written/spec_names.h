@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The names in a written mechanism, held against the parts there are.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heed/attention/written/spec.h"
+
+namespace heed::attention {
+
+struct KnownNames {
+  std::vector<std::string> scores;
+  std::vector<std::string> biases;
+  std::vector<std::string> patterns;
+  std::vector<std::string> normalisers;
+};
+
+// The names of a catalogue, for KnownNames.
+template <typename Interface>
+std::vector<std::string> listed_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : Catalogue<Interface>::entries()) names.push_back(entry.card.name);
+  return names;
+}
+
+// Throws UsageError with a caret at the first name that is not known in its place, saying the
+// nearest that is or where the name belongs, and at a mechanism without a score.
+void check_names(const Spec& spec, const KnownNames& known);
+
+}  // namespace heed::attention

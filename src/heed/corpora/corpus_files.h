@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// A built-in corpus as the files that training reads: train.en and train.fr, train.tsv, train.txt.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "heed/corpora/corpus.h"
+
+namespace heed::corpora {
+
+// Each part in files called train, valid, test and, for what lies beyond training, test-far:
+//   pairs     .SOURCE and .TARGET, line by line; an empty line between documents of several lines;
+//             .align, gold alignments in the Pharaoh format; .pronouns, for each hidden word its
+//             line (from 1), its word (from 0) and its form, tabs between them
+//   labelled  .tsv: the labels, the text and, where there is one, the second text, tabs between
+//             them; .evidence: for each aspect the numbers of the words that decide it (from 0),
+//             spaces between them, tabs between the aspects
+//   text      .txt, an empty line between the examples
+// Makes the folder; DataError where something cannot be written.
+void write_corpus(const Corpus& corpus, const CorpusCard& card,
+                  const std::filesystem::path& folder);
+
+// What write_corpus wrote, for people: "train 470, valid 10, test 20 pairs as .en and .fr,
+// alignments as .align".
+std::string describe_files(const Corpus& corpus, const CorpusCard& card);
+
+}  // namespace heed::corpora

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calendars and the ways to write a day.
+#include "heed/corpora/dates.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "heed/base/error.h"
+#include "heed/base/text.h"
+
+namespace heed::corpora {
+namespace {
+
+constexpr std::array kMonths = {"January",   "February", "March",    "April",
+                                "May",       "June",     "July",     "August",
+                                "September", "October",  "November", "December"};
+constexpr std::array kWeekdays = {"Sunday",   "Monday", "Tuesday", "Wednesday",
+                                  "Thursday", "Friday", "Saturday"};
+
+int days_of(int year, int month) {
+  constexpr std::array kDays = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  const bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+  return month == 2 && leap ? 29 : kDays.at(static_cast<std::size_t>(month - 1));
+}
+
+// Sakamoto's congruence: the weekday, Sunday being 0.
+int weekday_of(Date date) {
+  constexpr std::array kShift = {0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4};
+  if (date.month < 3) --date.year;
+  return (date.year + date.year / 4 - date.year / 100 + date.year / 400 +
+          kShift.at(static_cast<std::size_t>(date.month - 1)) + date.day) %
+         7;
+}
+
+std::string ordinal(int day) {
+  const bool teen = day / 10 == 1;
+  const int last = teen ? 0 : day % 10;
+  return fmt::format("{}{}", day, last == 1 ? "st" : last == 2 ? "nd" : last == 3 ? "rd" : "th");
+}
+
+}  // namespace
+
+std::string write_iso_date(const Date& date) {
+  return fmt::format("{:04}-{:02}-{:02}", date.year, date.month, date.day);
+}
+
+std::string write_date(const Date& date, int form) {
+  const auto [year, month, day] = date;
+  if (year < 1970 || year > 2069 || month < 1 || month > 12 || day < 1 ||
+      day > days_of(year, month)) {
+    throw UsageError("date: {} is no day from 1970 to 2069", write_iso_date(date));
+  }
+  const std::string_view name = kMonths.at(static_cast<std::size_t>(month - 1));
+  const std::string_view weekday = kWeekdays.at(static_cast<std::size_t>(weekday_of(date)));
+  const std::string_view cut = name.substr(0, 3);
+  switch (form) {
+    case 0:
+      return fmt::format("{} of {} {}", ordinal(day), name, year);
+    case 1:
+      return fmt::format("{} {} {}", day, name, year);
+    case 2:
+      return fmt::format("{} {}, {}", name, day, year);
+    case 3:
+      return fmt::format("{}, {} {} {}", weekday, day, name, year);
+    case 4:
+      return fmt::format("{}, {} {}, {}", weekday, name, ordinal(day), year);
+    case 5:
+      return fmt::format("{} {} {:02}", day, cut, year % 100);
+    case 6:
+      return fmt::format("{}-{}-{}", day, cut, year);
+    case 7:
+      return fmt::format("{:02}.{:02}.{}", day, month, year);
+    case 8:
+      return fmt::format("{}.{}.{:02}", day, month, year % 100);
+    case 9:
+      return fmt::format("{:02}/{:02}/{}", month, day, year);
+    case 10:
+      return fmt::format("{:02}/{:02}/{:02}", month, day, year % 100);
+    case 11:
+      return fmt::format("the {} of {}, {}", ordinal(day), lower(name), year);
+    case 12:
+      return fmt::format("{} {} in {}", name, ordinal(day), year);
+    case 13:
+      return fmt::format("{} {} {}", year, lower(cut), day);
+    default:
+      break;
+  }
+  throw UsageError("date: form {}; there are the forms 0 to {}", form, kDateForms - 1);
+}
+
+Example draw_date(Random& random) {
+  Date date;
+  date.year = 1970 + static_cast<int>(random.integer(100));
+  date.month = 1 + static_cast<int>(random.integer(12));
+  date.day = 1 + static_cast<int>(
+                     random.integer(static_cast<std::uint64_t>(days_of(date.year, date.month))));
+  Example example{.source = write_date(date, static_cast<int>(random.integer(kDateForms))),
+                  .target = write_iso_date(date)};
+  // The ISO date is one word; every word that says day, month or year is in it.
+  const auto words = split(example.source, ' ');
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool filler = words[i] == "of" || words[i] == "the" || words[i] == "in";
+    const bool weekday = words[i].ends_with("day,");
+    example.alignment.push_back({static_cast<int>(i), 0, !filler && !weekday});
+  }
+  return example;
+}
+
+}  // namespace heed::corpora

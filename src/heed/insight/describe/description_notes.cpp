@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules by the last name of a path and what stands around it.
+#include "heed/insight/describe/description_notes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "heed/base/text.h"
+
+namespace heed::insight {
+namespace {
+
+std::string option(const ModelFacts& facts, const std::string& name) {
+  const auto found = facts.options.find(name);
+  return found == facts.options.end() ? std::string() : found->second;
+}
+
+std::string first_option(const ModelFacts& facts, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    const std::string value = option(facts, name);
+    if (!value.empty()) return value;
+  }
+  return {};
+}
+
+std::string_view last_name(std::string_view path) {
+  const std::size_t dot = path.rfind('.');
+  return dot == std::string_view::npos ? path : path.substr(dot + 1);
+}
+
+bool has_parameter_below(const ModelFacts& facts, const std::string& path) {
+  return std::ranges::any_of(facts.parameters, [&](const NamedShape& parameter) {
+    return parameter.path.starts_with(path + '.');
+  });
+}
+
+// Whether what lies ahead is hidden from it: decoders and language models read from left to right.
+bool reads_forward(std::string_view path, const ModelFacts& facts) {
+  return path.starts_with("decoder") || facts.task == "language";
+}
+
+std::string with_mechanism(std::string note, const std::string& mechanism,
+                           const ModelFacts& facts) {
+  if (!mechanism.empty()) note += ": " + mechanism;
+  const std::string heads = option(facts, "heads");
+  if (!heads.empty()) note += fmt::format(", {} heads", heads);
+  return note;
+}
+
+std::string attention_note(const std::string& path, const ModelFacts& facts) {
+  const std::string_view name = last_name(path);
+  if (name == "self" && reads_forward(path, facts)) {
+    return with_mechanism("self-attention of the decoder, the future hidden",
+                          first_option(facts, {"decoder-attention", "attention"}), facts);
+  }
+  if (name == "self") {
+    return with_mechanism("self-attention of the encoder, both ways",
+                          first_option(facts, {"encoder-attention", "attention"}), facts);
+  }
+  if (name == "cross") {
+    return with_mechanism("attention of the decoder over the encoder",
+                          first_option(facts, {"cross-attention", "attention"}), facts);
+  }
+  const std::string mechanism = option(facts, "attention");
+  const std::string what = facts.task == "language"   ? "attention over the past"
+                           : facts.task == "classify" ? "attention that pools the words"
+                                                      : "attention of the decoder over the encoder";
+  return mechanism.empty() ? what : what + ": " + mechanism;
+}
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 26> kNotes = {{
+    {"feed", "feed-forward: each token by itself"},
+    {"self_norm", "layer norm"},
+    {"cross_norm", "layer norm"},
+    {"feed_norm", "layer norm"},
+    {"encoder_norm", "layer norm behind the last layer"},
+    {"decoder_norm", "layer norm behind the last layer"},
+    {"W_Q", "queries of all heads"},
+    {"W_K", "keys of all heads"},
+    {"W_V", "values of all heads"},
+    {"W_O", "heads joined again"},
+    {"w_x", "from the input to the gates"},
+    {"w_h", "from the state before to the gates"},
+    {"candidate_bias", "of the new state"},
+    {"W1", "of the key"},
+    {"W2", "of the query"},
+    {"v", "from units to a score"},
+    {"bridges", "from the encoder's last state to the decoder's first"},
+    {"readout", "state and context to what the output reads"},
+    {"projection", "to the width of the embeddings"},
+    {"output", "a score for every token"},
+    {"output_bias", "of every token"},
+    {"gate", "how much of the context comes in"},
+    {"query", "learnt: what to look for"},
+    {"hop", "looks again, knowing more"},
+    {"transform", "before the words are told"},
+    {"filters", "convolutions of several widths"},
+}};
+
+}  // namespace
+
+std::vector<std::string> attention_modules(const ModelFacts& facts) {
+  std::vector<std::string> modules;
+  for (const NamedShape& parameter : facts.parameters) {
+    for (std::size_t dot = parameter.path.find('.'); dot != std::string::npos;
+         dot = parameter.path.find('.', dot + 1)) {
+      const std::string path = parameter.path.substr(0, dot);
+      const std::string_view name = last_name(path);
+      const bool attends = name == "self" || name == "cross" || name == "attention";
+      if (attends && std::ranges::count(modules, path) == 0) modules.push_back(path);
+    }
+  }
+  return modules;
+}
+
+bool keeps_keys(const std::string& module, const ModelFacts& facts) {
+  return last_name(module) == "cross" || reads_forward(module, facts);
+}
+
+bool is_table(const std::string& path, const ModelFacts& facts) {
+  constexpr std::array<std::string_view, 5> kTables = {"embedding", "source", "target", "words",
+                                                       "positions"};
+  const auto names = split(path, '.');
+  if (names.size() < 2 || names.back() != "weight") return false;
+  const std::string_view owner = names[names.size() - 2];
+  if (std::ranges::count(kTables, owner) == 0) return false;
+  if (owner == "positions") return true;
+  const bool has_output = std::ranges::any_of(facts.parameters, [](const NamedShape& parameter) {
+    return parameter.path == "output" || parameter.path == "output.weight";
+  });
+  const bool scores = facts.task == "language" || facts.task == "masked" ||
+                      path.starts_with("target") || option(facts, "tie") == "all";
+  return has_output || !scores;
+}
+
+std::string note_of(const std::string& path, const ModelFacts& facts) {
+  const std::string name(last_name(path));
+  const bool module = has_parameter_below(facts, path);
+  if (module && (name == "self" || name == "cross" || name == "attention")) {
+    return attention_note(path, facts);
+  }
+  if (name == "feed" && !module) return "what was looked at, into the gates";
+  if (name == "weight" && !is_table(path, facts)) {
+    const bool table = path.find("embedding") != std::string::npos || path == "target.weight" ||
+                       path == "source.weight" || path == "words.weight";
+    if (table) return "a vector for every token, and its score at the output";
+  }
+  if (is_table(path, facts)) {
+    return path.find("positions") != std::string::npos ? "a vector for every position"
+                                                       : "a vector for every token";
+  }
+  if (module && (path == "encoder" || path == "decoder" || name == "network")) {
+    const std::string cell = option(facts, "cell");
+    const bool recurrent = std::ranges::any_of(facts.parameters, [&](const NamedShape& parameter) {
+      return parameter.path.starts_with(path) && parameter.path.ends_with(".w_h");
+    });
+    if (recurrent && !cell.empty()) return "recurrent network: " + cell;
+    if (path == "encoder") return "reads the text";
+    return path == "decoder" ? "writes, token by token" : "";
+  }
+  if (name == "output" && facts.task == "classify") return "a score for every class";
+  const auto found = std::ranges::find(kNotes, std::string_view(name),
+                                       [](const auto& note) { return note.first; });
+  return found == kNotes.end() ? std::string() : std::string(found->second);
+}
+
+int flow_rank(std::string_view name) {
+  // Sorted names of a file do not tell in which order a token meets the parts.
+  constexpr std::array<std::string_view, 42> kFlow = {
+      "positions",   "source",     "target",       "words",        "embedding", "filters",
+      "encoder",     "network",    "stack",        "layers",       "self_norm", "self",
+      "cross_norm",  "cross",      "feed_norm",    "encoder_norm", "question",  "attention",
+      "bridges",     "decoder",    "decoder_norm", "context",      "gate",      "",
+      "readout",     "projection", "transform",    "norm",         "feed",      "output",
+      "output_bias", "v",          "W_Q",          "W_K",          "W_V",       "W_O",
+      "w_x",         "w_h",        "weight",       "gain",         "bias",      "candidate_bias"};
+  const auto* found = std::ranges::find(kFlow, name);
+  if (found == kFlow.end()) found = std::ranges::find(kFlow, std::string_view());
+  return static_cast<int>(found - kFlow.begin());
+}
+
+std::vector<Part> fixed_parts(const ModelFacts& facts) {
+  const std::string positions = option(facts, "positions"), model = option(facts, "model");
+  const bool attends = model == "transformer" || model == "gpt";
+  if (!attends || (positions != "sinusoidal" && positions != "rotary")) return {};
+  const std::string note = positions == "rotary" ? "queries and keys turned by their position"
+                                                 : "sines of the position, added to the embeddings";
+  return {{.name = "positions", .note = note, .trained = false}};
+}
+
+std::string human_count(double count) {
+  constexpr std::array kUnits = {"", " k", " M", " G", " T"};
+  std::size_t unit = 0;
+  while (count >= 999.5 && unit + 1 < kUnits.size()) {
+    count /= 1000;
+    ++unit;
+  }
+  return unit == 0 ? fmt::format("{:.0f}", count) : fmt::format("{:.3g}{}", count, kUnits[unit]);
+}
+
+}  // namespace heed::insight

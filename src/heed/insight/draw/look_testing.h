@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks and traces that tests of pictures share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heed/insight/draw/look.h"
+
+namespace heed::insight {
+
+// "le chat </s>" looking at "the cat sat": one zero, one weight too small for a number, one mask.
+inline Look small_look() {
+  return {.title = "cross, layer 0, head 0",
+          .query_strip = "target",
+          .key_strip = "source",
+          .queries = {"le", "chat", "</s>"},
+          .keys = {"the", "cat", "sat"},
+          .weights = Tensor::of({3, 3}, {1, 0, kMasked, 1e-6f, .75f, .25f, .2f, .3f, .5f})};
+}
+
+// Every weight the same, for so many tokens.
+inline Look even_look(std::int64_t queries, std::int64_t keys) {
+  Look look{.title = "self", .query_strip = "text", .key_strip = "text"};
+  for (std::int64_t i = 0; i < queries; ++i) look.queries.push_back("w" + std::to_string(i));
+  for (std::int64_t i = 0; i < keys; ++i) look.keys.push_back("w" + std::to_string(i));
+  look.weights = Tensor::full({queries, keys}, Real(1) / static_cast<Real>(keys));
+  return look;
+}
+
+// A set with a masked corner, in two layers of three heads.
+inline AttentionSet small_set() {
+  AttentionSet set{.kind = "decoder self", .queries = "target", .keys = "target"};
+  for (int layer = 0; layer < 2; ++layer) {
+    for (int head = 0; head < 3; ++head) {
+      set.heads.push_back(
+          {layer, head,
+           Tensor::of({3, 3}, {1, kMasked, kMasked, .5f, .5f, kMasked, 0, .25f, .75f})});
+    }
+  }
+  return set;
+}
+
+// One example with a cross attention and small_set().
+inline TraceDocument small_document() {
+  const Look look = small_look();
+  return {.model = "demo",
+          .task = "translate",
+          .examples = {{.title = "the cat sat",
+                        .strips = {{"source", look.keys, {}}, {"target", look.queries, {}}},
+                        .attentions = {{.kind = "cross",
+                                        .queries = "target",
+                                        .keys = "source",
+                                        .stepwise = true,
+                                        .heads = {{0, 0, look.weights}}},
+                                       small_set()}}}};
+}
+
+}  // namespace heed::insight

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each form drawn, then framed with its title, legend and caption.
+#include "heed/insight/draw/picture.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "heed/base/error.h"
+#include "heed/insight/draw/links_picture.h"
+#include "heed/insight/draw/map_picture.h"
+#include "heed/insight/draw/matrix_picture.h"
+#include "heed/insight/terminal/shade.h"
+#include "heed/insight/trace/label.h"
+
+namespace heed::insight {
+namespace {
+
+constexpr std::string_view kSmallOnes = " Without a number it is below .005.";
+
+// What was done to the weights that a reader could not see.
+std::string changes_of(const LookOptions& look) {
+  std::string text;
+  if (look.merge_words) text += " Pieces of words are merged.";
+  if (look.hide_special) text += " Ends and other special tokens are left out.";
+  if (look.normalise == Normalise::rows) text += " Rows are scaled to sum to one.";
+  if (look.normalise == Normalise::columns) text += " Columns are scaled to sum to one.";
+  if (look.threshold > 0) {
+    text += fmt::format(" Weights below {} are left out.", weight_text(look.threshold));
+  }
+  return text;
+}
+
+Drawing map_picture(const TracedExample& example, const PictureOptions& options, Frame frame) {
+  const AttentionSet& set = set_of(example, options.look.set);
+  frame.subtitle = fmt::format("{}, all layers and heads", set.kind);
+  frame.caption = fmt::format(
+      "Each small matrix is one head, {} down and {} across; a cell is the largest weight of those "
+      "it stands for. Below it: mean entropy of a row, share of cells above zero.",
+      set.queries, set.keys);
+  for (const TracedHead& head : set.heads) {
+    const Legend legend = legend_of(head.weights, options.style.colours);
+    frame.legend.zeros |= legend.zeros;
+    frame.legend.masked |= legend.masked;
+  }
+  frame.legend.largest = options.style.colours == Ramp::gray ? 1 : 0;
+  return framed(map_drawing(set, options.style), frame);
+}
+
+Drawing look_picture(const TracedExample& example, const PictureOptions& options, PictureForm form,
+                     Frame frame) {
+  Look look = look_at(example, options.look);
+  frame.subtitle = look.title;
+  Drawing drawing;
+  switch (form) {
+    case PictureForm::links:
+      drawing = links_drawing(look, options.style, options.mass);
+      frame.caption =
+          fmt::format("For each {} token the heaviest links that hold {:.0f}% of its weight.",
+                      look.query_strip, 100 * options.mass);
+      break;
+    case PictureForm::text:
+      look = text_look(look, options.query);
+      drawing = text_drawing(look, options.style);
+      frame.caption =
+          fmt::format("How much each {} token was looked at.{}", look.key_strip, kSmallOnes);
+      break;
+    default:
+      drawing = matrix_drawing(look, options.style);
+      frame.caption =
+          fmt::format("Each row is a {} token; its cells show how much it looked at each {} token.",
+                      look.query_strip, look.key_strip);
+      if (matrix_layout(look).numbers) frame.caption += kSmallOnes;
+  }
+  frame.caption += changes_of(options.look);
+  frame.legend = legend_of(look.weights, options.style.colours);
+  return framed(std::move(drawing), frame);
+}
+
+Drawing drawing_of(const TraceDocument& document, const PictureOptions& options) {
+  const TracedExample& example = example_of(document, options.example);
+  Frame frame{.style = options.style};
+  frame.title = !options.title.empty()   ? options.title
+                : !example.title.empty() ? label_of_line(example.title)
+                                         : label_of_line(document.model);
+  const PictureForm form = form_of(document, options);
+  return form == PictureForm::map ? map_picture(example, options, std::move(frame))
+                                  : look_picture(example, options, form, std::move(frame));
+}
+
+}  // namespace
+
+const TracedExample& example_of(const TraceDocument& document, std::size_t number) {
+  const std::size_t count = document.examples.size();
+  if (number < count) return document.examples[number];
+  if (count == 0) throw UsageError("no example {}; this trace has none", number);
+  throw UsageError("no example {}; this trace has {}, from 0 to {}", number, count, count - 1);
+}
+
+PictureForm form_of(const TraceDocument& document, const PictureOptions& options) {
+  if (options.form != PictureForm::automatic) return options.form;
+  const TracedExample& example = example_of(document, options.example);
+  return set_of(example, options.look.set).kind == "pooling" ? PictureForm::text
+                                                             : PictureForm::matrix;
+}
+
+std::string svg_picture(const TraceDocument& document, const PictureOptions& options) {
+  return svg_of(drawing_of(document, options));
+}
+
+std::string png_picture(const TraceDocument& document, const PictureOptions& options) {
+  return png_of(drawing_of(document, options), options.scale);
+}
+
+}  // namespace heed::insight

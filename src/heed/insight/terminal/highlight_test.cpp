@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "heed/insight/terminal/highlight.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "heed/base/error.h"
+
+namespace heed::insight {
+namespace {
+
+const std::vector<std::string> kWords = {"a", "gorgeous", ",", "witty", "film"};
+const std::vector<double> kWeights = {.03, .58, .02, .31, .06};
+
+TEST(Highlight, PutsNumbersBehindWordsOfMoreThanMeanWeight) {
+  EXPECT_EQ(highlight(kWords, kWeights), "a gorgeous[.58] , witty[.31] film\n");
+}
+
+TEST(Highlight, BreaksLinesAtTheScreensWidth) {
+  EXPECT_EQ(highlight(kWords, kWeights, {.width = 20}), "a gorgeous[.58] ,\nwitty[.31] film\n");
+}
+
+TEST(Highlight, ColoursTheBackgroundByTheShareOfTheLargest) {
+  const std::string text = highlight(kWords, kWeights, {.colour = Colour::full});
+  EXPECT_NE(text.find(shaded("gorgeous", 1, {.colour = Colour::full})), text.npos);
+  EXPECT_NE(text.find(shaded("witty", .31 / .58, {.colour = Colour::full})), text.npos);
+  EXPECT_EQ(text.find('['), text.find("\x1b[") + 1) << "no numbers beside colours";
+}
+
+TEST(Highlight, MarksMaskedWordsAndKeepsControlCharactersAway) {
+  const std::vector<std::string> words = {"a", "\x1b[2Jb", "c"};
+  const std::vector<double> weights = {.75, .25, std::numeric_limits<double>::quiet_NaN()};
+  EXPECT_EQ(highlight(words, weights), "a[.75] ␛[2Jb /c\n");
+  EXPECT_EQ(highlight(words, weights, {.width = 15}), "a[.75] ␛[2Jb /c\n");
+  EXPECT_EQ(highlight(words, weights, {.width = 14}), "a[.75] ␛[2Jb\n/c\n");
+}
+
+TEST(Highlight, TakesAWeightForEachWord) {
+  EXPECT_THROW(highlight(kWords, std::vector<double>{1}), UsageError);
+  EXPECT_EQ(highlight({}, {}), "\n");
+}
+
+}  // namespace
+}  // namespace heed::insight

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Traces as JSON: Heed's own form, and a plain one that other systems write with a line of code.
+//
+//   {"format": "heed-trace", "version": 1, "examples": [{"strips": [...], "attentions": [...]}]}
+//   {"source": ["the", "cat"], "target": ["le", "chat"], "weights": [[0.9, 0.1], [0.2, 0.8]]}
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "heed/insight/trace/trace_document.h"
+
+namespace heed::insight {
+
+// In the plain form weights are [Q,K] or [layers,heads,Q,K], queries being the target. In both null
+// is a masked cell. DataError, with the place, for anything that is neither form, and for what
+// check() refuses.
+TraceDocument read_trace_json(const std::filesystem::path& path);
+TraceDocument parse_trace_json(std::string_view text, const std::string& where = "trace");
+
+// The head of a document whose weights are kept elsewhere: heads may have none, and nothing is
+// checked but the JSON itself.
+TraceDocument parse_trace_json_without_weights(std::string_view text, const std::string& where);
+
+// The document in Heed's own form; weights read back to the same bits. Bytes of tokens that are not
+// UTF-8 are replaced.
+std::string to_trace_json(const TraceDocument& document);
+std::string to_trace_json_without_weights(const TraceDocument& document);
+
+}  // namespace heed::insight

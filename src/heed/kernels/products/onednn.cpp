@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hands matrix products to oneDNN's sgemm, which is row-major as Heed is, and finishes them: it
+// knows no bias and no activation.
+#include "heed/kernels/products/onednn.h"
+
+#include <dnnl.h>
+
+#include "heed/base/threads.h"
+
+namespace heed::kernels {
+
+bool onednn_gemm(const GemmProblem<float>& problem) noexcept {
+  const GemmOptions<float>& options = problem.options;
+  tell_openmp_threads();
+  const auto size = [](std::size_t n) { return static_cast<dnnl_dim_t>(n); };
+  if (dnnl_sgemm(options.transpose_a ? 'T' : 'N', options.transpose_b ? 'T' : 'N', size(options.m),
+                 size(options.n), size(options.k), options.alpha, problem.a, size(options.lda),
+                 problem.b, size(options.ldb), options.beta, problem.c,
+                 size(options.ldc)) != dnnl_success) {
+    return false;
+  }
+  if (options.bias != nullptr || options.activation != Activation::none) {
+    const std::size_t grain = 1 + (std::size_t{1} << 14) / options.n;
+    parallel_for(options.m, grain, [&](std::size_t begin, std::size_t end) {
+      gemm_finish(problem, {begin, end, 0, options.n});
+    });
+  }
+  return true;
+}
+
+}  // namespace heed::kernels

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Slices of units for all rows of the batch, so that each thread adds up its own part of the bias.
+#include "heed/kernels/recurrent/rnn_cell.h"
+
+#include <algorithm>
+
+#include "heed/base/threads.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "heed/kernels/recurrent/rnn_cell.cpp"
+#include "heed/kernels/highway.h"
+// After highway.h, which sets the target that this header is compiled for.
+#include "heed/kernels/recurrent/rnn_rows-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace heed::kernels::HWY_NAMESPACE {
+namespace {
+
+template <Cell kCell, typename T>
+void forward_units(const RnnCellShape& shape, const RnnCellForward<T>& in, std::size_t unit,
+                   std::size_t units) {
+  const std::size_t hidden = shape.hidden;
+  const std::size_t gates = gate_count(kCell);
+  const std::size_t stored = stored_gate_count(kCell);
+  for (std::size_t b = 0; b < shape.batch; ++b) {
+    T* const row = in.gates + b * stored * hidden + unit;
+    for (std::size_t g = 0; g < gates; ++g) {
+      std::copy_n(in.from_input + (b * gates + g) * hidden + unit, units, row + g * hidden);
+    }
+    const std::size_t at = b * hidden + unit;
+    forward_row<kCell, T>({units, hidden, in.from_state + b * gates * hidden + unit, hidden,
+                           in.candidate_bias != nullptr ? in.candidate_bias + unit : nullptr, row,
+                           in.h + at, in.next_h + at, kCell == Cell::lstm ? in.c + at : nullptr,
+                           kCell == Cell::lstm ? in.next_c + at : nullptr, nullptr});
+  }
+}
+
+template <Cell kCell, typename T>
+void backward_units(const RnnCellShape& shape, const RnnCellBackward<T>& in, std::size_t unit,
+                    std::size_t units) {
+  const std::size_t hidden = shape.hidden;
+  const std::size_t stored = stored_gate_count(kCell);
+  for (std::size_t g = 0; g < stored; ++g) {
+    std::fill_n(in.d_bias + g * hidden + unit, units, T{0});
+  }
+  for (std::size_t b = 0; b < shape.batch; ++b) {
+    const std::size_t at = b * hidden + unit;
+    std::fill_n(in.d_h + at, units, T{0});
+    if constexpr (kCell == Cell::lstm) {
+      if (in.d_next_c != nullptr) {
+        std::copy_n(in.d_next_c + at, units, in.d_c + at);
+      } else {
+        std::fill_n(in.d_c + at, units, T{0});
+      }
+    }
+    backward_row<kCell, T>(
+        {units, hidden, nullptr, in.d_next_h != nullptr ? in.d_next_h + at : nullptr,
+         in.gates + b * stored * hidden + unit, in.h + at, in.next_h + at,
+         kCell == Cell::lstm ? in.c + at : nullptr, kCell == Cell::lstm ? in.next_c + at : nullptr,
+         in.d_gates + b * stored * hidden + unit, in.d_h + at,
+         kCell == Cell::lstm ? in.d_c + at : nullptr, in.d_bias + unit});
+  }
+}
+
+// Units in slices of whole cache lines; a thread is worth some 8192 units of all rows together.
+template <typename Body>
+void on_units(const RnnCellShape& shape, const Body& body) {
+  constexpr std::size_t kSlice = 32;
+  const std::size_t slices = (shape.hidden + kSlice - 1) / kSlice;
+  const std::size_t grain = 1 + 8192 / (kSlice * std::max<std::size_t>(shape.batch, 1));
+  parallel_for(slices, grain, [&](std::size_t begin, std::size_t end) {
+    const std::size_t unit = begin * kSlice;
+    body(unit, std::min(end * kSlice, shape.hidden) - unit);
+  });
+}
+
+template <typename T>
+void forward_any(const RnnCellShape& shape, const RnnCellForward<T>& in) {
+  on_units(shape, [&](std::size_t unit, std::size_t units) {
+    switch (shape.cell) {
+      case Cell::tanh:
+        return forward_units<Cell::tanh, T>(shape, in, unit, units);
+      case Cell::relu:
+        return forward_units<Cell::relu, T>(shape, in, unit, units);
+      case Cell::lstm:
+        return forward_units<Cell::lstm, T>(shape, in, unit, units);
+      case Cell::gru:
+        return forward_units<Cell::gru, T>(shape, in, unit, units);
+    }
+  });
+}
+
+template <typename T>
+void backward_any(const RnnCellShape& shape, const RnnCellBackward<T>& in) {
+  on_units(shape, [&](std::size_t unit, std::size_t units) {
+    switch (shape.cell) {
+      case Cell::tanh:
+        return backward_units<Cell::tanh, T>(shape, in, unit, units);
+      case Cell::relu:
+        return backward_units<Cell::relu, T>(shape, in, unit, units);
+      case Cell::lstm:
+        return backward_units<Cell::lstm, T>(shape, in, unit, units);
+      case Cell::gru:
+        return backward_units<Cell::gru, T>(shape, in, unit, units);
+    }
+  });
+}
+
+}  // namespace
+
+void CellForwardFloat(const RnnCellShape& shape, const RnnCellForward<float>& in) {
+  forward_any(shape, in);
+}
+void CellForwardDouble(const RnnCellShape& shape, const RnnCellForward<double>& in) {
+  forward_any(shape, in);
+}
+void CellBackwardFloat(const RnnCellShape& shape, const RnnCellBackward<float>& in) {
+  backward_any(shape, in);
+}
+void CellBackwardDouble(const RnnCellShape& shape, const RnnCellBackward<double>& in) {
+  backward_any(shape, in);
+}
+
+}  // namespace heed::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heed::kernels {
+
+HWY_EXPORT(CellForwardFloat);
+HWY_EXPORT(CellForwardDouble);
+HWY_EXPORT(CellBackwardFloat);
+HWY_EXPORT(CellBackwardDouble);
+
+template <>
+void rnn_cell_forward(const RnnCellShape& shape, const RnnCellForward<float>& in) noexcept {
+  HWY_DYNAMIC_DISPATCH(CellForwardFloat)(shape, in);
+}
+template <>
+void rnn_cell_forward(const RnnCellShape& shape, const RnnCellForward<double>& in) noexcept {
+  HWY_DYNAMIC_DISPATCH(CellForwardDouble)(shape, in);
+}
+template <>
+void rnn_cell_backward(const RnnCellShape& shape, const RnnCellBackward<float>& in) noexcept {
+  HWY_DYNAMIC_DISPATCH(CellBackwardFloat)(shape, in);
+}
+template <>
+void rnn_cell_backward(const RnnCellShape& shape, const RnnCellBackward<double>& in) noexcept {
+  HWY_DYNAMIC_DISPATCH(CellBackwardDouble)(shape, in);
+}
+
+}  // namespace heed::kernels
+#endif  // HWY_ONCE

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// From texts to batches of tokens, logits, and back to texts in their order.
+#include "heed/pipeline/classify/classifier.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "heed/autograd/ops.h"
+#include "heed/base/error.h"
+#include "heed/pipeline/classify/classify_options.h"
+#include "heed/pipeline/probability.h"
+#include "heed/text/white_space.h"
+
+namespace heed::pipeline {
+namespace {
+
+Classifier::Parts load(const std::filesystem::path& path) {
+  const ModelFolder folder{path};
+  folder.check(kClassifyTask);
+  ClassifyOptions options;
+  folder.read_config(options.list);
+  TokeniserPointer tokeniser = text::load_tokeniser(folder.tokeniser());
+  text::Labels labels = text::Labels::load(folder.labels());
+  Random random(0);
+  const auto model = folder.made([&] {
+    return std::make_shared<models::Classifier>(options.model(tokeniser->size(), labels), random);
+  });
+  nn::Parameters parameters = nn::parameters(*model);
+  folder.load_weights(parameters);
+  return {tokeniser, labels, model, options.second, options.shape(), options.room()};
+}
+
+Judgement judgement_of(const text::Aspect& aspect, const Tensor& probabilities) {
+  Judgement judgement{.aspect = aspect.name};
+  for (const Real share : probabilities.values()) {
+    judgement.probabilities.push_back(
+        require_probability(share, "class", judgement.probabilities.size() + 1));
+  }
+  const auto best = std::ranges::max_element(judgement.probabilities);
+  judgement.probability = *best;
+  judgement.label =
+      aspect.classes[static_cast<std::size_t>(best - judgement.probabilities.begin())];
+  return judgement;
+}
+
+// Weights of tokens as weights of the words they belong to.
+std::vector<double> by_word(const Tensor& weights, const std::vector<int>& words,
+                            std::size_t count) {
+  std::vector<double> result(count, 0);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] < 0 || static_cast<std::size_t>(words[i]) >= count) continue;
+    result[static_cast<std::size_t>(words[i])] += weights.at({static_cast<std::int64_t>(i)});
+  }
+  return result;
+}
+
+// How an aspect was judged, as a trace names it: "food = good 0.93".
+std::string shown(const Judgement& judgement) {
+  return fmt::format("{} = {} {:.2f}", judgement.aspect, judgement.label, judgement.probability);
+}
+
+}  // namespace
+
+Classifier::Classifier(const std::filesystem::path& folder) : parts_(load(folder)) {}
+
+TracedJudgement Classifier::judged(const text::LabelledText& text,
+                                   const Classification& classification) const {
+  const auto side = [&](const std::string& one, text::TextShape shape) -> TracedTokens {
+    const text::Encoding encoding = text::encode_text(*parts_.tokeniser, one, shape);
+    return {pieces_of(*parts_.tokeniser, encoding.tokens), encoding.words};
+  };
+  TracedJudgement judged{.text = side(text.text, parts_.shape), .title = text.text};
+  if (parts_.second) judged.second = side(text.second, text::TextShape::line);
+  for (const Judgement& aspect : classification.aspects) judged.aspects.push_back(shown(aspect));
+  return judged;
+}
+
+std::string Classifier::too_long(const text::LabelledText& text) const {
+  if (parts_.room.places == 0) return {};
+  for (const std::string* one : {&text.text, &text.second}) {
+    const text::TextShape shape = one == &text.text ? parts_.shape : text::TextShape::line;
+    const text::Tokens tokens = text::encode_text(*parts_.tokeniser, *one, shape).tokens;
+    if (!parts_.room.holds(tokens)) {
+      return fmt::format("{}; {}", parts_.room.shortage(tokens), kReadingRemedy);
+    }
+  }
+  return {};
+}
+
+Classification Classifier::classify(std::string_view text, std::string_view second) const {
+  const text::LabelledText one{.text = std::string(text), .second = std::string(second)};
+  return classify(std::span(&one, 1), {.attention = true}).front();
+}
+
+std::vector<Classification> Classifier::classify(std::span<const text::LabelledText> texts,
+                                                 const ClassifyCall& call) const {
+  const NoGradient values_only;
+  std::vector<text::Encoding> encoded;
+  std::vector<text::TokenPair> pairs;
+  for (const text::LabelledText& one : texts) {
+    if (parts_.second == one.second.empty()) {
+      throw UsageError(parts_.second ? "this model compares two texts, and there is one; "
+                                       "put a tab and the second behind it"
+                                     : "this model reads one text, and there are two");
+    }
+    encoded.push_back(text::encode_text(*parts_.tokeniser, one.text, parts_.shape));
+    text::TokenPair pair{.source = encoded.back().tokens, .line = encoded.size() - 1};
+    if (parts_.second) {
+      pair.target = text::encode_text(*parts_.tokeniser, one.second, text::TextShape::line).tokens;
+    }
+    for (const text::Tokens* tokens : {&pair.source, &pair.target}) {
+      if (parts_.room.holds(*tokens)) continue;
+      throw UsageError("text {}: {}; {}", encoded.size(), parts_.room.shortage(*tokens),
+                       kReadingRemedy);
+    }
+    pairs.push_back(std::move(pair));
+  }
+  std::vector<Classification> all(texts.size());
+  for (const text::PairBatch& batch : text::pair_batches(pairs, call.batch)) {
+    models::ClassifierInput input{.text = models::sequences(batch.source)};
+    if (parts_.second) input.second = models::sequences(batch.target);
+    attention::Trace trace;
+    const std::vector<Variable> logits =
+        (*parts_.model)(input, {.trace = call.attention || call.trace ? &trace : nullptr});
+    const std::vector<Tensor> weights =
+        call.attention ? parts_.model->token_weights(trace, input) : std::vector<Tensor>();
+    for (std::size_t row = 0; row < batch.lines.size(); ++row) {
+      const std::size_t place = batch.lines[row];
+      const auto b = static_cast<std::int64_t>(row);
+      Classification& mine = all[place];
+      for (const std::string_view word : text::words_of(texts[place].text)) {
+        mine.words.emplace_back(word);
+      }
+      for (std::size_t i = 0; i < logits.size(); ++i) {
+        const Tensor shares = softmax(logits[i]).value();
+        mine.aspects.push_back(judgement_of(parts_.labels.aspects()[i], shares.select(0, b)));
+        if (i < weights.size()) {
+          mine.aspects.back().attention =
+              by_word(weights[i].select(0, b), encoded[place].words, mine.words.size());
+        }
+      }
+      if (call.trace) mine.trace = traced(judged(texts[place], mine), trace, input, b);
+    }
+  }
+  return all;
+}
+
+}  // namespace heed::pipeline

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// A trained classifier in use: texts in, labels with their probabilities out, and what each aspect
+// looked at.
+//
+//   const Classifier classifier("model");
+//   classifier.classify("a gorgeous, witty film").aspects[0].label;  // "positive"
+#pragma once
+
+#include <filesystem>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heed/insight/trace/trace_document.h"
+#include "heed/models/classifier.h"
+#include "heed/pipeline/classify/classification_trace.h"
+#include "heed/pipeline/position_room.h"
+#include "heed/pipeline/vocabulary_options.h"
+#include "heed/text/batch_plan.h"
+#include "heed/text/labelled.h"
+
+namespace heed::pipeline {
+
+inline constexpr const char* kClassifyTask = "classify";
+
+struct Judgement {
+  std::string aspect{};
+  std::string label{};
+  double probability = 0;               // of this label
+  std::vector<double> probabilities{};  // of every class, in the order of Labels
+  std::vector<double> attention{};      // of every word of the text; empty without attention
+};
+
+struct Classification {
+  std::vector<Judgement> aspects{};
+  std::vector<std::string> words{};  // of the text, between white space
+  insight::TracedExample trace{};    // when asked for, see classification_trace.h
+};
+
+struct ClassifyCall {
+  bool attention = false;
+  bool trace = false;
+  text::BatchSize batch = {.tokens = 4096};
+};
+
+class Classifier {
+ public:
+  // A folder that `heed train classify` wrote. DataError for one that is damaged or of another
+  // task.
+  explicit Classifier(const std::filesystem::path& folder);
+
+  struct Parts {
+    TokeniserPointer tokeniser;
+    text::Labels labels;
+    std::shared_ptr<const models::Classifier> model;
+    bool second = false;
+    text::TextShape shape = text::TextShape::line;
+    PositionRoom room{};
+  };
+  explicit Classifier(Parts parts) : parts_(std::move(parts)) {}
+
+  Classification classify(std::string_view text, std::string_view second = {}) const;
+  // Two literals in braces would be the two ends of one text.
+  Classification classify(std::initializer_list<std::string>) const = delete;
+  // Labels of the texts are not read. UsageError for a second text that the model does not take, or
+  // one that it misses, and for a text that is too long for it.
+  std::vector<Classification> classify(std::span<const text::LabelledText> texts,
+                                       const ClassifyCall& call = {}) const;
+
+  // What to say of a text that has no room in the model's positions; empty for one that has.
+  std::string too_long(const text::LabelledText& text) const;
+  bool attends() const { return parts_.model->attends(); }
+
+  const text::Labels& labels() const { return parts_.labels; }
+  bool takes_second() const { return parts_.second; }
+  const text::Tokeniser& tokeniser() const { return *parts_.tokeniser; }
+
+ private:
+  TracedJudgement judged(const text::LabelledText& text,
+                         const Classification& classification) const;
+
+  Parts parts_;
+};
+
+}  // namespace heed::pipeline

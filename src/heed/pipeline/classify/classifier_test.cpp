@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "heed/pipeline/classify/classifier.h"
+
+#include <gtest/gtest.h>
+
+#include "heed/base/error.h"
+#include "heed/pipeline/classify/classify_testing.h"
+
+namespace heed::pipeline {
+namespace {
+
+// A model of random weights over five words.
+Classifier::Parts parts() {
+  Random random(7);
+  text::Labels labels(std::vector<std::string>{"label"});
+  for (const char* label : {"no", "yes"}) labels.add(std::vector<std::string>{label});
+  const TokeniserPointer words = text::train_tokeniser(
+      {.kind = text::TokeniserKind::words}, std::vector<std::string>{"one two three four ,"});
+  const auto model = std::make_shared<models::Classifier>(
+      models::ClassifierOptions{
+          .encoder = {.vocabulary = words->size(), .embedding = 6, .hidden = 4}},
+      random);
+  return {words, labels, model};
+}
+
+TEST(ClassifierInUse, GivesTextsBackInTheirOrder) {
+  const Classifier classifier(parts());
+  const std::vector<text::LabelledText> texts = {
+      {{}, "one", ""}, {{}, "two three four", ""}, {{}, "", ""}, {{}, "four one", ""}};
+  const auto together = classifier.classify(texts, {.attention = true, .batch = {.tokens = 6}});
+  ASSERT_EQ(together.size(), 4u);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const Classification alone = classifier.classify(texts[i].text);
+    EXPECT_EQ(together[i].words, alone.words);
+    EXPECT_NEAR(together[i].aspects[0].probability, alone.aspects[0].probability, 1e-5);
+    EXPECT_NEAR(together[i].aspects[0].probabilities[0] + together[i].aspects[0].probabilities[1],
+                1, 1e-5);
+    EXPECT_EQ(together[i].aspects[0].attention.size(), alone.words.size());
+  }
+}
+
+TEST(ClassifierInUse, AddsTheWeightsOfAWordsTokens) {
+  // "one," is one word and two tokens.
+  const Classification found = Classifier(parts()).classify("one, two");
+  ASSERT_EQ(found.aspects[0].attention.size(), 2u);
+  EXPECT_NEAR(found.aspects[0].attention[0] + found.aspects[0].attention[1], 1, 1e-5);
+  EXPECT_GT(found.aspects[0].attention[0], found.aspects[0].attention[1]);
+}
+
+TEST(ClassifierInUse, RefusesASecondTextItDoesNotRead) {
+  EXPECT_THROW(Classifier(parts()).classify("one", "two"), UsageError);
+}
+
+TEST(ClassifierInUse, NamesAFolderThatIsNone) {
+  EXPECT_TRUE(test::message_of<DataError>([] {
+                Classifier("no-such-folder");
+              }).starts_with("no-such-folder: there is no such folder"));
+}
+
+}  // namespace
+}  // namespace heed::pipeline

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names, limits and help of a classifier's options.
+#include "heed/pipeline/classify/classify_options.h"
+
+#include "heed/base/error.h"
+#include "heed/pipeline/classify/classifier.h"
+#include "heed/pipeline/masked/masked_options.h"
+
+namespace heed::pipeline {
+namespace {
+
+void declare_data(ClassifyOptions& mine, Options& options) {
+  options.add("train", mine.train, "training texts with their labels, one per line (or gz)");
+  options.add("valid", mine.valid, "validation texts, likewise");
+  options
+      .add("valid-fraction", mine.valid_fraction,
+           "without a validation file: the share of training lines held out as one")
+      .at_least(0)
+      .below(1);
+  options.add("format", mine.format, {"tsv", "labelled", "trees"},
+              "of both: LABEL<TAB>TEXT; the first word is the label; trees of labelled phrases");
+  options.add("aspects", mine.aspects,
+              "names of what is judged; tsv: as many columns of labels come first");
+  options.add("second", mine.second, "tsv: a second text follows, a question or a hypothesis");
+  options.add("documents", mine.documents,
+              "read a text as sentences of words, with an attention over each (Yang 2016)");
+  mine.declare_stream(options);
+}
+
+void declare_reading(ClassifyOptions& mine, Options& options) {
+  options.add("attention", mine.attention,
+              "the mechanism that reads the states, in its written form, such as \"additive | full "
+              "| sparsemax\"; none: --pooling instead");
+  options.add("pooling", mine.pooling, {"mean", "max", "last"},
+              "without attention: what is made of all states");
+  options.add("query", mine.query, {"learned", "token"},
+              "who asks: a learned vector for each aspect, or a token put before the text");
+  options.add("keys", mine.keys, {"states", "words"},
+              "what decides how much a word is attended to: its state, which knows its neighbours, "
+              "or the word alone");
+  options.add("matching", mine.matching, {"query", "words"},
+              "a second text: its summary is the query, or its words are compared one by one with "
+              "what they find");
+  options.add("hops", mine.hops, "how often the second text's query reads the first").range(1, 100);
+}
+
+}  // namespace
+
+ClassifyOptions::ClassifyOptions() {
+  too_long = text::TooLong::crop;
+  vocabulary.tokeniser = text::TokeniserKind::words;
+  vocabulary.size = 20'000;
+  trainer.early_stopping = "accuracy";
+  trainer.schedule.decay = training::Decay::constant;
+  declare_run(classify_presets());
+  declare_data(*this, list);
+  vocabulary.declare(list);
+  declare_encoder(list);
+  declare_reading(*this, list);
+  list.add("class-weights", class_weights,
+           "what a text counts in the loss, by its class: none, balanced (each class as much as "
+           "another), or such as \"bad=2,good=1\"");
+  list.add("label-smoothing", label_smoothing, "share of the target spread over all classes")
+      .at_least(0)
+      .below(1);
+  list.add("samples", samples, "validation texts shown with what was found").range(0, 1000);
+  trainer.declare(list);
+}
+
+void ClassifyOptions::apply_preset() {
+  if (!init_from.empty()) {
+    const ModelFolder from{init_from};
+    const std::string task = from.task();
+    if (task == kMaskedTask) {
+      MaskedOptions theirs;
+      from.read_config(theirs.list);
+      fill_in_encoder(list, theirs.list, init_from);
+    } else if (task == kClassifyTask) {
+      ClassifyOptions theirs;
+      from.read_config(theirs.list);
+      fill_in_encoder(list, theirs.list, init_from);
+    }
+  }
+  pipeline::apply_preset(*this, classify_presets());
+}
+
+void ClassifyOptions::check() const {
+  check_run();
+  if (train.empty()) throw UsageError("--train: say which file has the training texts");
+  if (valid_fraction > 0 && !valid.empty()) {
+    throw UsageError("validation data: give --valid or --valid-fraction, not both");
+  }
+  if (format != text::LabelledFormat::tsv && (second || aspects.size() > 1)) {
+    throw UsageError("--format: only tsv has room for a second text or for several aspects");
+  }
+  if (too_long == text::TooLong::split) {
+    throw UsageError(
+        "--too-long split: a part of a text need not have the label of the whole; choose crop, "
+        "skip or fail");
+  }
+  if (matching == models::Matching::words && !second) {
+    throw UsageError("--matching words: it compares a second text; give --second as well");
+  }
+  if (keys == models::PoolingKeys::words && attention == "none") {
+    throw UsageError(
+        "--keys words: keys are of attention, and --attention is none; name a "
+        "mechanism, or leave --keys out");
+  }
+  room().check(max_length);
+}
+
+text::LabelledForm ClassifyOptions::form() const {
+  return {.format = format, .aspects = aspects.size(), .second = second, .phrases = true};
+}
+
+text::TextShape ClassifyOptions::shape() const {
+  return documents ? text::TextShape::document : text::TextShape::line;
+}
+
+PositionRoom ClassifyOptions::room() const {
+  return {
+      .places = places(), .front = query == models::PoolingQuery::token ? 1 : 0, .shape = shape()};
+}
+
+models::ClassifierOptions ClassifyOptions::model(std::int64_t vocabulary_size,
+                                                 const text::Labels& labels) const {
+  models::ClassifierOptions made{.encoder = wish(vocabulary_size),
+                                 .classes = {},
+                                 .attention = attention,
+                                 .summary = pooling,
+                                 .query = query,
+                                 .keys = keys,
+                                 .second = second,
+                                 .matching = matching,
+                                 .hops = hops,
+                                 .documents = documents,
+                                 .dropout = static_cast<Real>(dropout),
+                                 .attention_dropout = static_cast<Real>(attention_dropout)};
+  for (const text::Aspect& aspect : labels.aspects()) {
+    made.classes.push_back(static_cast<std::int64_t>(aspect.classes.size()));
+  }
+  return made;
+}
+
+}  // namespace heed::pipeline

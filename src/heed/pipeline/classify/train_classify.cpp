@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// The task of classification, handed to the trainer.
+#include "heed/pipeline/classify/train_classify.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "heed/autograd/ops.h"
+#include "heed/base/error.h"
+#include "heed/base/file.h"
+#include "heed/base/text.h"
+#include "heed/base/threads.h"
+#include "heed/metrics/classification.h"
+#include "heed/pipeline/batch_course.h"
+#include "heed/pipeline/classify/class_weights.h"
+#include "heed/pipeline/classify/classifier.h"
+#include "heed/pipeline/held_out.h"
+#include "heed/pipeline/run_start.h"
+#include "heed/pipeline/starting_weights.h"
+#include "heed/text/sample_lines.h"
+
+namespace heed::pipeline {
+namespace {
+
+Ids aspect_classes(const text::PairBatch& batch, std::size_t aspect) {
+  Ids classes({static_cast<std::int64_t>(batch.labels.size())});
+  std::ranges::transform(batch.labels, classes.mutable_data(),
+                         [&](const std::vector<std::int32_t>& mine) { return mine[aspect]; });
+  return classes;
+}
+
+models::ClassifierInput input_of(const text::PairBatch& batch) {
+  models::ClassifierInput input{.text = models::sequences(batch.source)};
+  if (batch.target.width > 0) input.second = models::sequences(batch.target);
+  return input;
+}
+
+text::Labels find_labels(const ClassifyOptions& options) {
+  const std::filesystem::path file = options.folder().labels();
+  if (options.goes_on()) return text::Labels::load(file);
+  text::Labels labels(options.aspects);
+  text::PairReader reader = training_lines(options.train, options.held());
+  text::LinePair line;
+  if (!reader.next(line)) throw reader.nothing_left();
+  do {
+    for (const text::LabelledText& one :
+         text::labelled_texts(options.form(), line.source, reader.name(), line.line)) {
+      labels.add(one.labels);
+    }
+  } while (reader.next(line));
+  labels.check(options.train);
+  make_folder(options.out);
+  labels.save(file);
+  return labels;
+}
+
+TokeniserPointer learn_tokeniser(const ClassifyOptions& options) {
+  text::PairReader reader = training_lines(options.train, options.held());
+  std::vector<std::string> texts;
+  for (const text::LinePair& line :
+       text::sample_pairs(reader, {.lines = static_cast<std::size_t>(options.vocabulary.sample),
+                                  .seed = options.trainer.seed})) {
+    for (text::LabelledText& one :
+         text::labelled_texts(options.form(), line.source, reader.name(), line.line)) {
+      texts.push_back(std::move(one.text));
+      if (options.second) texts.push_back(std::move(one.second));
+    }
+  }
+  return text::train_tokeniser(options.vocabulary.wish(options.threads), texts);
+}
+
+text::LabelledEncoder encoder_of(const ClassifyOptions& options, const text::Tokeniser& tokeniser,
+                                 const text::Labels& labels, const std::string& name) {
+  return {.tokeniser = &tokeniser,
+          .labels = &labels,
+          .form = options.form(),
+          .shape = options.shape(),
+          .limit = {options.max_length, options.too_long},
+          .name = name};
+}
+
+// The corpus as batches, and what the model makes of them.
+class Course {
+ public:
+  Course(const ClassifyOptions& options, const text::Tokeniser& tokeniser,
+         const text::Labels& labels, const models::Classifier& model)
+      : options_(options),
+        model_(model),
+        weights_(class_weights(options.class_weights, labels, options.train)),
+        batches_({training_lines(options.train, options.held()),
+                  within(options.room(), encoder_of(options, tokeniser, labels, options.train),
+                         options.train, kTrainingRemedy),
+                  options.stream(options.trainer.seed)}) {}
+
+  training::BatchLoss next(Random& noise) {
+    const text::PairBatch& batch = batches_.next();
+    const std::vector<Variable> logits = model_(input_of(batch), {.noise = &noise});
+    training::BatchLoss result{.loss = {},
+                               .words = static_cast<double>(batch.source.tokens()),
+                               .ends_epoch = batches_.ended_epoch()};
+    for (std::size_t i = 0; i < logits.size(); ++i) {
+      const Ids classes = aspect_classes(batch, i);
+      Tensor counts({classes.size()});
+      std::ranges::transform(classes.span(), counts.mutable_data(), [&](std::int32_t one) {
+        return weights_[i][static_cast<std::size_t>(one)];
+      });
+      for (const Real count : counts.span()) result.weight += count;
+      const Variable lost =
+          sum(cross_entropy(logits[i], classes,
+                            {.smoothing = static_cast<Real>(options_.label_smoothing),
+                             .reduction = Reduction::none}) *
+              Variable(counts));
+      result.loss = result.loss.defined() ? result.loss + lost : lost;
+    }
+    return result;
+  }
+
+  BatchCourse& batches() { return batches_; }
+
+ private:
+  const ClassifyOptions& options_;
+  const models::Classifier& model_;
+  std::vector<std::vector<Real>> weights_;
+  BatchCourse batches_;
+};
+
+// Texts held out, and how well they are judged.
+class Validation {
+ public:
+  Validation(const ClassifyOptions& options, const text::Tokeniser& tokeniser,
+             const text::Labels& labels, const models::Classifier& model)
+      : options_(options), labels_(labels), model_(model) {
+    text::LabelledForm form = options.form();
+    form.phrases = false;
+    held_ = held_out_lines(options.valid, options.train, options.held());
+    text::LabelledEncoder whole = encoder_of(options, tokeniser, labels, held_.name);
+    whole.form = form;
+    whole.limit = {};
+    const text::LineEncoder encode = within(options.room(), whole, held_.name, kValidationRemedy);
+    for (const text::LinePair& line : held_.lines) {
+      for (text::TokenPair& pair : encode(line).pairs) {
+        pair.line = pairs_.size();  // of texts_
+        pairs_.push_back(std::move(pair));
+      }
+      for (text::LabelledText& one :
+           text::labelled_texts(form, line.source, held_.name, line.line)) {
+        texts_.push_back(std::move(one));
+      }
+    }
+    if (!held_.lines.empty() && pairs_.empty()) {
+      throw DataError("{}: no labelled text to validate with", held_.name);
+    }
+  }
+
+  std::vector<training::MetricKind> metrics() const {
+    if (pairs_.empty()) return {};
+    return {{"loss", training::Better::lower},
+            {"accuracy", training::Better::higher},
+            {"f1", training::Better::higher}};
+  }
+
+  training::Metrics measure() {
+    const NoGradient values_only;
+    std::vector<metrics::Confusion> found;
+    for (const text::Aspect& aspect : labels_.aspects()) found.emplace_back(aspect.classes);
+    guessed_.assign(texts_.size(), {});
+    double lost = 0;
+    for (const text::PairBatch& batch :
+         text::pair_batches(pairs_, {.tokens = options_.batch_tokens})) {
+      const std::vector<Variable> logits = model_(input_of(batch));
+      for (std::size_t i = 0; i < logits.size(); ++i) {
+        const Ids classes = aspect_classes(batch, i);
+        lost += cross_entropy(logits[i], classes, {.reduction = Reduction::sum}).item();
+        for (std::int64_t row = 0; row < classes.size(); ++row) {
+          const std::vector<Real> scores = logits[i].value().select(0, row).values();
+          const auto best = std::ranges::max_element(scores) - scores.begin();
+          found[i].add(classes.at({row}), static_cast<std::int32_t>(best));
+          guessed_[batch.lines[static_cast<std::size_t>(row)]].push_back(
+              labels_.aspects()[i].classes[static_cast<std::size_t>(best)]);
+        }
+      }
+    }
+    const auto aspects = static_cast<double>(found.size());
+    training::Metrics measured;
+    measured["loss"] = lost / (static_cast<double>(pairs_.size()) * aspects);
+    for (const metrics::Confusion& one : found) {
+      measured["accuracy"] += one.accuracy() / aspects;
+      measured["f1"] += one.macro().f1 / aspects;
+    }
+    return measured;
+  }
+
+  std::string samples() const {
+    std::string text;
+    const auto count = std::min(guessed_.size(), static_cast<std::size_t>(options_.samples));
+    for (std::size_t i = 0; i < count; ++i) {
+      text += fmt::format("  {}\n  -> {}", shorten(texts_[i].text, 90), join(guessed_[i], ", "));
+      if (guessed_[i] != texts_[i].labels) {
+        text += fmt::format(", and it is {}", join(texts_[i].labels, ", "));
+      }
+      text += "\n";
+    }
+    return text;
+  }
+
+ private:
+  const ClassifyOptions& options_;
+  const text::Labels& labels_;
+  const models::Classifier& model_;
+  HeldOutLines held_;
+  std::vector<text::TokenPair> pairs_;
+  std::vector<text::LabelledText> texts_;
+  std::vector<std::vector<std::string>> guessed_;
+};
+
+ModelCard card_of(const ClassifyOptions& options, const text::Labels& labels,
+                  const nn::Parameters& parameters, const training::Metrics& measured) {
+  ModelCard card{.title = std::filesystem::path(options.out).filename().string(),
+                 .kind = "A classifier",
+                 .facts = {{"encoder", options.kind_text()},
+                           {"attention", options.attention},
+                           {"parameters", fmt::format("{}", nn::parameter_count(parameters))}},
+                 .measured = measured,
+                 .use = fmt::format("heed classify --model {} < TEXT", options.out)};
+  for (const text::Aspect& aspect : labels.aspects()) {
+    card.facts.emplace_back(aspect.name, join(aspect.classes, ", "));
+  }
+  return card;
+}
+
+}  // namespace
+
+TrainingReport train_classify(const ClassifyOptions& options, const Print& print) {
+  options.check();
+  check_start(options, kClassifyTask);
+  if (options.threads > 0) set_threads(options.threads);
+  const std::string data = data_fingerprint(std::array{options.train, options.valid});
+  const text::Labels labels = find_labels(options);
+  const TokeniserPointer tokeniser =
+      find_tokeniser(options, options.vocabulary, [&] { return learn_tokeniser(options); });
+
+  Random random(options.trainer.seed);
+  models::Classifier model(options.model(tokeniser->size(), labels), random);
+  const nn::Parameters parameters = nn::parameters(model);
+  set_starting_weights({&options, options.vocabulary.embeddings}, *tokeniser, parameters, print);
+  Course course(options, *tokeniser, labels, model);
+  Validation validation(options, *tokeniser, labels, model);
+  training::Task task = course.batches().task([&](Random& noise) { return course.next(noise); });
+  task.parameters = parameters;
+  task.metrics = validation.metrics();
+  if (!task.metrics.empty()) task.validate = [&] { return validation.measure(); };
+  task.samples = [&] { return validation.samples(); };
+  const auto card = [&](const training::Metrics& measured) {
+    return card_of(options, labels, parameters, measured);
+  };
+  const training::Outcome outcome = run_training(
+      options, task, {.task = kClassifyTask, .data = data, .card = card, .print = print});
+  return {outcome, nn::parameter_count(parameters), course.batches().report()};
+}
+
+}  // namespace heed::pipeline

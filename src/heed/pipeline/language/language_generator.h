@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// LanguageGenerator: a folder of a language model in use. It continues texts and says how well it
+// foresaw one.
+//
+//   const pipeline::LanguageGenerator generator("models/tales");
+//   std::cout << generator.generate("Once upon a time", {.length = 200}) << "\n";
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heed/decoding/continuous_cache.h"
+#include "heed/decoding/draw.h"
+#include "heed/insight/trace/trace_document.h"
+#include "heed/models/language_model.h"
+#include "heed/pipeline/vocabulary_options.h"
+#include "heed/text/long_text.h"
+
+namespace heed::pipeline {
+
+// What becomes of a prompt longer than a Transformer's context.
+enum class LongPrompt { fail, crop };
+
+struct GenerateOptions {
+  std::int64_t length = 200;  // tokens
+  decoding::DrawOptions draw{};
+  bool greedy = false;  // the likeliest token instead of a drawn one
+  std::uint64_t seed = 1;
+  std::uint64_t number = 0;  // of the text: each draws numbers of its own
+  bool unknown = false;      // whether the unknown token may be written
+  LongPrompt long_prompt = LongPrompt::fail;
+  decoding::CacheOptions cache{};
+  bool trace = false;  // whether the continuation carries what the model looked at
+};
+
+struct Continuation {
+  std::string text{};              // without the prompt
+  insight::TracedExample trace{};  // when asked for, of the prompt as well, see language_trace.h
+};
+
+struct ScoreOptions {
+  // A Transformer sees at most `window` tokens (0: its context) and moves by `stride` (0: a whole
+  // window); each token is foreseen once, from the most that a window holds before it.
+  std::int64_t window = 0;
+  std::int64_t stride = 0;
+  decoding::CacheOptions cache{};
+  bool trace = false;
+};
+
+struct TextScore {
+  double log_probability = 0;  // natural
+  std::uint64_t characters = 0;
+  std::uint64_t unknown = 0;  // tokens outside the vocabulary
+  std::vector<float> token_log_probabilities{};
+  insight::TracedExample trace{};  // when asked for
+
+  double loss() const;  // per token
+  double perplexity() const;
+  double bits_per_character() const;
+};
+
+class LanguageGenerator {
+ public:
+  // DataError naming the file for a folder that is not whole, damaged, or of a newer format.
+  explicit LanguageGenerator(const std::filesystem::path& folder);
+  // A model that is being trained.
+  LanguageGenerator(TokeniserPointer tokeniser, std::shared_ptr<models::LanguageModel> model,
+                    text::LineEnds line_ends);
+
+  // Hears the text as it grows.
+  using Heard = std::function<void(std::string_view piece)>;
+  // What follows the prompt; the prompt is not part of it. UsageError for a prompt that the context
+  // has no room for.
+  Continuation continuation(std::string_view prompt, const GenerateOptions& options = {},
+                            const Heard& heard = nullptr) const;
+  // Two literals in braces would be the two ends of one text.
+  Continuation continuation(std::initializer_list<std::string>) const = delete;
+  std::string generate(std::initializer_list<std::string>) const = delete;
+  // Its text alone.
+  std::string generate(std::string_view prompt, const GenerateOptions& options = {},
+                       const Heard& heard = nullptr) const {
+    return continuation(prompt, options, heard).text;
+  }
+
+  // A text in the making, token by token: language_writing.h.
+  class Writing;
+
+  // `done` hears how many tokens are scored.
+  TextScore score(const text::LongText& text, const ScoreOptions& options = {},
+                  const std::function<void(std::size_t done)>& done = nullptr) const;
+  text::LongText read(const std::filesystem::path& path) const;
+  text::LongText encode(std::string_view text) const;  // the same of a text at hand
+
+  const text::Tokeniser& tokeniser() const { return *tokeniser_; }
+  const models::LanguageModel& model() const { return *model_; }
+  std::int64_t parameter_count() const;
+
+ private:
+  text::Tokens prompt_tokens(std::string_view prompt, const GenerateOptions& options) const;
+
+  TokeniserPointer tokeniser_;
+  std::shared_ptr<models::LanguageModel> model_;
+  text::LineEnds line_ends_ = text::LineEnds::token;
+};
+
+}  // namespace heed::pipeline

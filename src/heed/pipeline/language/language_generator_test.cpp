@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "heed/pipeline/language/language_generator.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "heed/base/error.h"
+#include "heed/base/testing.h"
+#include "heed/pipeline/language/language_options.h"
+
+namespace heed::pipeline {
+namespace {
+
+TokeniserPointer letters() {
+  const std::vector<std::string> lines = {"abc d"};
+  return text::train_tokeniser(
+      {.kind = text::TokeniserKind::characters, .spaces = text::Spaces::kept}, lines);
+}
+
+LanguageGenerator random_model(LanguageModelKind kind, std::int64_t longest = 8) {
+  LanguageModelOptions options;
+  options.model = kind;
+  options.embedding = options.hidden = options.width = 8;
+  options.heads = 2;
+  options.inner = 8;
+  options.layers = 1;
+  options.longest = longest;
+  options.positions = models::Positions::learned;
+  Random random(3);
+  TokeniserPointer tokeniser = letters();
+  std::shared_ptr<models::LanguageModel> model =
+      make_language_model(options, tokeniser->size(), random);
+  return {tokeniser, model, text::LineEnds::token};
+}
+
+TEST(LanguageGenerator, StreamsWhatItReturns) {
+  for (const LanguageModelKind kind : {LanguageModelKind::recurrent, LanguageModelKind::gpt}) {
+    const LanguageGenerator generator = random_model(kind);
+    std::string heard;
+    const std::string text =
+        generator.generate("ab", {.length = 30}, [&](std::string_view piece) { heard += piece; });
+    EXPECT_EQ(heard, text);
+    EXPECT_EQ(text.size(), 30u);
+    EXPECT_EQ(text, generator.generate("ab", {.length = 30}));
+    EXPECT_NE(text, generator.generate("ab", {.length = 30, .number = 1}));
+  }
+}
+
+TEST(LanguageGenerator, RefusesAPromptThatTheContextHasNoRoomForUnlessItMayCrop) {
+  const LanguageGenerator generator = random_model(LanguageModelKind::gpt);
+  try {
+    generator.generate("abcabcabc");
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("10 tokens, and the model sees 8"), std::string::npos)
+        << error.what();
+  }
+  EXPECT_NO_THROW(generator.generate("abcabcabc", {.length = 2, .long_prompt = LongPrompt::crop}));
+}
+
+TEST(LanguageGenerator, ScoresATextAloneOrInManyWindowsTheSame) {
+  const LanguageGenerator generator = random_model(LanguageModelKind::recurrent);
+  const text::LongText text =
+      text::long_text("ab c\nd abc\n\nabcd", generator.tokeniser(), text::LineEnds::token);
+  const TextScore whole = generator.score(text);
+  const TextScore parts = generator.score(text, {.window = 3});
+  ASSERT_EQ(whole.token_log_probabilities.size(), text.tokens.size());
+  for (std::size_t i = 0; i < text.tokens.size(); ++i) {
+    EXPECT_NEAR(whole.token_log_probabilities[i], parts.token_log_probabilities[i], 1e-5);
+  }
+  EXPECT_EQ(whole.characters, 16u);
+  EXPECT_NEAR(whole.bits_per_character(), whole.loss() / std::log(2.), 1e-9);
+  EXPECT_NEAR(whole.perplexity(), std::exp(-whole.log_probability / 16), 1e-6);
+}
+
+TEST(LanguageGenerator, SlidesItsWindowSoThatEachTokenCountsOnce) {
+  const LanguageGenerator generator = random_model(LanguageModelKind::gpt);
+  const text::LongText text =
+      text::long_text("abcd abcd abcd abcd", generator.tokeniser(), text::LineEnds::token);
+  const TextScore far = generator.score(text);                  // windows of 8, one after another
+  const TextScore near = generator.score(text, {.stride = 1});  // each with all it may see
+  ASSERT_EQ(far.token_log_probabilities.size(), 19u);
+  ASSERT_EQ(near.token_log_probabilities.size(), 19u);
+  for (std::size_t i = 0; i < 8; ++i) {
+    EXPECT_NEAR(far.token_log_probabilities[i], near.token_log_probabilities[i], 1e-5);
+  }
+  // Token 15 ends the second window of either.
+  EXPECT_NEAR(far.token_log_probabilities[15], near.token_log_probabilities[15], 1e-5);
+  EXPECT_GT(std::abs(far.token_log_probabilities[9] - near.token_log_probabilities[9]), 1e-5);
+  EXPECT_THROW(generator.score(text, {.window = 9}), UsageError);
+}
+
+TEST(LanguageGenerator, ForeseesARepeatedTextBetterWithACache) {
+  const LanguageGenerator generator = random_model(LanguageModelKind::recurrent);
+  std::string repeated;
+  for (int i = 0; i < 20; ++i) repeated += "abc d";
+  const text::LongText text =
+      text::long_text(repeated, generator.tokeniser(), text::LineEnds::token);
+  const double plain = generator.score(text).perplexity();
+  const double cached =
+      generator.score(text, {.cache = {.size = 50, .theta = 20, .lambda = .5}}).perplexity();
+  EXPECT_LT(cached, .8 * plain);
+}
+
+}  // namespace
+}  // namespace heed::pipeline

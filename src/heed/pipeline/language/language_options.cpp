@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names, limits and help of a language model's options, and the model they ask for.
+#include "heed/pipeline/language/language_options.h"
+
+#include "heed/base/error.h"
+
+namespace heed::pipeline {
+
+void LanguageModelOptions::declare(Options& options) {
+  options.add("model", model, {"recurrent", "gpt"},
+              "a recurrent network, or the decoder-only Transformer");
+  options.add("attention", attention,
+              "the mechanism in its written form; recurrent: over its own past, empty: none; gpt: "
+              "empty: scaled_dot");
+  options.add("layers", layers, "layers of the model").range(1, 1000);
+  options.add("dropout", dropout, "share of units dropped in training").at_least(0).below(1);
+  options.add("attention-dropout", attention_dropout, "share of attention weights dropped")
+      .at_least(0)
+      .below(1);
+  options.add("locked-dropout", locked_dropout, "one dropout mask for all steps of a window");
+  options.add("tied", tied, "embeddings and output are one table");
+  options.add("cell", cell, {"tanh", "relu", "lstm", "gru"}, "recurrent: the kind of network");
+  options.add("embedding", embedding, "recurrent: features of a token").range(1, 65536);
+  options.add("hidden", hidden, "recurrent: units of a layer").range(1, 65536);
+  options
+      .add("span", span,
+           "recurrent with attention: past states it may look at, carried from window to window")
+      .range(1, 1 << 20);
+  options.add("composition", composition, {"concat", "sum", "gate"},
+              "recurrent with attention: how state and context are put together");
+  declare_stack(options, "Transformer: its context, tokens that it sees at once");
+}
+
+std::unique_ptr<models::LanguageModel> make_language_model(const LanguageModelOptions& options,
+                                                           std::int64_t vocabulary,
+                                                           Random& random) {
+  const models::Tie tie = options.tied ? models::Tie::target : models::Tie::none;
+  if (options.model == LanguageModelKind::recurrent) {
+    models::RecurrentLanguageModelOptions recurrent{
+        .vocabulary = vocabulary,
+        .cell = options.cell,
+        .embedding = options.embedding,
+        .hidden = options.hidden,
+        .layers = options.layers,
+        .span = options.span,
+        .composition = options.composition,
+        .tie = tie,
+        .dropout = static_cast<Real>(options.dropout),
+        .attention_dropout = static_cast<Real>(options.attention_dropout),
+        .locked_dropout = options.locked_dropout};
+    if (!options.attention.empty()) recurrent.attention = options.attention;
+    return std::make_unique<models::RecurrentLanguageModel>(recurrent, random);
+  }
+  models::GptOptions gpt{
+      .vocabulary = vocabulary, .context = options.longest, .tie = tie, .stack = options.stack()};
+  gpt.stack.layers = options.layers;
+  if (!options.attention.empty()) gpt.stack.attention = options.attention;
+  gpt.stack.dropout = static_cast<Real>(options.dropout);
+  gpt.stack.attention_dropout = static_cast<Real>(options.attention_dropout);
+  gpt.stack.locked_dropout = options.locked_dropout;
+  return std::make_unique<models::Gpt>(gpt, random);
+}
+
+LanguageOptions::LanguageOptions() {
+  declare_run(language_presets());
+  list.add("train", train, "training text (or gz)");
+  list.add("valid", valid, "validation text");
+  list.add("valid-fraction", valid_fraction,
+           "without one: the share of the training text, its end, held out as one")
+      .at_least(0)
+      .below(1);
+  list.add("line-ends", line_ends, {"token", "space"},
+           "the end of a line is a token of its own, or a space like others");
+  list.add("tracks", tracks, "places of the text that are read side by side").range(1, 1 << 20);
+  list.add("window", window,
+           "tokens of each between two updates; 0: 35, or a Transformer's --longest")
+      .range(0, 1 << 20);
+  list.add("windows", windows, {"contiguous", "random"},
+           "one window begins where the last one ended, states carried; or anywhere");
+  vocabulary.declare(list);
+  model.declare(list);
+  trainer.declare(list);
+  list.add("samples", samples, "texts generated after a validation").range(0, 1000);
+  list.add("sample-length", sample_length, "tokens of each").range(1, 1 << 20);
+}
+
+void LanguageOptions::apply_preset() {
+  pipeline::apply_preset(*this, language_presets());
+}
+
+std::int64_t LanguageOptions::window_length() const {
+  if (window > 0) return window;
+  return model.model == LanguageModelKind::gpt ? model.longest : 35;
+}
+
+void LanguageOptions::check() const {
+  check_run();
+  if (train.empty()) throw UsageError("--train: say which text to learn from");
+  if (!valid.empty() && valid_fraction > 0) {
+    throw UsageError("validation data: give --valid or --valid-fraction, not both");
+  }
+  if (model.model == LanguageModelKind::gpt && window > model.longest) {
+    throw UsageError(
+        "--window {}: the Transformer sees {} tokens; widen it with --longest, or take less",
+        window, model.longest);
+  }
+}
+
+}  // namespace heed::pipeline

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows by token, set into one square when the text has ended.
+#include "heed/pipeline/language/language_trace.h"
+
+#include <algorithm>
+
+#include "heed/base/error.h"
+
+namespace heed::pipeline {
+namespace {
+
+constexpr const char* kHistory = "history";
+
+const std::vector<Seat>& seats() {
+  static const std::vector<Seat> all = {{"decoder self", "next", "text", true},
+                                        {kHistory, "next", "past", true}};
+  return all;
+}
+
+}  // namespace
+
+void LanguageTrace::add(const attention::Trace& trace, const Piece& piece) {
+  if (sites_.empty()) {
+    for (const attention::Trace::Entry& entry : trace.entries()) {
+      sites_.push_back({entry.site, {}});
+    }
+  }
+  if (trace.entries().size() != sites_.size()) {
+    throw InternalError("language trace: {} attentions where there were {}; each piece leaves all",
+                        trace.entries().size(), sites_.size());
+  }
+  std::int64_t heads = 0;
+  for (std::size_t i = 0; i < sites_.size(); ++i) {
+    const Tensor weights = trace.entries()[i].weights.select(0, 0);  // [H,Q,K]
+    const std::int64_t queries = weights.size(1);
+    heads += weights.size(0);
+    for (std::int64_t q = queries - piece.rows; q < queries; ++q) {
+      sites_[i].rows.push_back({weights.select(1, q).packed(), piece.read - 1});
+    }
+  }
+  const std::int64_t read = piece.read;
+  if (heads > 0 && read * read > kMostWeights / heads) {
+    throw UsageError(
+        "trace: {} tokens in {} heads are {} weights, more than the {} that a trace may have; give "
+        "a shorter text",
+        read, heads, read * read * heads, kMostWeights);
+  }
+}
+
+insight::TracedExample LanguageTrace::finished(const Text& text) const {
+  insight::TracedExample example{.title = text.title};
+  example.strips.push_back({.name = "next", .tokens = text.next.pieces, .words = text.next.words});
+  example.strips.push_back({.name = "text", .tokens = text.read.pieces, .words = text.read.words});
+  const bool history =
+      std::ranges::any_of(sites_, [](const Site& site) { return site.site.kind == kHistory; });
+  if (history && !text.read.pieces.empty()) {
+    insight::TokenStrip past{.name = "past", .tokens = {"start"}, .words = {-1}};
+    past.tokens.insert(past.tokens.end(), text.read.pieces.begin(), text.read.pieces.end() - 1);
+    past.words.insert(past.words.end(), text.read.words.begin(), text.read.words.end() - 1);
+    example.strips.push_back(std::move(past));
+  }
+  std::vector<decoding::AttentionPath> paths;
+  for (const Site& site : sites_) {
+    const auto size = static_cast<std::int64_t>(site.rows.size());
+    if (size == 0) continue;
+    // Key 0 of "past" is the state before the text: all others stand one further on.
+    const std::int64_t shift = site.site.kind == kHistory ? 1 : 0;
+    const std::int64_t heads = site.rows.front().weights.size(0);
+    Tensor all = Tensor::full({heads, size, size}, attention::kMasked);
+    for (std::int64_t q = 0; q < size; ++q) {
+      const Row& row = site.rows[static_cast<std::size_t>(q)];
+      const std::int64_t keys = row.weights.size(1);
+      const std::int64_t first = row.last + 1 - keys + shift;
+      for (std::int64_t h = 0; h < heads; ++h) {
+        for (std::int64_t k = std::max<std::int64_t>(-first, 0); k < keys; ++k) {
+          if (first + k >= size) break;  // the state behind the last token: nobody sees it
+          all.mutable_data()[(h * size + q) * size + first + k] = row.weights.data()[h * keys + k];
+        }
+      }
+    }
+    paths.push_back({site.site, std::move(all)});
+  }
+  add_attentions(example, paths, seats());
+  return example;
+}
+
+TracedTokens traced_tokens(const text::Tokeniser& tokeniser, std::span<const text::Token> tokens) {
+  TracedTokens traced{.pieces = pieces_of(tokeniser, tokens)};
+  int words = 0;  // of the lines before
+  for (auto line = tokens.begin(); line != tokens.end();) {
+    const auto end = std::find(line, tokens.end(), text::kEnd);
+    int last = -1;
+    for (const int word : tokeniser.decode(std::span(line, end)).words) {
+      last = std::max(last, word);
+      traced.words.push_back(words + word);
+    }
+    words += last + 1;
+    line = end;
+    if (line == tokens.end()) break;
+    traced.words.push_back(-1);
+    ++line;
+  }
+  return traced;
+}
+
+}  // namespace heed::pipeline

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Traces of language models: reading at once, in windows and token by token agree.
+#include "heed/pipeline/language/language_trace.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "heed/attention/trace_testing.h"
+#include "heed/base/error.h"
+#include "heed/pipeline/language/language_generator.h"
+#include "heed/pipeline/language/language_options.h"
+
+namespace heed::pipeline {
+namespace {
+
+using attention::testing::expect_distributions;
+using attention::testing::expect_same_looks;
+
+TokeniserPointer letters() {
+  const std::vector<std::string> lines = {"abc d"};
+  return text::train_tokeniser(
+      {.kind = text::TokeniserKind::characters, .spaces = text::Spaces::kept}, lines);
+}
+
+struct Small {
+  LanguageModelKind kind = LanguageModelKind::gpt;
+  std::int64_t longest = 8;
+  std::int64_t span = 100;
+};
+
+LanguageGenerator random_model(const Small& small) {
+  LanguageModelOptions options;
+  options.model = small.kind;
+  options.embedding = options.hidden = options.width = 8;
+  options.heads = 2;
+  options.inner = 8;
+  options.layers = 2;
+  options.longest = small.longest;
+  options.positions = models::Positions::learned;
+  options.attention = "scaled_dot";
+  options.span = small.span;
+  Random random(3);
+  TokeniserPointer tokeniser = letters();
+  std::shared_ptr<models::LanguageModel> model =
+      make_language_model(options, tokeniser->size(), random);
+  return {tokeniser, model, text::LineEnds::token};
+}
+
+const insight::AttentionSet& only_set(const insight::TracedExample& example) {
+  EXPECT_NO_THROW(insight::check({.examples = {example}}));
+  EXPECT_EQ(example.attentions.size(), 1u);
+  return example.attentions.front();
+}
+
+TEST(LanguageTrace, OfAGptSeesTheTokensReadSoFar) {
+  const LanguageGenerator generator = random_model({.longest = 32});
+  const Continuation found =
+      generator.continuation("ab c", {.length = 6, .greedy = true, .trace = true});
+  const insight::AttentionSet& set = only_set(found.trace);
+  EXPECT_EQ(set.kind, "decoder self");
+  EXPECT_TRUE(set.stepwise);
+  EXPECT_EQ(set.heads.size(), 4u);
+  // The end before the text, four letters, and five of six that were written are read.
+  const insight::TokenStrip& read = insight::strip_of(found.trace, "text");
+  const insight::TokenStrip& next = insight::strip_of(found.trace, "next");
+  ASSERT_EQ(read.tokens.size(), 10u);
+  EXPECT_TRUE(std::equal(read.tokens.begin() + 1, read.tokens.end(), next.tokens.begin()));
+  for (const insight::TracedHead& head : set.heads) {
+    expect_distributions(head.weights, [](auto q, auto k) { return k <= q; });
+  }
+}
+
+TEST(LanguageTrace, OfARecurrentModelSeesItsSpanOfStatesBefore) {
+  const LanguageGenerator generator =
+      random_model({.kind = LanguageModelKind::recurrent, .span = 3});
+  const Continuation found =
+      generator.continuation("ab c", {.length = 6, .greedy = true, .trace = true});
+  const insight::AttentionSet& set = only_set(found.trace);
+  EXPECT_EQ(set.kind, "history");
+  EXPECT_EQ(set.keys, "past");
+  EXPECT_EQ(insight::strip_of(found.trace, "past").tokens.front(), "start");
+  expect_distributions(set.heads[0].weights, [](auto q, auto k) { return k <= q && k > q - 3; });
+}
+
+TEST(LanguageTrace, OfAGeneratedTextIsThatOfTheTextScored) {
+  for (const LanguageModelKind kind : {LanguageModelKind::recurrent, LanguageModelKind::gpt}) {
+    const LanguageGenerator generator = random_model({.kind = kind, .longest = 32, .span = 4});
+    const Continuation found =
+        generator.continuation("ab", {.length = 7, .greedy = true, .trace = true});
+    const text::LongText whole =
+        text::long_text("ab" + found.text, generator.tokeniser(), text::LineEnds::token);
+    for (const std::int64_t window : {0, 3}) {
+      if (kind == LanguageModelKind::gpt && window > 0) continue;  // it would see less
+      const TextScore score = generator.score(whole, {.window = window, .trace = true});
+      const insight::AttentionSet& a = only_set(found.trace);
+      const insight::AttentionSet& b = only_set(score.trace);
+      ASSERT_EQ(a.heads.size(), b.heads.size());
+      for (std::size_t h = 0; h < a.heads.size(); ++h) {
+        expect_same_looks(a.heads[h].weights, b.heads[h].weights, 1e-5);
+      }
+      EXPECT_EQ(insight::strip_of(found.trace, "next").tokens,
+                insight::strip_of(score.trace, "next").tokens);
+    }
+  }
+}
+
+TEST(LanguageTrace, KeepsItsPlaceWhenAFullContextBeginsAnew) {
+  const LanguageGenerator generator = random_model({.longest = 6});
+  const Continuation found =
+      generator.continuation("ab", {.length = 12, .greedy = true, .trace = true});
+  const Tensor& weights = only_set(found.trace).heads[0].weights;
+  ASSERT_EQ(weights.shape(), Shape({14, 14}));
+  // Six tokens are read; the seventh is read anew with the two before it, and so on.
+  expect_distributions(weights, [](auto q, auto k) {
+    const auto first = q < 6 ? 0 : (q - 6) / 4 * 4 + 4;
+    return k <= q && k >= first;
+  });
+}
+
+TEST(LanguageTrace, OfWindowsSeesWhatEachWindowHolds) {
+  const LanguageGenerator generator = random_model({.longest = 4});
+  const text::LongText text =
+      text::long_text("abcabcab", generator.tokeniser(), text::LineEnds::token);
+  const TextScore score = generator.score(text, {.window = 4, .stride = 2, .trace = true});
+  // Windows 0 to 3, then 2 to 5 and 4 to 7, of which the last two count.
+  expect_distributions(only_set(score.trace).heads[0].weights, [](auto q, auto k) {
+    return k <= q && k >= (q < 4 ? 0 : q < 6 ? 2 : 4);
+  });
+}
+
+TEST(LanguageTrace, HasNoAttentionForAModelWithoutAny) {
+  LanguageModelOptions options;
+  options.model = LanguageModelKind::recurrent;
+  options.attention = "none";
+  Random random(3);
+  TokeniserPointer tokeniser = letters();
+  const LanguageGenerator generator(
+      tokeniser, make_language_model(options, tokeniser->size(), random), text::LineEnds::token);
+  const Continuation found = generator.continuation("a", {.length = 2, .trace = true});
+  EXPECT_TRUE(found.trace.attentions.empty());
+}
+
+TEST(LanguageTrace, RefusesATextThatWouldNotFit) {
+  LanguageTrace trace;
+  attention::Trace left;
+  left.add({0, "decoder self"}, 0, Tensor::full({1, 1, 1, 1}, 1));
+  EXPECT_NO_THROW(trace.add(left, {.read = 1 << 14, .rows = 1}));
+  EXPECT_THROW(trace.add(left, {.read = (1 << 14) + 1, .rows = 1}), UsageError);
+}
+
+TEST(LanguageTrace, CountsWordsThroughLinesAndGivesEndsNone) {
+  const TokeniserPointer tokeniser = letters();
+  const text::LongText text = text::long_text("ab c\nd", *tokeniser, text::LineEnds::token);
+  const TracedTokens tokens = traced_tokens(*tokeniser, text.tokens);
+  EXPECT_EQ(tokens.words.size(), text.tokens.size());
+  EXPECT_EQ(tokens.words.front(), 0);
+  EXPECT_EQ(tokens.words[4], -1);  // the end of the first line
+  EXPECT_EQ(tokens.words.back(), 2);
+}
+
+}  // namespace
+}  // namespace heed::pipeline

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// A trained model of masked words in use: a text with gaps in, likely words for each gap out.
+//
+//   const Filler filler("model");
+//   filler.fill("The [MASK] is red.")[0][0].word;  // "car"
+#pragma once
+
+#include <filesystem>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heed/insight/trace/trace_document.h"
+#include "heed/models/masked_model.h"
+#include "heed/pipeline/masked/masked_lines.h"
+#include "heed/pipeline/vocabulary_options.h"
+
+namespace heed::pipeline {
+
+inline constexpr std::string_view kMaskMark = "[MASK]";
+
+struct Guess {
+  std::string word;  // or the piece of a word
+  double probability = 0;
+};
+
+class Filler {
+ public:
+  // A folder that `heed train masked` wrote. DataError for one that is damaged or of another task.
+  explicit Filler(const std::filesystem::path& folder);
+
+  // For each kMaskMark of the text, the `count` likeliest tokens, best first. UsageError for a text
+  // without a mark, or too long for the model.
+  std::vector<std::vector<Guess>> fill(std::string_view text, std::size_t count = 5) const;
+  // Two literals in braces would be the two ends of one text.
+  std::vector<std::vector<Guess>> fill(std::initializer_list<std::string>) const = delete;
+  // How well it guesses words of these lines, masked as in its training; a line without any mask
+  // has a score of zeros. In the order of the lines.
+  std::vector<MaskedScore> score(std::span<const std::string> lines) const;
+  // What the encoder looks at while it reads the text: the strip "text", the end included, and
+  // "encoder self".
+  insight::TracedExample trace(std::string_view text) const;
+
+  const text::Tokeniser& tokeniser() const { return *tokeniser_; }
+
+ private:
+  // The tokens of a text, and which of them are to be guessed.
+  struct Gaps {
+    text::Tokens tokens{};  // the end included
+    std::vector<int> words{};
+    std::vector<std::int32_t> places{};
+  };
+  Gaps read(std::string_view text) const;
+  Variable logits(const Gaps& gaps, attention::Trace* trace) const;
+
+  MaskedOptions options_;
+  TokeniserPointer tokeniser_;
+  std::shared_ptr<const models::MaskedModel> model_;
+};
+
+}  // namespace heed::pipeline

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything `heed train translate` can be told: data, vocabulary, model, training, validation. A
+// model folder keeps it as config.toml.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heed/pipeline/position_room.h"
+#include "heed/pipeline/presets.h"
+#include "heed/pipeline/run_options.h"
+#include "heed/pipeline/stream_options.h"
+#include "heed/pipeline/translate/model_options.h"
+#include "heed/pipeline/vocabulary_options.h"
+
+namespace heed::pipeline {
+
+struct TranslationOptions : RunOptions, StreamOptions {
+  // Data
+  std::string train_source, train_target, train;
+  std::string valid_source, valid_target, valid;
+  double valid_fraction = 0;
+
+  // Of both languages
+  VocabularyOptions vocabulary;
+  bool shared_vocabulary = false;
+  std::string source_vocabulary, target_vocabulary;
+  std::string embeddings, target_embeddings;
+
+  ModelOptions model;
+  double label_smoothing = .1;
+  double coverage_loss = 0;
+
+  // Validation
+  int valid_beam = 1;
+  std::int64_t valid_sentences = 500;
+  std::vector<std::string> valid_metrics = {"bleu"};
+  std::int64_t samples = 3;
+
+  TranslationOptions();
+
+  // Takes from the preset whatever neither command line nor file has said; what copies has no label
+  // smoothing unless they ask for it. UsageError for a preset that there is not, naming the
+  // nearest.
+  void apply_preset();
+  // UsageError for options that do not fit each other.
+  void check() const;
+  PositionRoom room() const;
+
+ private:
+  void check_reading() const;  // of copying and documents
+};
+
+// Models and trainings that work, by name.
+std::span<const Preset> translation_presets();
+
+}  // namespace heed::pipeline

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Translator: a model folder in use, or several that vote.
+//
+//   const pipeline::Translator translator("models/en-fr");
+//   std::cout << translator.translate("Where does it look?").text << "\n";
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heed/decoding/alignment.h"
+#include "heed/decoding/search.h"
+#include "heed/insight/trace/trace_document.h"
+#include "heed/models/encoder_decoder.h"
+#include "heed/pipeline/translate/translation_trace.h"
+#include "heed/pipeline/translate/vocabularies.h"
+#include "heed/text/batch_plan.h"
+#include "heed/text/copying.h"
+#include "heed/text/pharaoh.h"
+
+namespace heed::pipeline {
+
+enum class SearchKind { beam, sample };
+
+struct TranslateOptions {
+  SearchKind search = SearchKind::beam;
+  decoding::BeamOptions beam{};          // width 1: greedy
+  decoding::SamplingOptions sampling{};  // its samples come back as `n_best`
+  std::uint64_t seed = 1;                // of sampling, by the number of the line
+  std::uint64_t first_line = 0;          // the number of the first line
+  text::BatchSize batch{.tokens = 2048};
+  std::vector<std::string> prefixes{};  // how each translation begins; empty: as it likes
+  bool attention = false;               // whether translations say where the model looked
+  bool trace = false;                   // whether they carry all of it as a traced example
+  decoding::AlignmentHeads heads{};     // of the alignment
+};
+
+// One output for a source line.
+struct Translation {
+  std::string text{};
+  double score = 0;                              // what ranks
+  double log_probability = 0;                    // of all tokens
+  bool finished = true;                          // false: cut at the longest length
+  std::vector<std::string> pieces{};             // of the output, its end included
+  std::vector<float> token_log_probabilities{};  // of these
+  // When asked for:
+  std::vector<std::string> source_pieces{};           // the end included
+  std::vector<decoding::AttentionPath> attentions{};  // every layer and head, by token
+  Tensor weights{};                                   // [pieces, source_pieces], the chosen heads
+  Tensor word_weights{};                              // [words, source words]
+  text::Alignment alignment{};                        // of words
+  // When asked for: strips "source" and "target", and every layer and head of every attention.
+  insight::TracedExample trace{};
+};
+// The n best of one line, best first.
+using Translations = std::vector<Translation>;
+
+// How likely a model finds a given translation.
+struct PairScore {
+  double log_probability = 0;
+  std::vector<std::string> pieces{};  // of the target, its end included
+  std::vector<float> token_log_probabilities{};
+  insight::TracedExample trace{};  // when asked for, as of a translation
+};
+
+struct PairScoreOptions {
+  text::BatchSize batch{.tokens = 2048};
+  bool trace = false;
+};
+
+class Translator {
+ public:
+  // DataError naming the file for a folder that is not whole, damaged, or of a newer format.
+  explicit Translator(const std::filesystem::path& folder);
+  // An ensemble: the mean of their probabilities. UsageError unless their vocabularies are equal.
+  explicit Translator(std::span<const std::filesystem::path> folders);
+  explicit Translator(std::initializer_list<std::filesystem::path> folders)
+      : Translator(std::span(folders.begin(), folders.size())) {}
+  // A model that is being trained.
+  Translator(Vocabularies vocabularies, std::shared_ptr<models::EncoderDecoder> model,
+             const Reading& reading = {});
+
+  Translation translate(std::string_view line, const TranslateOptions& options = {}) const;
+  // `done` hears how many lines are ready, as they get ready. A model that reads documents takes
+  // empty lines to stand between them, and gives an empty translation for each.
+  std::vector<Translations> translate(
+      std::span<const std::string> lines, const TranslateOptions& options = {},
+      const std::function<void(std::size_t done)>& done = nullptr) const;
+  // Without it, two literals in braces would be the two ends of one text.
+  std::vector<Translations> translate(std::initializer_list<std::string> lines,
+                                      const TranslateOptions& options = {}) const {
+    return translate(std::span(lines.begin(), lines.size()), options);
+  }
+
+  PairScore score(std::string_view source, std::string_view target) const;
+  std::vector<PairScore> score(std::span<const std::string> sources,
+                               std::span<const std::string> targets,
+                               const PairScoreOptions& options = {}) const;
+
+  bool reads_documents() const { return reading_.context > 0; }
+  const Vocabularies& vocabularies() const { return vocabularies_; }
+  std::int64_t parameter_count() const;
+
+ private:
+  struct Line;
+  std::vector<Line> read_lines(std::span<const std::string> lines) const;
+  text::PairBatch rows_of(const text::LineBatch& batch, std::span<const Line> lines) const;
+  void translate_batch(const text::LineBatch& batch, const TranslateOptions& options,
+                       std::span<Line> lines) const;
+  Translation finished(const decoding::Hypothesis& hypothesis, const Line& line,
+                       const TranslateOptions& options,
+                       std::vector<decoding::AttentionPath> encoder) const;
+  // What a traced example needs to know of one row, but its target.
+  TracedPair traced_row(const text::PairBatch& rows, std::size_t row, const Line& line) const;
+
+  Vocabularies vocabularies_;
+  Reading reading_{};
+  std::shared_ptr<const text::Copier> copier_;  // of a model that copies
+  std::vector<std::shared_ptr<models::EncoderDecoder>> models_;
+};
+
+}  // namespace heed::pipeline

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loss over all pairs, then translations of the first of them.
+#include "heed/pipeline/translate/validation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "heed/autograd/ops.h"
+#include "heed/metrics/accuracy.h"
+#include "heed/metrics/bleu.h"
+#include "heed/metrics/chrf.h"
+
+namespace heed::pipeline {
+
+Validation::Validation(const TranslationOptions& options, std::vector<text::LinePair> pairs,
+                       Vocabularies vocabularies, std::shared_ptr<models::EncoderDecoder> model)
+    : options_(options),
+      pairs_(std::move(pairs)),
+      translator_(vocabularies, model, options.model.reading()),
+      model_(std::move(model)) {
+  if (pairs_.empty()) return;
+  const std::string& name = !options_.valid.empty()          ? options_.valid
+                            : !options_.valid_source.empty() ? options_.valid_source
+                            : !options_.train.empty()        ? options_.train
+                                                             : options_.train_source;
+  const text::LineEncoder encode =
+      within(options_.room(),
+             text::PairEncoder{.source = vocabularies.source.get(),
+                               .target = vocabularies.target.get(),
+                               .copier = make_copier(vocabularies, options_.model.reading())},
+             name, kValidationRemedy);
+  for (const text::LinePair& pair : pairs_) {
+    for (text::TokenPair& tokens : encode(pair).pairs) tokens_.push_back(std::move(tokens));
+  }
+  metrics_ = {{"loss", training::Better::lower}, {"perplexity", training::Better::lower}};
+  for (const std::string& name : options_.valid_metrics) {
+    metrics_.push_back({name, training::Better::higher});
+  }
+}
+
+double Validation::loss() const {
+  double lost = 0;
+  double tokens = 0;
+  for (const text::PairBatch& batch : text::pair_batches(tokens_, {.tokens = options_.batch_tokens},
+                                                         options_.model.reading().context)) {
+    const models::Sequences target = models::sequences(batch.target);
+    const Variable logits =
+        model_->decode(model_->encode(models::source_of(batch), {}), target, {}).logits;
+    const Ids wanted = models::packed_targets(target);
+    lost += cross_entropy(logits, wanted, {.reduction = Reduction::sum}).item();
+    tokens += static_cast<double>(wanted.size());
+  }
+  return lost / std::max(tokens, 1.0);
+}
+
+training::Metrics Validation::measure() {
+  const NoGradient values_only;
+  training::Metrics measured;
+  measured["loss"] = loss();
+  measured["perplexity"] = std::exp(measured["loss"]);
+  const std::size_t count =
+      options_.valid_sentences == 0
+          ? pairs_.size()
+          : std::min(pairs_.size(), static_cast<std::size_t>(options_.valid_sentences));
+  std::vector<std::string> sources;
+  std::vector<std::string> references;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i > 0 && pairs_[i].document != pairs_[i - 1].document) sources.emplace_back();
+    sources.push_back(pairs_[i].source);
+    references.push_back(pairs_[i].target);
+  }
+  translated_.clear();
+  const std::vector<Translations> found = translator_.translate(
+      sources, {.beam = {.width = options_.valid_beam}, .batch = {.tokens = 4096}});
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!sources[i].empty()) translated_.push_back(found[i].front().text);
+  }
+  for (const std::string& name : options_.valid_metrics) {
+    if (name == "bleu") {
+      measured[name] = metrics::corpus_bleu(translated_, {{references}}).score;
+    } else if (name == "chrf") {
+      measured[name] = metrics::corpus_chrf(translated_, {{references}});
+    } else {
+      measured[name] = metrics::exact_match(translated_, references).share();
+    }
+  }
+  return measured;
+}
+
+std::string Validation::samples() const {
+  std::string text;
+  const std::size_t count =
+      std::min(translated_.size(), static_cast<std::size_t>(options_.samples));
+  for (std::size_t i = 0; i < count; ++i) {
+    text += fmt::format("  {}\n  -> {}\n", pairs_[i].source, translated_[i]);
+    if (translated_[i] != pairs_[i].target) text += fmt::format("  == {}\n", pairs_[i].target);
+  }
+  return text;
+}
+
+}  // namespace heed::pipeline

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Validation of a translator in training: how well it predicts held-out translations, and how well
+// its own compare with them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "heed/pipeline/translate/translation_options.h"
+#include "heed/pipeline/translate/translator.h"
+#include "heed/text/pairs.h"
+#include "heed/training/early_stopping.h"
+
+namespace heed::pipeline {
+
+class Validation {
+ public:
+  // Keeps the pairs in memory. `pairs` may be none: then there are no metrics.
+  Validation(const TranslationOptions& options, std::vector<text::LinePair> pairs,
+             Vocabularies vocabularies, std::shared_ptr<models::EncoderDecoder> model);
+
+  // What measure() gives, in the order it is shown.
+  const std::vector<training::MetricKind>& metrics() const { return metrics_; }
+  training::Metrics measure();
+  // The first sources with what the model made of them at the last measure().
+  std::string samples() const;
+
+  std::size_t size() const { return pairs_.size(); }
+
+ private:
+  double loss() const;  // per target token
+
+  const TranslationOptions& options_;
+  std::vector<text::LinePair> pairs_;
+  std::vector<text::TokenPair> tokens_;
+  Translator translator_;
+  std::shared_ptr<models::EncoderDecoder> model_;
+  std::vector<training::MetricKind> metrics_;
+  std::vector<std::string> translated_;  // of the first pairs
+};
+
+}  // namespace heed::pipeline

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vocabularies learnt from a sample of sentence pairs, so that a corpus of any size will do.
+#include "heed/pipeline/translate/vocabularies.h"
+
+#include <vector>
+
+#include "heed/text/sample_lines.h"
+
+namespace heed::pipeline {
+
+std::shared_ptr<const text::Copier> make_copier(const Vocabularies& vocabularies,
+                                                const Reading& reading) {
+  if (!reading.copies) return nullptr;
+  return std::make_shared<const text::Copier>(*vocabularies.source, *vocabularies.target);
+}
+
+Vocabularies make_vocabularies(const TranslationOptions& options, text::PairReader& pairs) {
+  const text::TokeniserOptions wish = options.vocabulary.wish(options.threads);
+  Vocabularies made;
+  if (!options.source_vocabulary.empty()) {
+    made.source = text::load_tokeniser(options.source_vocabulary);
+  }
+  if (!options.target_vocabulary.empty()) {
+    made.target = text::load_tokeniser(options.target_vocabulary);
+  }
+  if (options.shared_vocabulary && made.source) made.target = made.source;
+  if (made.source && made.target) return made;
+
+  std::vector<std::string> source;
+  std::vector<std::string> target;
+  for (text::LinePair& pair :
+       text::sample_pairs(pairs, {.lines = static_cast<std::size_t>(options.vocabulary.sample),
+                                 .seed = options.trainer.seed})) {
+    source.push_back(std::move(pair.source));
+    (options.shared_vocabulary ? source : target).push_back(std::move(pair.target));
+  }
+  if (!made.source) made.source = text::train_tokeniser(wish, source);
+  if (options.shared_vocabulary) made.target = made.source;
+  if (!made.target) made.target = text::train_tokeniser(wish, target);
+  return made;
+}
+
+Vocabularies load_vocabularies(const ModelFolder& folder, const TranslationOptions& options) {
+  Vocabularies loaded;
+  loaded.source = text::load_tokeniser(folder.source_tokeniser());
+  loaded.target = options.shared_vocabulary
+                      ? loaded.source
+                      : std::shared_ptr(text::load_tokeniser(folder.target_tokeniser()));
+  return loaded;
+}
+
+void save_vocabularies(const Vocabularies& vocabularies, const ModelFolder& folder) {
+  vocabularies.source->save(folder.source_tokeniser());
+  if (vocabularies.target != vocabularies.source) {
+    vocabularies.target->save(folder.target_tokeniser());
+  }
+}
+
+}  // namespace heed::pipeline

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tokenisers of both languages, or one for both: learnt from the training text, given as files,
+// or read from a model folder.
+#pragma once
+
+#include <memory>
+
+#include "heed/pipeline/model_folder.h"
+#include "heed/pipeline/translate/translation_options.h"
+#include "heed/text/copying.h"
+#include "heed/text/pairs.h"
+#include "heed/text/tokeniser.h"
+
+namespace heed::pipeline {
+
+struct Vocabularies {
+  std::shared_ptr<const text::Tokeniser> source;
+  std::shared_ptr<const text::Tokeniser> target;  // the same object when shared
+
+  VocabularySizes sizes() const { return {source->size(), target->size()}; }
+};
+
+// For a model that copies; nullptr for another. UsageError as of text::Copier.
+std::shared_ptr<const text::Copier> make_copier(const Vocabularies& vocabularies,
+                                                const Reading& reading);
+
+// What the options ask for; learns from a seeded sample of the pairs.
+Vocabularies make_vocabularies(const TranslationOptions& options, text::PairReader& pairs);
+// Those of a folder trained with these options. DataError that names a file that is missing or
+// damaged.
+Vocabularies load_vocabularies(const ModelFolder& folder, const TranslationOptions& options);
+void save_vocabularies(const Vocabularies& vocabularies, const ModelFolder& folder);
+
+}  // namespace heed::pipeline
