@@ -8,7 +8,6 @@ namespace {
 
 constexpr Kinds kObject = kThing | kClothes;
 constexpr Kinds kLiving = kPerson | kAnimal;
-constexpr std::string_view kNone = "-";
 
 constexpr Adjective kAdjectives[] = {
     {"big", "grand", "grande", kThing | kAnimal | kPlace | kFood, "bigger", true},

@@ -8,7 +8,6 @@ namespace {
 
 constexpr Gender kM = Gender::masculine;
 constexpr Gender kF = Gender::feminine;
-constexpr std::string_view kNone = "-";
 
 constexpr Noun kNouns[] = {
     {"man", "homme", kM, kPerson, "men"},
