@@ -55,7 +55,7 @@ json as_json(const pipeline::Translation& translation, std::uint64_t number,
   object["attentions"] = json::array();
   for (const decoding::AttentionPath& path : translation.attentions) {
     object["attentions"].push_back(
-        {{"kind", path.site.kind}, {"layer", path.site.layer}, {"weights", matrix(path.weights)}});
+        {{"kind", path.site.set}, {"layer", path.site.layer}, {"weights", matrix(path.weights)}});
   }
   return object;
 }

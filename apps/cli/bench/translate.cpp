@@ -33,9 +33,9 @@ class CountedStepper final : public decoding::Stepper {
  public:
   explicit CountedStepper(decoding::Stepper& stepper) : stepper_(stepper) {}
   std::int64_t rows() const override { return stepper_.rows(); }
-  Tensor step(const Ids& tokens, attention::Trace* trace) override {
+  Tensor step(const Ids& tokens, attention::Observer* watch) override {
     stepped += tokens.size();
-    return stepper_.step(tokens, trace);
+    return stepper_.step(tokens, watch);
   }
   void reorder(const Ids& rows) override { stepper_.reorder(rows); }
   Ids source_lengths() const override { return stepper_.source_lengths(); }

@@ -226,7 +226,7 @@ void expect_scores_of_decode(const models::EncoderDecoder& model, const models::
     attention::Trace trace;
     const models::Encoded encoded = model.encode(row_of(source, sentence), {});
     const Tensor scores =
-        log_softmax(model.decode(encoded, target, {.trace = &trace}).logits).value();
+        log_softmax(model.decode(encoded, target, {.watch = &trace}).logits).value();
     for (std::size_t t = 0; t < written.size(); ++t) {
       EXPECT_NEAR(best.token_log_probabilities[t],
                   scores.at({static_cast<std::int64_t>(t), written[t]}), 1e-5);
@@ -235,7 +235,7 @@ void expect_scores_of_decode(const models::EncoderDecoder& model, const models::
     const std::vector<AttentionPath> at_once = paths_of(trace, 0);
     ASSERT_EQ(at_once.size(), best.attentions.size());
     for (std::size_t i = 0; i < at_once.size(); ++i) {
-      EXPECT_EQ(at_once[i].site.kind, best.attentions[i].site.kind);
+      EXPECT_EQ(at_once[i].site.set, best.attentions[i].site.set);
       attention::testing::expect_same_looks(best.attentions[i].weights, at_once[i].weights, 1e-5);
     }
   }

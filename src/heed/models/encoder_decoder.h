@@ -11,8 +11,7 @@
 #include "heed/attention/hierarchical.h"
 #include "heed/attention/memory.h"
 #include "heed/attention/state.h"
-#include "heed/attention/trace.h"
-#include "heed/nn/dropout.h"
+#include "heed/models/call.h"
 #include "heed/nn/module.h"
 #include "heed/nn/recurrent.h"
 #include "heed/text/batch.h"
@@ -47,12 +46,6 @@ struct Source {
   Context before{};  // for models that read documents
 };
 Source source_of(const text::PairBatch& batch);
-
-// What every call of a model may be given besides its input.
-struct Call {
-  nn::Noise noise = nullptr;          // of dropout; nullptr: none, as at inference
-  attention::Trace* trace = nullptr;  // collects every attention, by site
-};
 
 // A source as a decoder reads it; row b belongs to sentence b. Keys are projected once.
 struct Encoded {

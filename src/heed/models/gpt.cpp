@@ -20,7 +20,11 @@ GptOptions completed(GptOptions options) {
   options.stack.name = "gpt";
   options.stack.causal = true;
   options.stack.cross = false;
-  options.stack.site = "decoder self";
+  options.stack.site = {.role = attention::Role::self,
+                        .set = "decoder self",
+                        .queries = "next",
+                        .keys = "text",
+                        .stepwise = true};
   options.stack.longest = options.context;
   return options;
 }

@@ -106,8 +106,13 @@ Variable RecurrentLanguageModel::look_back(const Variable& states, DecoderState&
                          {.noise = call.noise,
                           .dropout = call.noise == nullptr ? Real{0} : options_.attention_dropout,
                           .pattern = visible_,
-                          .trace = call.trace,
-                          .site = {.layer = options_.layers - 1, .kind = "history"}});
+                          .watch = call.watch,
+                          .site = {.role = attention::Role::history,
+                                   .set = "history",
+                                   .queries = "next",
+                                   .keys = "past",
+                                   .layer = options_.layers - 1,
+                                   .stepwise = true}});
   const std::int64_t kept = std::min(options_.span, keys.size(2));
   const Variable carried = slice(keys, 2, keys.size(2) - kept, keys.size(2));
   state.history.front().keys = state.history.front().values = carried;

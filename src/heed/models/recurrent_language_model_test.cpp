@@ -75,7 +75,7 @@ TEST(RecurrentLanguageModel, LooksAtTheLastStatesOfItsSpanAndNeverAhead) {
   attention::Trace trace;
   const NoGradient no_graph;
   const Ids tokens = testing::random_tokens({1, 7}, 9, random);
-  const Reading reading = model.read(model.start(1), tokens, {.trace = &trace});
+  const Reading reading = model.read(model.start(1), tokens, {.watch = &trace});
   const Tensor& weights = trace.entries().front().weights;  // [1,1,7,8], key 0 before all tokens
   for (std::int64_t q = 0; q < 7; ++q) {
     for (std::int64_t k = 0; k < 8; ++k) {

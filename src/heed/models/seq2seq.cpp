@@ -7,6 +7,7 @@
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
+#include "heed/models/context_sites.h"
 #include "heed/nn/initialisers.h"
 
 namespace heed::models {
@@ -181,7 +182,7 @@ Encoded Seq2Seq::encode(const Source& source, const Call& call) const {
       const Sequences& before = source.before.source;
       const Variable past = by_sentence(read_source(before, {.noise = call.noise}).outputs);
       states = before_(states, before_.memory(past, before.lengths, source.before.rows),
-                       {.noise = call.noise, .trace = call.trace, .site = {0, "source context"}});
+                       source_context(0, call));
     }
     const Variable keys = reshape(states, states.shape().inserted(1, 1));
     // Sentences of one length need no pattern: the fused kernel then asks nothing of any key.

@@ -80,15 +80,18 @@ class Seq2Seq final : public EncoderDecoder {
     Variable h;          // [N,H] of the top layer
     Variable context;    // [N,D] read from the source, or not defined
     Variable weights{};  // [N,S] it was read with, where the model copies
+    Tensor masked{};     // [N,1,1,S], the same, when watched
   };
   // What the output reads of all steps, at N places of them.
   struct Read {
     Variable vector;      // [N,W]
     Variable decision{};  // [N,F], what the choice between generating and copying reads
     Variable weights{};   // [B,T,S]
+    Tensor masked{};      // [B,1,T,S], the same, when watched
   };
   struct Attended {
     Variable context, weights;
+    Tensor masked;
   };
 
   bool attends() const { return mechanism_.has_value(); }

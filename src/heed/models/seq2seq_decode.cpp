@@ -17,6 +17,7 @@
 
 #include "heed/autograd/ops.h"
 #include "heed/models/seq2seq.h"
+#include "heed/tensor/join.h"
 
 namespace heed::models {
 namespace {
@@ -62,10 +63,15 @@ Seq2Seq::Attended Seq2Seq::attend(const Variable& query, const attention::Memory
                           .noise = call.noise,
                           .dropout = call.noise == nullptr ? Real{0} : options_.attention_dropout,
                           .pattern = memory.data.lengths.defined() ? tokens_ : nullptr,
-                          .trace = call.trace,
-                          .site = {.layer = options_.decoder_layers - 1, .kind = "cross"}});
+                          .watch = call.watch,
+                          .site = {.role = attention::Role::cross,
+                                   .set = "cross",
+                                   .queries = "target",
+                                   .keys = "source",
+                                   .layer = options_.decoder_layers - 1,
+                                   .stepwise = true}});
   state = std::move(found.state);
-  return {std::move(found.context), std::move(found.weights)};
+  return {std::move(found.context), std::move(found.weights), std::move(found.masked)};
 }
 
 Seq2Seq::Moved Seq2Seq::move(const Decoder& decoder, const Encoded& encoded,
@@ -73,10 +79,11 @@ Seq2Seq::Moved Seq2Seq::move(const Decoder& decoder, const Encoded& encoded,
                              const LayerDropout& dropout, const Call& call) const {
   Moved moved;
   const auto read = [&](const Variable& query) {  // [N,H] -> [N,D]
-    const auto [context, weights] =
+    const auto [context, weights, masked] =
         attend(reshape(query, {query.size(0), 1, 1, query.size(1)}), encoded.memories.front(),
                state.attentions.front(), call);
     if (weights.defined()) moved.weights = reshape(weights, {weights.size(0), weights.size(3)});
+    moved.masked = masked;
     return reshape(context, {context.size(0), context.size(3)});
   };
   if (reads_before()) moved.context = attends() ? read(state.recurrent.back().h) : encoded.summary;
@@ -136,6 +143,7 @@ Seq2Seq::Read Seq2Seq::step_by_step(const Encoded& encoded, const Variable& word
   }
   DecoderState state = start(encoded);
   Variables reads, states, contexts, weights;
+  std::vector<Tensor> masked;
   for (const Variable& from_word : from_words) {
     Moved moved = move(decoder, source, from_word, state, dropout, call);
     if (feeds_input()) {
@@ -147,6 +155,7 @@ Seq2Seq::Read Seq2Seq::step_by_step(const Encoded& encoded, const Variable& word
       contexts.push_back(std::move(moved.context));
     }
     if (copying_.defined()) weights.push_back(std::move(moved.weights));
+    if (moved.masked.defined()) masked.push_back(std::move(moved.masked));
   }
   const Ids places = time_major_places(target);
   if (states.empty()) return {.vector = rows_at(stack(reads, 0), places)};
@@ -157,6 +166,7 @@ Seq2Seq::Read Seq2Seq::step_by_step(const Encoded& encoded, const Variable& word
   if (copying_.defined()) {
     read.decision = decision(all, before);
     read.weights = stack(weights, 1);
+    if (!masked.empty()) read.masked = concat(masked, 2);
   }
   return read;
 }
@@ -189,7 +199,7 @@ Seq2Seq::Read Seq2Seq::at_once(const Encoded& encoded, const Variable& words,
   }
   const Variable states = by_sentence(input);  // [B,T,H]
   attention::AttentionState past;
-  const auto [contexts, weights] =
+  const auto [contexts, weights, masked] =
       attend(reshape(states, states.shape().inserted(1, 1)), encoded.memories.front(), past, call);
   const Ids places = token_places(target);
   const Moved all{rows_at(states, places), rows_at(contexts, places)};
@@ -197,6 +207,7 @@ Seq2Seq::Read Seq2Seq::at_once(const Encoded& encoded, const Variable& words,
   if (copying_.defined()) {
     read.decision = decision(all, rows_at(words, time_major_places(target)));
     read.weights = select(weights, 1, 0);
+    read.masked = masked;
   }
   return read;
 }
@@ -210,12 +221,12 @@ Decoded Seq2Seq::decode(const Encoded& encoded, const Sequences& target, const C
       waits ? step_by_step(encoded, words, target, call) : at_once(encoded, words, target, call);
   const Variable generated = logits(read.vector, call.noise);
   if (!copying_.defined()) return {.logits = generated};
-  if (call.trace != nullptr) {
-    copying_.leave({.features = read.decision,
-                    .places = token_places(target),
-                    .queries = target.ids.size(1),
-                    .look = {.layer = options_.decoder_layers - 1}},
-                   *call.trace);
+  if (call.watch != nullptr) {
+    copying_.show({.features = read.decision,
+                   .places = token_places(target),
+                   .weights = read.masked,
+                   .layer = options_.decoder_layers - 1},
+                  *call.watch);
   }
   return {.logits = copying_({.logits = generated,
                               .features = read.decision,
@@ -248,10 +259,12 @@ Step Seq2Seq::step(const Encoded& encoded, const DecoderState& state, const Ids&
   if (copying_.defined()) {
     const Variable features = decision(moved, words);
     const Ids rows = counted_rows(tokens.size());
-    if (call.trace != nullptr) {
-      copying_.leave(
-          {.features = features, .places = rows, .look = {.layer = options_.decoder_layers - 1}},
-          *call.trace);
+    if (call.watch != nullptr) {
+      copying_.show({.features = features,
+                     .places = rows,
+                     .weights = moved.masked,
+                     .layer = options_.decoder_layers - 1},
+                    *call.watch);
     }
     next.logits = copying_(
         {.logits = next.logits, .features = features, .weights = moved.weights, .sources = rows},

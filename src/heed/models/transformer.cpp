@@ -5,6 +5,7 @@
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
+#include "heed/models/context_sites.h"
 #include "heed/nn/initialisers.h"
 
 namespace heed::models {
@@ -50,7 +51,6 @@ TransformerStackOptions encoder_options(const TransformerOptions& options) {
   TransformerStackOptions stack = stack_options(options);
   stack.layers = options.encoder_layers;
   stack.attention = options.encoder_attention;
-  stack.site = "encoder self";
   return stack;
 }
 
@@ -61,7 +61,11 @@ TransformerStackOptions decoder_options(const TransformerOptions& options) {
   stack.cross = true;
   stack.attention = options.decoder_attention;
   stack.cross_attention = options.cross_attention;
-  stack.site = "decoder self";
+  stack.site = {.role = attention::Role::self,
+                .set = "decoder self",
+                .queries = "target",
+                .keys = "target read",
+                .stepwise = true};
   return stack;
 }
 
@@ -130,9 +134,7 @@ Encoded Transformer::encode(const Source& source, const Call& call) const {
     const Variable past = encode_plainly(before.source, untraced);
     if (source_before_.defined()) {
       x = source_before_(x, source_before_.memory(past, before.source.lengths, before.rows),
-                         {.noise = call.noise,
-                          .trace = call.trace,
-                          .site = {options_.encoder_layers - 1, "source context"}});
+                         source_context(options_.encoder_layers - 1, call));
     }
     if (target_before_.defined()) {
       check_sequences("transformer", before.target, longest());
@@ -164,9 +166,7 @@ Transformer::Read Transformer::read_target(const Encoded& encoded, const Sequenc
                          call);
   if (target_before_.defined()) {
     read.hidden = target_before_(read.hidden, encoded.before,
-                                 {.noise = call.noise,
-                                  .trace = call.trace,
-                                  .site = {options_.decoder_layers - 1, "target context"}});
+                                 target_context(options_.decoder_layers - 1, call));
   }
   return read;
 }
@@ -189,12 +189,13 @@ Decoded Transformer::decode(const Encoded& encoded, const Sequences& target,
   const Variable weights = copying_weights(read.look);
   const Variable features =
       concat({at_tokens(read.look.context), hidden, at_tokens(read.words)}, -1);
-  if (call.trace != nullptr) {
-    copying_.leave({.features = features,
-                    .places = places,
-                    .queries = target.ids.size(1),
-                    .look = {options_.copy_layer, options_.copy_head}},
-                   *call.trace);
+  if (call.watch != nullptr) {
+    copying_.show({.features = features,
+                   .places = places,
+                   .weights = read.look.masked,
+                   .layer = options_.copy_layer,
+                   .head = options_.copy_head},
+                  *call.watch);
   }
   return {.logits = copying_({.logits = logits(hidden),
                               .features = features,
@@ -232,11 +233,13 @@ Step Transformer::step(const Encoded& encoded, const DecoderState& state, const 
   if (copying_.defined()) {
     const Variable features =
         concat({flat(read.look.context), flat(read.hidden), flat(read.words)}, -1);
-    if (call.trace != nullptr) {
-      copying_.leave({.features = features,
-                      .places = counted_rows(rows),
-                      .look = {options_.copy_layer, options_.copy_head}},
-                     *call.trace);
+    if (call.watch != nullptr) {
+      copying_.show({.features = features,
+                     .places = counted_rows(rows),
+                     .weights = read.look.masked,
+                     .layer = options_.copy_layer,
+                     .head = options_.copy_head},
+                    *call.watch);
     }
     found = copying_({.logits = found,
                       .features = features,

@@ -49,7 +49,6 @@ models::TextEncoderOptions EncoderOptions::wish(std::int64_t vocabulary) const {
   }
   made.stack.layers = layers;
   made.stack.attention = encoder_attention;
-  made.stack.site = "encoder self";
   made.stack.dropout = static_cast<Real>(dropout);
   made.stack.attention_dropout = static_cast<Real>(attention_dropout);
   return made;

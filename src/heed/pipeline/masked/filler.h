@@ -54,7 +54,7 @@ class Filler {
     std::vector<std::int32_t> places{};
   };
   Gaps read(std::string_view text) const;
-  Variable logits(const Gaps& gaps, attention::Trace* trace) const;
+  Variable logits(const Gaps& gaps, attention::Observer* watch) const;
 
   MaskedOptions options_;
   TokeniserPointer tokeniser_;

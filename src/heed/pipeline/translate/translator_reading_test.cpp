@@ -178,7 +178,7 @@ TEST_P(ADocumentTranslator, ReadsTheSentenceBeforeInItsDocumentOnly) {
   }
   const Translation seen = translator.translate(lines, {.attention = true})[1].front();
   const auto contexts = std::ranges::count_if(seen.attentions, [](const auto& path) {
-    return path.site.kind.ends_with("context sentences");
+    return path.site.role == attention::Role::context_sentences;
   });
   EXPECT_EQ(contexts, GetParam().side == ContextSide::both ? 2 : 1);
   const auto traced_lines = translator.translate(lines, {.trace = true});

@@ -138,7 +138,8 @@ TEST_P(ATranslator, SaysWhereItLookedForEveryTokenAndLayer) {
     EXPECT_NEAR(std::accumulate(row.begin(), row.end(), 0.0), 1, 1e-5);
   }
   bool cross = false;
-  for (const auto& path : found.attentions) cross = cross || path.site.kind == "cross";
+  for (const auto& path : found.attentions)
+    cross = cross || path.site.role == attention::Role::cross;
   EXPECT_TRUE(cross);
 }
 
