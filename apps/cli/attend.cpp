@@ -60,7 +60,8 @@ Action setup(CommandLine& line) {
   line.add("--output", arguments->output, "safetensors file to write").kind("FILE");
   line.add("--heads", arguments->heads, "heads that [B,S,D] is split into").kind("H[,Hkv]");
   line.add("--init", arguments->init, "draw the parameters that the file lacks").kind("SEED");
-  line.add_flag("--show", arguments->show, "print the weights as heatmaps, the first of many");
+  line.add_flag("--show", arguments->show,
+                "print the weights as heatmaps, the first ones where there are many");
   line.add("--show-only", arguments->show_only, "print one heatmap, whole").kind("SEQUENCE,HEAD");
   line.add_flag("--demo", arguments->demo, "walk through score, normalise, combine");
   return [arguments] { run(*arguments); };

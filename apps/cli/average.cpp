@@ -68,11 +68,12 @@ Action setup(CommandLine& line) {
   return [verb] { run(*verb); };
 }
 
-const ListedVerb kListed({.name = "average",
-                          .summary = "Average the last checkpoints of a training into one model",
-                          .description = "",
-                          .example = "heed average --model model --last 5 --out model-averaged",
-                          .setup = setup});
+const ListedVerb kListed(
+    {.name = "average",
+     .summary = "Average the last checkpoints of a training run into one model",
+     .description = "",
+     .example = "heed average --model model --last 5 --out model-averaged",
+     .setup = setup});
 
 }  // namespace
 }  // namespace heed::cli

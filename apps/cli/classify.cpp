@@ -33,13 +33,13 @@ struct ClassifyVerb {
     list.add("model", model, "model folder that heed train classify wrote");
     list.add("input", input,
              "texts, one per line (or gz), a tab before a second text; -: standard input");
-    list.add("data", data, "labelled texts instead: says how many are judged right");
+    list.add("data", data, "labelled texts instead: reports how many are classified correctly");
     list.add("format", format, {"tsv", "labelled", "trees"}, "of --data, as in training");
     list.add("evidence", evidence,
-             "the words that decide, line by line beside --data: says how often attention is "
+             "the words that decide, a line for each of --data: reports how often attention is "
              "highest on one of them");
-    list.add("threads", threads, "0: as many as cores").range(0, 1024);
-    list.add("batch-tokens", batch_tokens, "tokens judged together").range(1, 1 << 24);
+    list.add("threads", threads, "0: one per core").range(0, 1024);
+    list.add("batch-tokens", batch_tokens, "tokens classified together").range(1, 1 << 24);
     list.add("window", window, "lines read and sorted by length at a time").range(1, 1 << 24);
     output.declare(list);
     trace.declare(list);
@@ -142,9 +142,9 @@ Action setup(CommandLine& line) {
 
 const ListedVerb kListed(
     {.name = "classify",
-     .summary = "Judge texts with a trained classifier, and show what it looked at",
+     .summary = "Classify texts with a trained model, and show what it looked at",
      .description = "Reads lines, writes a label and its probability for each aspect. With --data "
-                    "it says how good the classifier is.",
+                    "it reports how good the classifier is.",
      .example = "echo \"A quiet street, but dirty rooms.\" | heed classify --model model "
                 "--highlight\n"
                 "heed classify --model model --data data/test.tsv --evidence data/test.evidence",

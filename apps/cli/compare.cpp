@@ -38,7 +38,7 @@ struct CompareVerb {
     list.add("seed", options.seed, "of the bootstrap");
     list.add("svg", svg, "draw bars with their intervals to this file");
     list.add("json", json, "print JSON");
-    list.add("threads", threads, "0: as many as cores").range(0, 1024);
+    list.add("threads", threads, "0: one per core").range(0, 1024);
   }
 };
 
@@ -168,9 +168,9 @@ Action setup(CommandLine& line) {
 
 const ListedVerb kListed(
     {.name = "compare",
-     .summary = "Set models side by side: quality, size, speed, and whether it is chance",
-     .description = "Runs each model over the same data. Quality comes with the interval in which "
-                    "95% of samples drawn again lie; each model is compared with the first by "
+     .summary = "Compare models: quality, size, speed, and whether a difference is chance",
+     .description = "Runs each model over the same data. Quality comes with its 95% bootstrap "
+                    "interval; each model is compared with the first by "
                     "paired bootstrap (Koehn 2004).",
      .example = "heed compare models/with models/without --data data/test.en data/test.fr --svg "
                 "compared.svg",

@@ -20,12 +20,13 @@ struct CorpusVerb {
 
   CorpusVerb() {
     list.add("out", out, "folder to write train, valid and test files to; it is made");
-    list.add("size", corpus.size, "examples of all three together; 0: as many as the list says")
+    list.add("size", corpus.size,
+             "examples in all three files together; 0: the corpus's own number")
         .at_least(0);
     list.add("seed", corpus.seed, "of the random numbers; same seed, same files");
-    list.add("min-length", corpus.min_length, "words of a source at least; 0: the corpus's own")
+    list.add("min-length", corpus.min_length, "fewest words of a source; 0: the corpus's own limit")
         .at_least(0);
-    list.add("max-length", corpus.max_length, "words of a source at most; 0: the corpus's own")
+    list.add("max-length", corpus.max_length, "most words of a source; 0: the corpus's own limit")
         .at_least(0);
   }
 };
@@ -68,9 +69,9 @@ const ListedVerb kListed(
      .summary = "Write a built-in corpus as text files, or list them",
      .description =
          "Makes pairs of lines, labelled texts or plain text from a grammar: no download, "
-         "the same anywhere. Examples are distinct, also between the parts. Alignments "
+         "the same anywhere. Examples are distinct, across files too. Alignments "
          "are gold, in the Pharaoh format, words counted from 0 (1-2 sure, 1p2 "
-         "possible). Of texts with labels, a .tsv file has the labels, the text and "
+         "possible). For texts with labels, a .tsv file holds the labels, the text and "
          "perhaps a second text.",
      .example = "heed corpus phrases --out data\nheed corpus\n"
                 "heed corpus copy --out data --size 5000 --min-length 3 --max-length 10",

@@ -35,10 +35,10 @@ struct DemoOptions {
 
   DemoOptions() {
     list.add("out", out, "folder of the corpus and the model");
-    list.add("attention", attention, "the mechanism, in its written form; none: without");
+    list.add("attention", attention, "the mechanism, in its written form; none: no attention");
     list.add("size", size, "sentence pairs; 0: all of the corpus").at_least(0);
     list.add("updates", updates, "updates of training").range(1, 1e9);
-    list.add("minutes", minutes, "minutes of training at most").above(0);
+    list.add("minutes", minutes, "at most this many minutes of training").above(0);
     list.add("seed", seed, "of all random numbers");
   }
 };

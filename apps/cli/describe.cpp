@@ -33,13 +33,15 @@ struct DescribeVerb {
   DescribeVerb() {
     list.add("svg", svg, "draw it to this file");
     list.add("json", json, "print JSON");
-    list.add("depth", depth, "levels of parts that are shown; 0: all").range(0, 100);
+    list.add("depth", depth, "levels of parts to show; 0: all").range(0, 100);
     list.add("task", task,
-             "of a config file that is no recipe, or of a preset that several have; empty: that of "
+             "task of a config file that is not a recipe, or of a preset that several tasks have; "
+             "empty: that of "
              "the config's model folder, or the first that fits of " +
                  join(pipeline::described_tasks(), ", "));
-    list.add("width", width, "of queries, keys and values of a mechanism").range(1, 65536);
-    list.add("heads", heads, "of a mechanism").range(1, 65536);
+    list.add("width", width, "width of the queries, keys and values of a mechanism")
+        .range(1, 65536);
+    list.add("heads", heads, "heads of a mechanism").range(1, 65536);
   }
 };
 

@@ -32,9 +32,9 @@ struct EvaluateVerb {
   EvaluateVerb() {
     list.add("hypotheses", hypotheses, "translations, one per line (or gz); several are compared");
     list.add("references", references, "right translations; several files are several references");
-    list.add("names", names, "of the systems, in the order of their files");
-    list.add("lower-case", lower_case, "compare without regard to capitals");
-    list.add("tokenise", tokens, {"13a", "none", "char"}, "how BLEU cuts words");
+    list.add("names", names, "names of the systems, in the order of their files");
+    list.add("lower-case", lower_case, "ignore case");
+    list.add("tokenise", tokens, {"13a", "none", "char"}, "how BLEU splits text into words");
     list.add("chrf-words", chrf_words, "add pairs of words to chrF: chrF++");
     list.add("source", source, "what was translated; with --by-length, --svg or --copied");
     list.add("by-length", by_length, "BLEU by the number of words of the source");
@@ -44,10 +44,10 @@ struct EvaluateVerb {
         .at_least(0);
     list.add("svg", svg, "draw BLEU by length, a line for each system");
     list.add("copied", copied,
-             "the training's target text: count words of the references that the source has and "
-             "this text has not; with --source");
+             "target text of the training: counts words of the references that occur in the source "
+             "and not in this text; with --source");
     list.add("pronouns", pronouns,
-             "words that must stand at their places: LINE<TAB>WORD<TAB>FORM, lines from 1, words "
+             "words that must be at given places: LINE<TAB>WORD<TAB>FORM, lines from 1, words "
              "from 0");
     list.add("alignments", alignments, "word alignments, one file for each system");
     list.add("gold", gold, "right alignments");
@@ -252,7 +252,7 @@ const ListedVerb kListed(
          "systems are compared with the first by paired bootstrap. Alignments are in the Pharaoh "
          "format (1-2 sure, 1p2 possible, words from 0) and get the error rate of Och & Ney.",
      .example = "heed evaluate --hypotheses out.fr --references data/test.fr\n"
-                "heed translate --model m --source data/test.en | heed evaluate --hypotheses - "
+                "heed translate --model model --input data/test.en | heed evaluate --hypotheses - "
                 "--references data/test.fr\n"
                 "heed evaluate --hypotheses with.fr without.fr --names with without --references "
                 "data/test.fr --source data/test.en --by-length --svg lengths.svg\n"

@@ -26,7 +26,7 @@ struct FillVerb {
   FillVerb() {
     list.add("model", model, "model folder that heed train masked wrote");
     list.add("top", top, "words shown for each gap").range(1, 100'000);
-    list.add("threads", threads, "0: as many as cores").range(0, 1024);
+    list.add("threads", threads, "0: one per core").range(0, 1024);
     trace.declare(list);
   }
 };

@@ -33,24 +33,26 @@ struct GenerateVerb {
     list.add("prompt", prompt,
              "what the text begins with; -: each line of standard input is a prompt");
     list.add("length", options.length, "tokens to write").range(1, 1 << 24);
-    list.add("samples", samples, "texts to write of each prompt, each drawn anew")
-        .range(1, 1 << 20);
+    list.add("samples", samples, "texts to write for each prompt").range(1, 1 << 20);
     list.add("temperature", options.draw.temperature, "below 1 safer, above 1 more varied")
         .above(0);
-    list.add("top-k", options.draw.top_k, "only so many likeliest tokens; 0: all").at_least(0);
+    list.add("top-k", options.draw.top_k,
+             "draw from this many likeliest tokens only (top-k); 0: all")
+        .at_least(0);
     list.add("nucleus", options.draw.nucleus,
-             "only the likeliest tokens of this probability in all")
+             "draw from the likeliest tokens that together have this probability (top-p, nucleus); "
+             "1: all")
         .above(0)
         .at_most(1);
     list.add("greedy", options.greedy, "always the likeliest token");
     list.add("seed", options.seed, "of what is drawn");
     list.add("unknown", options.unknown, "whether the unknown token may be written");
     list.add("crop-prompt", crop_prompt,
-             "of a prompt that is longer than the context read only the end");
-    list.add("echo", echo, "write the prompt before what follows it");
+             "read only the end of a prompt that is longer than the context");
+    list.add("echo", echo, "write the prompt before the text that follows it");
     declare_cache(list, options.cache);
     trace.declare(list);
-    list.add("threads", threads, "0: as many as cores").range(0, 1024);
+    list.add("threads", threads, "0: one per core").range(0, 1024);
   }
 };
 
@@ -117,7 +119,7 @@ Action setup(CommandLine& line) {
 const ListedVerb kListed(
     {.name = "generate",
      .summary = "Continue a text with a language model, shown as it is written",
-     .description = "Writes the prompt and what the model makes of it.",
+     .description = "Writes the prompt and the text with which the model continues it.",
      .example = "heed generate --model model --prompt \"Once upon a time\" --length 300\n"
                 "heed generate --model model --temperature 0.8 --top-k 40 --samples 3\n"
                 "heed generate --model model --prompt - < prompts.txt",

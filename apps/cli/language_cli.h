@@ -9,11 +9,11 @@ namespace heed::cli {
 
 inline void declare_cache(Options& list, decoding::CacheOptions& cache) {
   list.add("cache-size", cache.size,
-           "past states of a continuous cache, which raises words that came behind like ones; 0: "
-           "no cache")
+           "past states kept by a continuous cache, which makes words likelier that followed "
+           "similar states; 0: no cache")
       .range(0, 1 << 24);
-  list.add("cache-theta", cache.theta, "of the cache: how much likeness counts").at_least(0);
-  list.add("cache-lambda", cache.lambda, "of the cache: its share in the probabilities")
+  list.add("cache-theta", cache.theta, "cache: how much similarity counts").at_least(0);
+  list.add("cache-lambda", cache.lambda, "cache: its share of the probabilities")
       .at_least(0)
       .below(1);
 }

@@ -259,7 +259,7 @@ Action setup(CommandLine& line) {
 
 const ListedVerb kListed(
     {.name = "mechanisms",
-     .summary = "List the parts a mechanism is made of, or tell all of one",
+     .summary = "List the parts that mechanisms are made of, or describe one",
      .description = "Scores, biases, patterns and normalisers with their options, formulas and "
                     "sources. A normaliser can be drawn: its weights over two keys, and the "
                     "regions of equal support over three.",

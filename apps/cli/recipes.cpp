@@ -42,7 +42,7 @@ struct RecipesVerb {
     list.add("folder", folder, "where the recipes are; empty: ./recipes, then the installed ones");
     list.add("data", data, "folder of the data; empty: the recipe's own");
     list.add("out", out, "folder of the model; empty: models/NAME");
-    list.add("options", options, "options for training besides, as --options max-updates=50");
+    list.add("options", options, "further options for training, such as --options max-updates=50");
     list.add("json", json, "list as JSON");
   }
 };
@@ -268,7 +268,7 @@ void check(const Recipe& recipe, const RecipesVerb& verb) {
   if (!alone) missed = measure_variants(recipe, kitchen, measured);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   const std::string line = fmt::format(
-      "{}: {} {:.4g}, {}{}; {} (about {} min said)", recipe.name, recipe.metric, measured,
+      "{}: {} {:.4g}, {}{}; {} (expected: about {} min)", recipe.name, recipe.metric, measured,
       verdict(recipe.band, measured),
       missed.empty() ? "" : fmt::format("; missed by the variants: {}", join(missed, ", ")),
       human_duration(took.count()), recipe.minutes);

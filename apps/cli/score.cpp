@@ -32,15 +32,16 @@ struct ScoreVerb {
   Options list;
 
   ScoreVerb() {
-    list.add("model", model, "model folder; several vote by the mean of their probabilities");
+    list.add("model", model,
+             "model folder; several form an ensemble, by the mean of their probabilities");
     list.add("source", source, "source text, one sentence per line (or gz)");
     list.add("target", target, "its translation, line by line");
     list.add("pairs", pairs, "instead of both: source<TAB>target per line; -: standard input");
     list.add("tokens", tokens,
-             "write the log-probability of every token, behind its line's; with --text one token a "
-             "line");
+             "write the log-probability of every token after that of its line; with --text, one "
+             "token per line");
     list.add("summary", summary, "write only the totals: tokens, log-probability, perplexity");
-    list.add("threads", threads, "0: as many as cores").range(0, 1024);
+    list.add("threads", threads, "0: one per core").range(0, 1024);
     list.add("batch-tokens", batch_tokens, "tokens scored together").range(1, 1 << 24);
     list.add("text", text, "language models: the text (or gz); -: standard input");
     list.add("window", language.window,
@@ -170,8 +171,8 @@ Action setup(CommandLine& line) {
 const ListedVerb kListed({.name = "score",
                           .summary = "Give the log-probability of translations, and the "
                                      "perplexity of a text",
-                          .description = "Writes one natural logarithm per pair, that of "
-                                         "the end of the line included. Of a language model: "
+                          .description = "Writes the natural log-probability of each pair, the end "
+                                         "of the line included. For a language model: "
                                          "perplexity and bits per character of a text.",
                           .example = "heed score --model model --source data/test.en "
                                      "--target data/test.fr --summary\n"

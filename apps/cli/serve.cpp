@@ -28,8 +28,8 @@ const ListedVerb kListed(
      .summary = "Serve models: a page to try them on, and a JSON API",
      .description =
          "Answers on this machine only unless --host says otherwise. The page is at /, the API at "
-         "/v1/..., its description at /openapi.json. SIGHUP loads the folders anew, all or none; "
-         "SIGTERM finishes what has begun and ends.",
+         "/v1/..., its description at /openapi.json. SIGHUP reloads the folders, all or none; "
+         "SIGTERM finishes what has begun, then exits.",
      .example =
          "heed serve models/en-fr\n"
          "heed serve en-fr=models/large stories=models/tales --port 9000 --token-file token\n"

@@ -21,9 +21,9 @@ Action setup(CommandLine& line) {
 
 const ListedVerb kListed(
     {.name = "train classify",
-     .summary = "Make a classifier from labelled texts, with any attention",
+     .summary = "Train a classifier on labelled texts, with any attention",
      .description = "Learns labels and vocabulary, trains, validates, and leaves a model folder. "
-                    "The same command again goes on where it stopped.",
+                    "The same command resumes where it stopped.",
      .example = "heed corpus reviews --out data\n"
                 "heed train classify --train data/train.tsv --valid data/valid.tsv --aspects "
                 "location cleanliness service --preset lstm-additive --max-epochs 5 --out model\n"

@@ -21,9 +21,9 @@ Action setup(CommandLine& line) {
 
 const ListedVerb kListed(
     {.name = "train language",
-     .summary = "Make a language model from a text: RNN, LSTM, GRU or Transformer",
+     .summary = "Train a language model on a text: RNN, LSTM, GRU or Transformer",
      .description = "Learns a vocabulary, trains on windows of the text, validates, and leaves a "
-                    "model folder. The same command again goes on where it stopped.",
+                    "model folder. The same command resumes where it stopped.",
      .example = "heed train language --train tales.txt --valid-fraction 0.1 --preset gpt-tiny "
                 "--out model\n"
                 "heed train language --train train.txt --valid valid.txt --preset lstm-small "

@@ -22,9 +22,9 @@ Action setup(CommandLine& line) {
 
 const ListedVerb kListed(
     {.name = "train masked",
-     .summary = "Make a model that guesses masked words, for classifiers to start from",
+     .summary = "Train a masked language model, for classifiers to start from",
      .description = "Learns a vocabulary, trains, validates, and leaves a model folder. The same "
-                    "command again goes on where it stopped.",
+                    "command resumes where it stopped.",
      .example = "heed train masked --train text.txt --valid-fraction 0.02 --preset tiny "
                 "--max-epochs 10 --out words\n"
                 "heed train classify --init-from words --train train.tsv --valid valid.tsv "

@@ -21,10 +21,9 @@ Action setup(CommandLine& line) {
 }
 
 const ListedVerb kListed({.name = "train translate",
-                          .summary = "Make a translator from two text files, with any attention",
+                          .summary = "Train a translator on two text files, with any attention",
                           .description = "Learns vocabularies, trains, validates, and leaves a "
-                                         "model folder. The same command again "
-                                         "goes on where it stopped.",
+                                         "model folder. The same command resumes where it stopped.",
                           .example = "heed corpus phrases --out data\n"
                                      "heed train translate --train-source data/train.en "
                                      "--train-target data/train.fr "

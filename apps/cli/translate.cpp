@@ -53,10 +53,11 @@ struct TranslateVerb {
   Options list;
 
   TranslateVerb() {
-    list.add("model", model, "model folder; several vote by the mean of their probabilities");
+    list.add("model", model,
+             "model folder; several form an ensemble, by the mean of their probabilities");
     list.add("input", input, "text to translate, one sentence per line (or gz); -: standard input");
-    list.add("threads", threads, "0: as many as cores").range(0, 1024);
-    list.add("beam", width, "hypotheses kept at a time; 1: greedy").range(1, 10000);
+    list.add("threads", threads, "0: one per core").range(0, 1024);
+    list.add("beam", width, "beam width, the hypotheses kept at a time; 1: greedy").range(1, 10000);
     list.add("n-best", n_best, "translations per line, as \"LINE ||| text ||| score\"")
         .range(1, 10000);
     list.add("length-penalty", length_penalty, {"none", "wu", "power"},
@@ -64,31 +65,30 @@ struct TranslateVerb {
              "((5+n)/6)^alpha, n^alpha");
     list.add("length-alpha", length_alpha, "alpha of the length penalty").range(0, 10);
     list.add("coverage-penalty", coverage_penalty,
-             "how much a source word that was not looked at costs (Wu 2016, "
-             "beta)")
+             "penalty for each source word that was not attended to (Wu 2016, beta)")
         .at_least(0);
     list.add("stopping", stopping, {"first", "exact"},
-             "a sentence is done when enough hypotheses ended, or when none "
-             "can win any more");
-    list.add("min-length", min_length, "tokens of a translation at least, its end included")
+             "a sentence is done when enough hypotheses have ended, or when no other can win");
+    list.add("min-length", min_length, "fewest tokens of a translation, its end included")
         .range(1, 100000);
     list.add("max-length", max_length,
-             "tokens at most, beside --max-length-factor per source token")
+             "most tokens of a translation, plus --max-length-factor for each source token")
         .range(0, 100000);
-    list.add("max-length-factor", max_length_factor, "tokens at most per source token")
+    list.add("max-length-factor", max_length_factor, "how many more tokens for each source token")
         .range(0, 1000);
-    list.add("unrepeated", unrepeated, "no so many tokens in a row come twice; 0: any may")
+    list.add("unrepeated", unrepeated, "block repeated n-grams of this length; 0: off")
         .range(0, 100);
     list.add("repetition-penalty", repetition_penalty,
              "factor on the log-probability of tokens already written")
         .at_least(1);
     list.add("unknown", unknown, "whether the unknown token may be written");
     list.add("sample", sample, "draw translations instead of searching for the best");
-    list.add("temperature", temperature, "of sampling: below 1 safer, above 1 more varied")
-        .above(0);
-    list.add("top-k", top_k, "of sampling: only so many likeliest tokens; 0: all").at_least(0);
+    list.add("temperature", temperature, "sampling: below 1 safer, above 1 more varied").above(0);
+    list.add("top-k", top_k, "sampling: draw from this many likeliest tokens only (top-k); 0: all")
+        .at_least(0);
     list.add("nucleus", nucleus,
-             "of sampling: only the likeliest tokens of this probability in all")
+             "sampling: draw from the likeliest tokens that together have this probability (top-p, "
+             "nucleus); 1: all")
         .above(0)
         .at_most(1);
     list.add("seed", seed, "of sampling");
@@ -227,8 +227,7 @@ const ListedVerb kListed(
     {.name = "translate",
      .summary = "Translate text with a trained model, and show where it looked",
      .description = "Reads lines, writes one translation each. Asks for lines "
-                    "at a terminal. A model of documents takes an empty line to stand between "
-                    "them.",
+                    "at a terminal. For a model of documents, an empty line separates them.",
      .example = "heed translate --model model < data/test.en > test.fr\n"
                 "echo \"the cat sleeps\" | heed translate --model model --show\n"
                 "heed translate --model model --input data/test.en --alignments "

@@ -81,11 +81,10 @@ void show(const pipeline::Translation& translation) {
 
 void OutputOptions::declare(Options& options) {
   options.add("alignments", alignments, {"none", "pharaoh", "soft", "json"},
-              "where it looked, word by word: \"0-0 1-2\" behind each line, "
-              "weights behind each "
+              "where it looked, word by word: \"0-0 1-2\" after each line, weights after each "
               "line, or a JSON object per translation");
-  options.add("scores", scores, "write the score behind each translation");
-  options.add("token-scores", token_scores, "write the log-probability of every token behind it");
+  options.add("scores", scores, "write the score after each translation");
+  options.add("token-scores", token_scores, "write the log-probability of every token after it");
   options.add("every-attention", every_attention,
               "with --alignments json: every layer, head and step");
   options.add("show", show, "draw the alignment under each translation");

@@ -31,7 +31,7 @@ struct ViewVerb {
     list.add("html", html, "write a page for the browser to this file");
     list.add("title", title, "of the page or the pictures; empty: the model's name, the example's");
     list.add("precision", precision, "bits that the page keeps of a weight: 8 or 16").range(8, 16);
-    list.add("examples", examples, "show the first so many only; 0: all").range(0, 1 << 30);
+    list.add("examples", examples, "show only this many, from the first; 0: all").range(0, 1 << 30);
     input.declare(list);
     gold.declare(list);
     show.declare(list);

@@ -115,17 +115,18 @@ Examples continued(const std::filesystem::path& model, const std::vector<Line>& 
 }  // namespace
 
 void ViewInput::declare(Options& list) {
-  list.add("text", text, "of a model: what it reads");
+  list.add("text", text, "for a model: the text it reads");
   list.add("second", second,
            "a second text for classifiers of pairs; for translators the translation to look at "
            "instead of their own");
   list.add("input", input,
            "texts, one per line (or gz), a tab before a second text; -: standard input");
-  list.add("length", length, "language models: tokens to write behind the text; 0: only read it")
+  list.add("length", length, "language models: tokens to write after the text; 0: only read it")
       .range(0, 1 << 20);
-  list.add("beam", beam, "translators: hypotheses kept at a time; 1: greedy").range(1, 10000);
+  list.add("beam", beam, "translators: beam width, the hypotheses kept at a time; 1: greedy")
+      .range(1, 10000);
   list.add("source", source, "of Marian's soft alignments: the file of the source sentences");
-  list.add("threads", threads, "0: as many as cores").range(0, 1024);
+  list.add("threads", threads, "0: one per core").range(0, 1024);
 }
 
 insight::TraceDocument ViewInput::read(const std::filesystem::path& trace_or_model) const {

@@ -78,7 +78,7 @@ void ViewShow::declare(Options& list) {
            "of picture and terminal: source across and target down; two rows of words and what "
            "joins them; the text on coloured ground; all layers and heads; auto: text for pooling, "
            "else matrix");
-  list.add("example", example, "which one, counted from 0").at_least(0);
+  list.add("example", example, "which example, counted from 0").at_least(0);
   list.add("set", set, "kind of attention; empty: cross, else pooling, else the first there is");
   list.add("layer", layer, "its number from 0, last, or all of them with --aggregate");
   list.add("head", head, "its number from 0");
@@ -87,7 +87,7 @@ void ViewShow::declare(Options& list) {
   list.add("normalise", normalise, {"none", "rows", "columns"}, "make these sum to one");
   list.add("merge-words", merge_words,
            "pieces of a word as one: of the source added, of the target averaged");
-  list.add("hide-special", hide_special, "leave out ends and other tokens that are no words");
+  list.add("hide-special", hide_special, "leave out ends and other tokens that are not words");
   list.add("threshold", threshold, "weights below it count as zero").range(0, 1);
   list.add("mass", mass, "links: the share of each word's weight that they hold")
       .above(0)
@@ -95,7 +95,7 @@ void ViewShow::declare(Options& list) {
   list.add("query", query,
            "text: whose weights, counted from 0, or mean; empty: each of up to four");
   list.add("theme", theme, {"auto", "light", "dark"},
-           "auto: light pictures, and the terminal as it says it is");
+           "auto: light pictures; in the terminal, what it reports");
   list.add("colours", colours, {"blue", "cividis", "gray"},
            "gray is the classic one, 0 black to 1 white");
   list.add("scale", scale, "PNG: pixels to a point").range(.1, 16);

@@ -35,7 +35,7 @@ struct VocabularyVerb {
     list.add("size", options.size, "tokens at most").range(5, 10'000'000);
     list.add("lower-case", options.lower_case, "words, characters, spaced: fold case");
     list.add("least-count", options.least_count,
-             "words, characters, spaced: rarer ones are unknown")
+             "words, characters, spaced: rarer ones are out of vocabulary")
         .at_least(1);
     list.add("coverage", options.coverage, "bpe, unigram: share of characters that get a piece")
         .above(0)
@@ -43,9 +43,9 @@ struct VocabularyVerb {
     list.add("sample", sample, "lines to learn from, drawn by the seed; 0: all").at_least(0);
     list.add("seed", seed, "of the sample");
     list.add("tokeniser", tokeniser, "a vocabulary to look at or to use");
-    list.add("list", list_pieces, "print so many of its pieces").at_least(0);
-    list.add("encode", encode, "text file to cut into pieces; -: standard input");
-    list.add("decode", decode, "file of pieces to put together again; -: standard input");
+    list.add("list", list_pieces, "print this many of its pieces").at_least(0);
+    list.add("encode", encode, "text file to split into pieces; -: standard input");
+    list.add("decode", decode, "file of pieces to join again; -: standard input");
   }
 };
 
@@ -105,7 +105,7 @@ Action setup(CommandLine& line) {
 
 const ListedVerb kListed(
     {.name = "vocabulary",
-     .summary = "Learn a vocabulary from text, list it, or cut text into its pieces",
+     .summary = "Learn a vocabulary from text, list it, or split text into its pieces",
      .description = "",
      .example = "heed vocabulary --learn data/train.en --kind bpe --size 4000 "
                 "--out en.tokeniser\n"

@@ -25,39 +25,39 @@ bool is_plain(char letter) {
 }  // namespace
 
 ServeOptions::ServeOptions() {
-  list.add("host", host, "address to listen at; 0.0.0.0 is all of this machine's");
-  list.add("port", port, "port to listen at; 0: any that is free").range(0, 65535);
+  list.add("host", host, "address to listen on; 0.0.0.0: all addresses of this machine");
+  list.add("port", port, "port to listen on; 0: any that is free").range(0, 65535);
   list.add("allow-host", allowed_hosts,
-           "names this server may be called by, beside its address and localhost; a reverse proxy "
-           "passes one on");
+           "names this server may be called by, besides its address and localhost, such as one "
+           "that a reverse proxy passes on");
   list.add("token", token, "what clients must send as a bearer token; empty: nothing");
   list.add("token-file", token_file, "file that holds the token; HEED_TOKEN may hold it too");
-  list.add("batch-tokens", batch.tokens, "tokens that are worked on together at most")
-      .range(1, kMany);
-  list.add("batch-wait-ms", batch.wait_ms, "how long a request waits for others to go along")
+  list.add("batch-tokens", batch.tokens, "most tokens of a batch").range(1, kMany);
+  list.add("batch-wait-ms", batch.wait_ms, "how long a request waits for others to share its batch")
       .range(0, 1000);
-  list.add("queue", limits.queue, "requests that wait at most; more get 503").range(1, kMany);
+  list.add("queue", limits.queue, "most requests that may wait; more get 503").range(1, kMany);
   list.add("connections", limits.connections, "connections at once; more get 503").range(1, 900);
   list.add("generations", limits.generations, "texts written at once; more get 503").range(1, 1000);
   list.add("requests-per-client", limits.requests_per_client,
            "requests of one address at once, more get 429; 0: any number")
       .range(0, kMany);
-  list.add("deadline", limits.deadline_seconds, "seconds until an answer must be there, else 504")
+  list.add("deadline", limits.deadline_seconds,
+           "seconds within which an answer must be ready, else 504")
       .range(.01, 3600);
   list.add("receive", limits.receive_seconds, "seconds for a client to send a whole request")
       .range(.01, 3600);
-  list.add("idle", limits.idle_seconds, "seconds a connection may rest between requests")
+  list.add("idle", limits.idle_seconds, "seconds a connection may be idle between requests")
       .range(.01, 3600);
   list.add("max-body", limits.body, "bytes of a request's body").range(1, 1 << 30);
   list.add("max-length", limits.length, "tokens of one text").range(1, kMany);
   list.add("max-texts", limits.texts, "texts of one request").range(1, kMany);
   list.add("max-cost", limits.cost, "tokens times beams of one request").range(1, kMany);
-  list.add("max-written", limits.written, "tokens that one request may have written")
+  list.add("max-written", limits.written, "most tokens that one request may generate")
       .range(1, kMany);
   list.add("max-beam", limits.beam, "hypotheses of a search").range(1, 1000);
   list.add("log", log, {"plain", "json", "none"}, "a line for each request, on standard error");
   list.add("log-text", log_text, "whether these lines hold what clients sent");
-  list.add("threads", threads, "0: as many as cores").range(0, 1024);
+  list.add("threads", threads, "0: one per core").range(0, 1024);
 }
 
 std::string ServeOptions::effective_token() const {

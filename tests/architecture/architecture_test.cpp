@@ -4,6 +4,7 @@
 
 #include "guards.h"
 #include "mutants.h"
+#include "pages.h"
 #include "parts.h"
 #include "wording.h"
 
@@ -45,13 +46,13 @@ TEST(Architecture, TheBuildKeepsTheOrderOfTheLadder) {
   }
 }
 
-TEST(Architecture, ThePagesNameEveryLayer) {
-  for (const char* page : {"README.md", "ARCHITECTURE.md"}) {
-    const std::string text = text_of(page);
-    for (const std::string& layer : built_layers(text_of("cmake/layers.cmake"))) {
-      EXPECT_NE(text.find("`" + layer + "/`"), std::string::npos) << page << ": " << layer;
-    }
-  }
+TEST(Architecture, ThePageOfTheArchitectureNamesEveryFolderOfTheLibrary) {
+  expect_none(unnamed_folders(project()));
+}
+
+TEST(Architecture, EveryPageIsFoundFromTheFrontDoor) {
+  expect_none(wrong_front_door(project()));
+  expect_none(unmapped_pages(project()));
 }
 
 TEST(Architecture, HeavyLibrariesStayInTheirLayers) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "mutants.h"
+#include "pages.h"
 #include "parts.h"
 #include "wording.h"
 
@@ -55,6 +56,33 @@ TEST(LayerGuard, FindsTheBuildOutOfOrder) {
   expect_findings(layers_out_of_order(layers), {"heed_layers: tensor is unknown or out of order"});
   expect_findings(layers_out_of_order(built_layers("set(heed_layers base tensor nn)")), {});
   expect_findings(built_layers("nothing here"), {});
+}
+
+TEST(PagesGuard, FindsAFolderThatTheArchitectureDoesNotName) {
+  const SourceTree tree = {{"ARCHITECTURE.md", "| `nn/` | `nn/cells/`, nn/loose/ |"},
+                           {"src/heed/nn/cells/gru.h", ""},
+                           {"src/heed/nn/loose/a.h", ""},
+                           {"src/heed/text/b.h", ""},
+                           {"tests/c/d.h", ""}};
+  expect_findings(unnamed_folders(tree), {"does not name `nn/loose/`", "does not name `text/`"});
+}
+
+TEST(PagesGuard, FindsAPageThatTheMapDoesNotLinkTo) {
+  const SourceTree tree = {{"docs/README.md", "[A](a.md), b.md"},
+                           {"docs/a.md", ""},
+                           {"docs/b.md", ""},
+                           {"docs/pictures/c.svg", ""}};
+  expect_findings(unmapped_pages(tree), {"docs/README.md: does not link to docs/b.md"});
+  expect_findings(unmapped_pages({{"docs/a.md", ""}}), {"docs/a.md"});
+}
+
+TEST(PagesGuard, FindsAFrontDoorThatIsTooLongOrLeadsNowhere) {
+  const std::string link = "[map](docs/README.md)\n";
+  expect_findings(wrong_front_door({{"README.md", link + std::string(129, '\n')}}), {});
+  expect_findings(wrong_front_door({{"README.md", link + std::string(130, '\n')}}),
+                  {"README.md: 131 lines"});
+  expect_findings(wrong_front_door({{"README.md", "x\n"}}), {"does not link"});
+  expect_findings(wrong_front_door({}), {"there is none"});
 }
 
 TEST(HeavyGuard, AllowsHighwayAndOneDnnInKernelsAndBenchmarksOnly) {

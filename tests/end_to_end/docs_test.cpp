@@ -5,42 +5,17 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <set>
 
 #include "documents.h"
 #include "installed.h"
+#include "pages.h"
 
 namespace heed::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-// The folders of examples/.
-std::vector<fs::path> examples() {
-  std::vector<fs::path> folders;
-  for (const auto& entry : fs::directory_iterator(HEED_SOURCE_DIR "/examples")) {
-    if (entry.is_directory()) folders.push_back(entry.path());
-  }
-  return folders;
-}
-
-// README.md and its like, docs/*.md and the pages of the examples, by their paths from the root.
-std::map<std::string, std::string> pages() {
-  const fs::path root = HEED_SOURCE_DIR;
-  std::vector<fs::path> folders = examples();
-  folders.insert(folders.end(), {root, root / "docs", root / "examples"});
-  std::map<std::string, std::string> all;
-  for (const fs::path& folder : folders) {
-    for (const auto& entry : fs::directory_iterator(folder)) {
-      if (entry.path().extension() == ".md") {
-        all[fs::relative(entry.path(), root).string()] = get(entry.path());
-      }
-    }
-  }
-  return all;
-}
 
 // A page's path as the name of a program: docs/files.md is docs-files.
 std::string stem_of(std::string page) {

@@ -15,15 +15,16 @@
 
 namespace heed::test {
 
-// What is done with a block, by the words behind its fence:
+// What is done with a block, by the words after its fence:
 //   cpp            a part of main(), in the order of the page; at file scope when it opens a
 //                  namespace; a whole program must be a file of examples/
 //   output         what the cpp blocks of the page print, a piece of it each
 //   console        lines `$ heed ...` are run, what follows must be their output
-//   console loose  the same, where any number stands for any number
-//   diff           a change of the file behind +++, which must hold the lines without a sign
-//   sh cmake toml  are only shown
-// In output, "..." stands for anything.
+//   console loose  the same, where any number matches any other
+//   diff           a change of the file named after +++, which must hold the lines without a sign
+//   sh toml        are shown; their commands and mechanisms are checked, as are indented ones
+//   cmake          is only shown
+// In output, "..." matches anything.
 struct Block {
   std::string kind = {};
   std::string text = {};

@@ -2,6 +2,7 @@
 // The verb `mechanisms` as a user meets it, and docs/mechanisms.md, which is made by it.
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -52,6 +53,23 @@ TEST(HeedMechanisms, PrintsThePageOfTheDocs) {
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.out, get(HEED_SOURCE_DIR "/docs/mechanisms.md"))
       << "heed mechanisms --markdown > docs/mechanisms.md brings the page up to date";
+}
+
+template <typename Interface>
+void expect_sentences() {
+  for (const auto& entry : attention::Catalogue<Interface>::entries()) {
+    const std::string summary(entry.card.summary);
+    EXPECT_FALSE(std::islower(static_cast<unsigned char>(summary.front()))) << summary;
+    EXPECT_TRUE(summary.ends_with('.')) << entry.card.name << ": " << summary;
+    EXPECT_EQ(std::string(entry.card.source).find("notes"), std::string::npos) << entry.card.name;
+  }
+}
+
+TEST(HeedMechanisms, DescribesEveryPartByASentenceAndWhatWasPublished) {
+  expect_sentences<attention::Score>();
+  expect_sentences<attention::Bias>();
+  expect_sentences<attention::NamedPattern>();
+  expect_sentences<attention::Normaliser>();
 }
 
 TEST(HeedMechanisms, TellsOptionsAndParametersOfOnePart) {

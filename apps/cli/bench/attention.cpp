@@ -126,7 +126,7 @@ void declare(CommandLine& line, Flags& all) {
 Benchmark attention() {
   const auto flags = std::make_shared<Flags>();
   return {.name = "attention",
-          .summary = "mechanisms as wholes: one shape, or the figures to show",
+          .summary = "whole mechanisms: one shape, or the table of figures",
           .run = [flags] { return run(*flags); },
           .declare = [flags](CommandLine& line) { declare(line, *flags); }};
 }

@@ -55,7 +55,7 @@ Benchmark reach() {
   const auto flags = std::make_shared<Flags>();
   return {
       .name = "reach",
-      .summary = "how far back RNN, LSTM, GRU, attention and Transformer learn from",
+      .summary = "how far back RNN, LSTM, GRU, attention and Transformer can learn from",
       .print = [flags](bool json) { print(*flags, json); },
       .declare =
           [flags](CommandLine& line) {

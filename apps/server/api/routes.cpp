@@ -48,25 +48,26 @@ void add_trace(std::vector<Field>& fields) {
 void add_drawing(std::vector<Field>& fields) {
   fields.push_back({.name = "temperature",
                     .kind = FieldKind::number,
-                    .help = "of drawing: below 1 safer, above 1 more varied",
+                    .help = "sampling: below 1 safer, above 1 more varied",
                     .least = 0,
                     .most = 100,
                     .above = true,
                     .example = 0.8});
   fields.push_back({.name = "top_k",
                     .kind = FieldKind::whole,
-                    .help = "of drawing: only so many likeliest tokens; 0: all",
+                    .help = "sampling: draw from this many likeliest tokens only (top-k); 0: all",
                     .least = 0,
                     .most = 1000000});
   fields.push_back({.name = "nucleus",
                     .kind = FieldKind::number,
-                    .help = "of drawing: only the likeliest tokens of this probability in all",
+                    .help = "sampling: draw from the likeliest tokens that together have this "
+                            "probability (top-p, nucleus); 1: all",
                     .least = 0,
                     .most = 1,
                     .above = true});
   fields.push_back({.name = "seed",
                     .kind = FieldKind::whole,
-                    .help = "of drawing: the same seed draws the same",
+                    .help = "sampling: the same seed draws the same",
                     .least = 0,
                     .most = 9007199254740992.0});
 }
@@ -78,7 +79,7 @@ std::vector<Field> translate_fields(const Limits& limits) {
       text_field(limits),
       {.name = "beam",
        .kind = FieldKind::whole,
-       .help = "hypotheses kept at a time; 1: greedy",
+       .help = "beam width, the hypotheses kept at a time; 1: greedy",
        .otherwise = std::min<std::int64_t>(5, limits.beam),
        .least = 1,
        .most = beam,

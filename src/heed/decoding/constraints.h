@@ -24,7 +24,7 @@ struct Constraints {
   // A hypothesis of this length that has not ended is cut: it is given back unfinished.
   LengthLimit most{.per_source = 2, .constant = 50};
   text::Tokens forbidden{text::kPadding, text::kBegin};
-  int unrepeated = 0;  // no so many tokens in a row come twice; 0: any may
+  int unrepeated = 0;  // block repeated n-grams of this length; 0: off
   // The log-probability of a token already written is multiplied by this, 1 or more. Keskar 2019
   // divides positive logits by it; a log-probability is a logit below zero.
   double repetition_penalty = 1;

@@ -11,8 +11,9 @@ namespace heed::pipeline {
 void RunOptions::declare_run(std::span<const Preset> presets) {
   list.add("out", out, "the model's folder");
   list.add("preset", preset, "options that work together: " + join(preset_names(presets), ", "));
-  list.add("init-from", init_from, "a model folder whose weights to start from");
-  list.add("threads", threads, "0: as many as cores").range(0, 1024);
+  list.add("init-from", init_from,
+           "a model folder whose weights training starts from (fine-tuning)");
+  list.add("threads", threads, "0: one per core").range(0, 1024);
 }
 
 void RunOptions::check_run() const {

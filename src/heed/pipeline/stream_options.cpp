@@ -11,7 +11,7 @@
 namespace heed::pipeline {
 
 void StreamOptions::declare_stream(Options& options) {
-  options.add("max-length", max_length, "the most tokens of a training text; 0: any").at_least(0);
+  options.add("max-length", max_length, "most tokens of a training text; 0: no limit").at_least(0);
   options.add("too-long", too_long, {"fail", "crop", "skip", "split"},
               "what happens to a longer one");
   options

@@ -22,9 +22,9 @@ void StackOptions::declare_stack(Options& options, std::string longest_help) {
               {"none", "relu", "gelu", "gelu_tanh", "tanh", "sigmoid", "swish"},
               "Transformer: of feed-forward blocks");
   options.add("norm", norm, {"pre", "post"},
-              "Transformer: layer norm before each sublayer, or behind it as published");
+              "Transformer: layer norm before each sublayer, or after it as published");
   options.add("positions", positions, {"sinusoidal", "learned", "rotary", "relative", "none"},
-              "Transformer: how tokens know their places");
+              "Transformer: the positional encoding");
   options.add("longest", longest, std::move(longest_help)).range(1, 1 << 20);
 }
 

@@ -22,10 +22,10 @@ struct StackOptions {
   std::int64_t longest = 512;
 
   // What --longest bounds is another thing where it is the context.
-  void declare_stack(Options& options,
-                     std::string longest_help =
-                         "Transformer: how many positions are learned, that of a text's end "
-                         "included");
+  void declare_stack(
+      Options& options,
+      std::string longest_help =
+          "Transformer: how many positions are learned, including that of a text's end");
   // The stack they ask for; its layers, mechanisms and other dropout are left to the model.
   models::TransformerStackOptions stack() const;
 };

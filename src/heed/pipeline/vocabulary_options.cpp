@@ -12,13 +12,15 @@ void VocabularyOptions::declare(Options& options) {
   options.add("tokeniser", tokeniser, {"bpe", "unigram", "words", "characters", "spaced"},
               "what a token is; bpe and unigram are SentencePiece's, spaced is what white space "
               "separates");
-  options.add("vocabulary-size", size, "tokens of a vocabulary at most").range(5, 10'000'000);
+  options.add("vocabulary-size", size, "most tokens of a vocabulary").range(5, 10'000'000);
   options
       .add("vocabulary-sample", sample,
            "lines the vocabulary is learnt from, drawn by the seed; 0: all")
       .at_least(0);
   options.add("lower-case", lower_case, "words, characters, spaced: fold case");
-  options.add("least-count", least_count, "words, characters, spaced: rarer ones are unknown")
+  options
+      .add("least-count", least_count,
+           "words, characters, spaced: rarer ones are out of vocabulary")
       .at_least(1);
   options.add("coverage", coverage, "bpe, unigram: share of characters that get a piece")
       .above(0)

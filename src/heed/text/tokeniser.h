@@ -66,7 +66,7 @@ struct TokeniserOptions {
   TokeniserKind kind = TokeniserKind::bpe;
   Token size = 8000;             // at most so many, special tokens included
   bool lower_case = false;       // the text comes back in lower case
-  std::int64_t least_count = 1;  // words, characters, spaced: rarer ones are unknown
+  std::int64_t least_count = 1;  // words, characters, spaced: rarer ones are out of vocabulary
   Spaces spaces = Spaces::squeezed;
   double coverage = 1.0;  // subwords: the share of all characters that must have a piece
   int threads = 0;  // subwords: 0: heed's; unigram scores depend on their number in the last bits

@@ -13,7 +13,7 @@ void declare_limits(TrainerOptions& mine, Options& options) {
   options.add("max-epochs", mine.max_epochs, "passes over the data; 0: no limit").at_least(0);
   options
       .add("max-minutes", mine.max_minutes,
-           "minutes of training, those before a break included; 0: no limit")
+           "minutes of training, including those before an interruption; 0: no limit")
       .at_least(0);
 }
 
@@ -35,16 +35,17 @@ void declare_optimiser(TrainerOptions& mine, Options& options) {
       .at_least(0);
   options
       .add("clip-norm", mine.clip_norm,
-           "gradients of a larger norm are scaled down to this one; 0: never")
+           "gradient clipping: gradients of a larger norm are scaled down to this one; 0: off")
       .at_least(0);
   options
       .add("accumulate", mine.accumulate,
-           "batches whose gradients make one update, as if they were one large batch")
+           "gradient accumulation: batches whose gradients make one update, as if they were one "
+           "large batch")
       .at_least(1);
   options
       .add("ema", mine.ema,
            "decay of a moving average of the weights, such as 0.999, which is validated and saved "
-           "in their place; 0: none")
+           "in their place; 0: off")
       .at_least(0)
       .below(1);
 }
@@ -73,7 +74,7 @@ void declare_rest(TrainerOptions& mine, Options& options) {
   options.add("validate-every", mine.validate_every,
               "when to validate: \"500\" (updates) or \"1 epoch\"");
   options.add("early-stopping", mine.early_stopping,
-              "the metric of validation that tells which model is best and when to stop");
+              "the metric of validation that decides which model is best and when to stop");
   options
       .add("patience", mine.patience,
            "validations without a better one after which training ends; 0: never")

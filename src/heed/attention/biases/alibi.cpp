@@ -22,7 +22,7 @@ double slope(std::int64_t head, std::int64_t heads) {
 struct Alibi {
   static Card card() {
     return {.name = "alibi",
-            .summary = "Far keys lose in proportion to their distance, by another slope per head.",
+            .summary = "Far keys lose in proportion to their distance, with a slope for each head.",
             .formula = "s - m_h |i - j|, m_h = 2^(-8h/H), h = 1, …, H",
             .source = "Press et al. 2022"};
   }

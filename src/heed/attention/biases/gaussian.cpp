@@ -4,9 +4,9 @@
 
 #include "heed/attention/bias.h"
 #include "heed/attention/compose/head_weights.h"
-#include "heed/nn/lengths.h"
 #include "heed/autograd/ops.h"
 #include "heed/nn/initialisers.h"
+#include "heed/nn/lengths.h"
 
 namespace heed::attention {
 namespace {
@@ -60,7 +60,7 @@ struct Gaussian {
   static Card card() {
     return {.name = "gaussian",
             .summary =
-                "Weights fade away from a centre the query predicts; they no longer sum to "
+                "Weights fade away from a centre that the query predicts; they no longer sum to "
                 "one.",
             .formula =
                 "w_j exp(-(j - p)²/(2(D/2)²)), p = S·sigmoid(vᵀ tanh(W q)), S the sequence's "

@@ -16,9 +16,9 @@ struct Budget {
   static Card card() {
     return {.name = "budget",
             .summary =
-                "about k keys chosen: weights up to 1 that add up to k; 1 each for k keys or "
-                "fewer",
-            .formula = "p = clip(z - tau, 0, 1), sum p = k",
+                "About k keys are chosen: weights up to 1 that add up to k; 1 each for k keys or "
+                "fewer.",
+            .formula = "p = clip(z - τ, 0, 1), Σ p = k",
             .source = "Blondel, Martins & Niculae 2020",
             .promises = {Promise::shift_invariant, Promise::permutation_equivariant,
                          Promise::symmetric_jacobian, Promise::sparse}};

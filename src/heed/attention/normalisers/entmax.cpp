@@ -17,17 +17,17 @@ struct Entmax {
   double highest = 2;
 
   static Card card() {
-    return {.name = "entmax",
-            .summary =
-                "from softmax (alpha 1) to sparsemax (alpha 2) and beyond, with exact zeros "
-                "for alpha above 1",
-            .formula =
-                "p = [1 + (alpha-1)(z - theta)]+^(1/(alpha-1)), sum p = 1; learnable: "
-                "alpha = 1 + (highest-1) sigmoid(a), a per head",
-            .source = "Peters, Niculae & Martins 2019; Correia, Niculae & Martins 2019 (learnable)",
-            .promises = {Promise::sums_to_one, Promise::shift_invariant,
-                         Promise::permutation_equivariant, Promise::symmetric_jacobian,
-                         Promise::sparse}};
+    return {
+        .name = "entmax",
+        .summary =
+            "From softmax (α = 1) to sparsemax (α = 2) and beyond, with exact zeros for α above 1.",
+        .formula =
+            "p = [1 + (α-1)(z - θ)]₊^(1/(α-1)), Σ p = 1; learnable: α = 1 + (highest-1) "
+            "sigmoid(a), a per head",
+        .source = "Peters, Niculae & Martins 2019; Correia, Niculae & Martins 2019 (learnable)",
+        .promises = {Promise::sums_to_one, Promise::shift_invariant,
+                     Promise::permutation_equivariant, Promise::symmetric_jacobian,
+                     Promise::sparse}};
   }
   void declare(Options& options) {
     options.add("alpha", alpha, "1 is softmax, 2 is sparsemax; where a learnable one starts")

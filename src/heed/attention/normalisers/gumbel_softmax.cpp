@@ -14,8 +14,8 @@ struct GumbelSoftmax {
   static Card card() {
     return {.name = "gumbel_softmax",
             .summary =
-                "softmax of scores with Gumbel noise; the nearer to 0 the temperature, the "
-                "nearer to one drawn key",
+                "Softmax of scores with Gumbel noise; the nearer the temperature is to 0, the "
+                "nearer the weights are to one drawn key.",
             .formula =
                 "p = softmax((z + G)/T), G = -log(-log u); T = 0: argmax(z + G); hard: "
                 "one-hot of p, with the gradient of p",

@@ -10,7 +10,7 @@ namespace {
 struct None {
   static Card card() {
     return {.name = "none",
-            .summary = "the scores themselves",
+            .summary = "The scores themselves.",
             .formula = "p = z",
             .source = "linear attention without a kernel",
             .promises = {Promise::permutation_equivariant, Promise::symmetric_jacobian,

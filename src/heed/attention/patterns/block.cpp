@@ -10,7 +10,7 @@ struct Block {
 
   static Card card() {
     return {.name = "block",
-            .summary = "Positions are cut into blocks of one size; a query sees its own block.",
+            .summary = "Positions are divided into blocks of one size; a query sees its own block.",
             .formula = "⌊j / size⌋ = ⌊i / size⌋",
             .source = "Qiu et al. 2020 (Blockwise)"};
   }

@@ -13,8 +13,8 @@ struct Causal {
   static Card card() {
     return {.name = "causal",
             .summary =
-                "A query sees itself and what came before; with align=end the last query "
-                "stands at the last key.",
+                "A query sees itself and what came before; with align=end the last query is at the "
+                "last key.",
             .formula = "j ≤ i + s; s = 0 (start) or K - Q (end)",
             .source = "Vaswani et al. 2017"};
   }

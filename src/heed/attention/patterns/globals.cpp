@@ -60,7 +60,7 @@ struct Globals {
   static Card card() {
     return {.name = "globals",
             .summary =
-                "Everybody sees the global positions, and a query at one of them sees "
+                "Every query sees the global positions, and a query at one of them sees "
                 "everything.",
             .formula = "j ∈ G or i ∈ G; G = the first count positions, or those listed",
             .source = "Beltagy et al. 2020 (Longformer), Zaheer et al. 2020 (BigBird)"};

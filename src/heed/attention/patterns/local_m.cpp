@@ -11,8 +11,8 @@ struct LocalM {
   static Card card() {
     return {.name = "local_m",
             .summary =
-                "Step t sees the keys at most half-width away from key t: input and output "
-                "are taken to run side by side.",
+                "Step t sees the keys at most half-width away from key t: input and output are "
+                "assumed to run in parallel.",
             .formula = "|j - t| ≤ D",
             .source = "Luong et al. 2015 (local-m)"};
   }

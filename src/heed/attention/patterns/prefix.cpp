@@ -11,8 +11,8 @@ struct Prefix {
   static Card card() {
     return {.name = "prefix",
             .summary =
-                "Everybody sees the first n positions, which see nothing else; behind them "
-                "it is causal.",
+                "Every query sees the first n positions, which see nothing else; after them it is "
+                "causal.",
             .formula = "j < max(n, i + 1)",
             .source = "Raffel et al. 2020 (T5, prefix language model)"};
   }

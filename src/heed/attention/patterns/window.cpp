@@ -10,10 +10,11 @@ struct Window {
   std::int64_t right = -1;
 
   static Card card() {
-    return {.name = "window",
-            .summary = "A query sees its own position, left keys before it and right keys behind.",
-            .formula = "i - left ≤ j ≤ i + right",
-            .source = "Beltagy et al. 2020 (Longformer)"};
+    return {
+        .name = "window",
+        .summary = "A query sees its own position, left keys before it and right keys after it.",
+        .formula = "i - left ≤ j ≤ i + right",
+        .source = "Beltagy et al. 2020 (Longformer)"};
   }
   void declare(Options& options) {
     options.add("left", left, "keys seen before the query's position").range(0, kMostKeys);

@@ -49,9 +49,9 @@ struct Convolution {
     return {.name = "convolution",
             .summary =
                 "The additive score over keys that are read together with their neighbours, "
-                "masked ones included; zeros stand beyond the ends of each sequence.",
+                "masked ones included; beyond the ends of each sequence there are zeros.",
             .formula = "vᵀ act((F∗K)_j + W₂q)",
-            .source = "lecture notes: CNN(q, K)"};
+            .source = "after Bahdanau et al. 2015, over convolved keys"};
   }
   void declare(Options& options) {
     options.add("width", width, "keys read together; odd").range(1, 4095);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// coverage: the additive score that also sees how much each key was read so far.
+// coverage: the additive score that also sees how much each key has been read so far.
 #include "heed/attention/scores/additive_scores.h"
 #include "heed/nn/initialisers.h"
 
@@ -15,7 +15,7 @@ struct Coverage {
 
   static Card card() {
     return {.name = "coverage",
-            .summary = "The additive score that also sees how much each key was read so far.",
+            .summary = "The additive score that also sees how much each key has been read so far.",
             .formula = "vᵀ tanh(W₁k_j + W₂q + w_c c_j), c_j the sum of key j's past weights",
             .source = "See et al. 2017"};
   }

@@ -17,7 +17,7 @@ struct Distance {
 
   static Card card() {
     return {.name = "distance",
-            .summary = "Near keys score higher: the squared distance of query and key, negative.",
+            .summary = "Near keys score higher: minus the squared distance of query and key.",
             .formula = "-|q - k|²/(2σ²)",
             .source = "Nadaraya 1964; Watson 1964"};
   }

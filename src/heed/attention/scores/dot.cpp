@@ -9,7 +9,7 @@ namespace {
 struct Dot {
   static Card card() {
     return {.name = "dot",
-            .summary = "The product of query and key, which have one width.",
+            .summary = "The product of query and key, which have the same width.",
             .formula = "q·k",
             .source = "Luong et al. 2015"};
   }

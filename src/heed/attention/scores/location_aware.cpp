@@ -2,10 +2,10 @@
 // location_aware: the additive score that also sees where the last step looked.
 #include <algorithm>
 
-#include "heed/nn/lengths.h"
 #include "heed/attention/scores/additive_scores.h"
 #include "heed/base/error.h"
 #include "heed/nn/initialisers.h"
+#include "heed/nn/lengths.h"
 
 namespace heed::attention {
 namespace {
@@ -23,8 +23,8 @@ struct LocationAware {
   static Card card() {
     return {.name = "location_aware",
             .summary =
-                "The additive score that also sees where the last step looked; at first it "
-                "looked everywhere alike.",
+                "The additive score that also sees where the last step looked; the first step "
+                "starts from uniform weights.",
             .formula = "vᵀ tanh(W₁k_j + W₂q + U (F∗a)_j), a the last step's weights",
             .source = "Chorowski et al. 2015"};
   }

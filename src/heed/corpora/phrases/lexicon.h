@@ -14,9 +14,6 @@ namespace heed::corpora::phrases {
 enum class Gender { masculine, feminine };
 enum class Number { singular, plural };
 
-// In place of a form that a word does not have: a plural, a comparative.
-inline constexpr std::string_view kNone = "-";
-
 // What a noun can be: verbs, adjectives and prepositions say which kinds they go with.
 using Kinds = std::uint32_t;
 enum Kind : Kinds {

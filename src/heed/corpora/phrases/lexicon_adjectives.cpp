@@ -8,6 +8,7 @@ namespace {
 
 constexpr Kinds kObject = kThing | kClothes;
 constexpr Kinds kLiving = kPerson | kAnimal;
+constexpr std::string_view kNoDegrees = "-";
 
 constexpr Adjective kAdjectives[] = {
     {"big", "grand", "grande", kThing | kAnimal | kPlace | kFood, "bigger", true},
@@ -20,13 +21,13 @@ constexpr Adjective kAdjectives[] = {
     {"bad", "mauvais", "mauvaise", kFood | kDrink | kText, "worse", true, "", true},
     {"pretty", "joli", "jolie", kObject | kPlace, "prettier", true},
 
-    {"red", "rouge", "rouge", kObject, kNone},
-    {"green", "vert", "verte", kObject, kNone},
-    {"blue", "bleu", "bleue", kObject, kNone},
-    {"black", "noir", "noire", kObject | kAnimal, kNone},
-    {"white", "blanc", "blanche", kObject | kAnimal, kNone},
-    {"yellow", "jaune", "jaune", kObject, kNone},
-    {"grey", "gris", "grise", kObject | kAnimal, kNone},
+    {"red", "rouge", "rouge", kObject, kNoDegrees},
+    {"green", "vert", "verte", kObject, kNoDegrees},
+    {"blue", "bleu", "bleue", kObject, kNoDegrees},
+    {"black", "noir", "noire", kObject | kAnimal, kNoDegrees},
+    {"white", "blanc", "blanche", kObject | kAnimal, kNoDegrees},
+    {"yellow", "jaune", "jaune", kObject, kNoDegrees},
+    {"grey", "gris", "grise", kObject | kAnimal, kNoDegrees},
     {"heavy", "lourd", "lourde", kThing, "heavier"},
     {"expensive", "cher", "chère", kObject | kFood},
     {"dangerous", "dangereux", "dangereuse", kAnimal},
@@ -36,13 +37,13 @@ constexpr Adjective kAdjectives[] = {
     {"sad", "triste", "triste", kPerson | kText, "sadder"},
     {"rich", "riche", "riche", kPerson, "richer"},
     {"strong", "fort", "forte", kLiving, "stronger"},
-    {"sick", "malade", "malade", kLiving, kNone},
+    {"sick", "malade", "malade", kLiving, kNoDegrees},
     {"kind", "gentil", "gentille", kPerson, "kinder"},
-    {"proud", "fier", "fière", kPerson, kNone},
+    {"proud", "fier", "fière", kPerson, kNoDegrees},
     {"French", "français", "française", kPerson | kFood | kDrink | kText, "", false, "", true},
     {"English", "anglais", "anglaise", kPerson | kText, "", false, "", true},
-    {"empty", "vide", "vide", kContainer, kNone},
-    {"broken", "cassé", "cassée", kThing, kNone},
+    {"empty", "vide", "vide", kContainer, kNoDegrees},
+    {"broken", "cassé", "cassée", kThing, kNoDegrees},
     {"clean", "propre", "propre", kObject, "cleaner"},
     {"dirty", "sale", "sale", kObject, "dirtier"},
     {"strange", "étrange", "étrange", kAnything | kPlace, "stranger"},

@@ -8,6 +8,7 @@ namespace {
 
 constexpr Gender kM = Gender::masculine;
 constexpr Gender kF = Gender::feminine;
+constexpr std::string_view kNoPlural = "-";
 
 constexpr Noun kNouns[] = {
     {"man", "homme", kM, kPerson, "men"},
@@ -56,18 +57,18 @@ constexpr Noun kNouns[] = {
     {"strawberry", "fraise", kF, kFood},
     {"mushroom", "champignon", kM, kFood},
     {"pear", "poire", kF, kFood},
-    {"bread", "pain", kM, kFood, kNone},
-    {"cheese", "fromage", kM, kFood, kNone},
-    {"meat", "viande", kF, kFood, kNone},
-    {"rice", "riz", kM, kFood, kNone},
-    {"ice cream", "glace", kF, kFood, kNone},
-    {"soup", "soupe", kF, kFood, kNone},
-    {"water", "eau", kF, kDrink, kNone},
-    {"milk", "lait", kM, kDrink, kNone},
-    {"coffee", "café", kM, kDrink, kNone},
-    {"tea", "thé", kM, kDrink, kNone},
-    {"wine", "vin", kM, kDrink, kNone},
-    {"orange juice", "jus d'orange", kM, kDrink, kNone},
+    {"bread", "pain", kM, kFood, kNoPlural},
+    {"cheese", "fromage", kM, kFood, kNoPlural},
+    {"meat", "viande", kF, kFood, kNoPlural},
+    {"rice", "riz", kM, kFood, kNoPlural},
+    {"ice cream", "glace", kF, kFood, kNoPlural},
+    {"soup", "soupe", kF, kFood, kNoPlural},
+    {"water", "eau", kF, kDrink, kNoPlural},
+    {"milk", "lait", kM, kDrink, kNoPlural},
+    {"coffee", "café", kM, kDrink, kNoPlural},
+    {"tea", "thé", kM, kDrink, kNoPlural},
+    {"wine", "vin", kM, kDrink, kNoPlural},
+    {"orange juice", "jus d'orange", kM, kDrink, kNoPlural},
 
     {"book", "livre", kM, kText},
     {"letter", "lettre", kF, kText | kOpens},

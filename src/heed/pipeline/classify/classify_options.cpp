@@ -20,7 +20,7 @@ void declare_data(ClassifyOptions& mine, Options& options) {
   options.add("format", mine.format, {"tsv", "labelled", "trees"},
               "of both: LABEL<TAB>TEXT; the first word is the label; trees of labelled phrases");
   options.add("aspects", mine.aspects,
-              "names of what is judged; tsv: as many columns of labels come first");
+              "names of what is classified; tsv: this many columns of labels come first");
   options.add("second", mine.second, "tsv: a second text follows, a question or a hypothesis");
   options.add("documents", mine.documents,
               "read a text as sentences of words, with an attention over each (Yang 2016)");
@@ -32,9 +32,9 @@ void declare_reading(ClassifyOptions& mine, Options& options) {
               "the mechanism that reads the states, in its written form, such as \"additive | full "
               "| sparsemax\"; none: --pooling instead");
   options.add("pooling", mine.pooling, {"mean", "max", "last"},
-              "without attention: what is made of all states");
+              "without attention: how all states are pooled");
   options.add("query", mine.query, {"learned", "token"},
-              "who asks: a learned vector for each aspect, or a token put before the text");
+              "the query: a learned vector for each aspect, or a token put before the text");
   options.add("keys", mine.keys, {"states", "words"},
               "what decides how much a word is attended to: its state, which knows its neighbours, "
               "or the word alone");
@@ -58,12 +58,12 @@ ClassifyOptions::ClassifyOptions() {
   declare_encoder(list);
   declare_reading(*this, list);
   list.add("class-weights", class_weights,
-           "what a text counts in the loss, by its class: none, balanced (each class as much as "
+           "weights of the classes in the loss: none, balanced (each class counts as much as "
            "another), or such as \"bad=2,good=1\"");
   list.add("label-smoothing", label_smoothing, "share of the target spread over all classes")
       .at_least(0)
       .below(1);
-  list.add("samples", samples, "validation texts shown with what was found").range(0, 1000);
+  list.add("samples", samples, "validation texts shown with the labels found").range(0, 1000);
   trainer.declare(list);
 }
 

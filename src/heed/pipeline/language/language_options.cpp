@@ -66,14 +66,16 @@ LanguageOptions::LanguageOptions() {
   list.add("train", train, "training text (or gz)");
   list.add("valid", valid, "validation text");
   list.add("valid-fraction", valid_fraction,
-           "without one: the share of the training text, its end, held out as one")
+           "without a validation file: the share of the training text, at its end, held out as one")
       .at_least(0)
       .below(1);
   list.add("line-ends", line_ends, {"token", "space"},
            "the end of a line is a token of its own, or a space like others");
-  list.add("tracks", tracks, "places of the text that are read side by side").range(1, 1 << 20);
+  list.add("tracks", tracks, "places of the text that are read side by side: the batch size")
+      .range(1, 1 << 20);
   list.add("window", window,
-           "tokens of each between two updates; 0: 35, or a Transformer's --longest")
+           "tokens of each between two updates (truncated backpropagation); 0: 35, or a "
+           "Transformer's --longest")
       .range(0, 1 << 20);
   list.add("windows", windows, {"contiguous", "random"},
            "one window begins where the last one ended, states carried; or anywhere");

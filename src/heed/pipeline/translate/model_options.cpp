@@ -103,7 +103,7 @@ void ModelOptions::declare(Options& options) {
               "recurrent networks with attention between them, or the Transformer");
   options.add("attention", attention,
               "the mechanism in its written form, such as \"additive | full | "
-              "entmax(alpha=1.5)\"; none: a seq2seq without; empty: the model's own");
+              "entmax(alpha=1.5)\"; none: a seq2seq without attention; empty: the model's own");
   options.add("encoder-attention", encoder_attention,
               "Transformer: the encoder's own attention; empty: as --attention");
   options.add("decoder-attention", decoder_attention,
@@ -121,7 +121,7 @@ void ModelOptions::declare(Options& options) {
               "embeddings that are one table: none, the target's and the output's, or all three "
               "(all takes --shared-vocabulary)");
   declare_stack(options);
-  options.add("cell", cell, {"tanh", "relu", "lstm", "gru"}, "seq2seq: of both networks");
+  options.add("cell", cell, {"tanh", "relu", "lstm", "gru"}, "seq2seq: the cell of both networks");
   options.add("embedding", embedding, "seq2seq: features of a word").range(1, 65536);
   options.add("hidden", hidden, "seq2seq: units of a decoder layer").range(1, 65536);
   options
@@ -137,7 +137,7 @@ void ModelOptions::declare(Options& options) {
               "seq2seq without attention: the source's vector starts the decoder, or is read at "
               "every step");
   options.add("copy", copy,
-              "words of the source may be copied, those that no vocabulary has included; takes "
+              "words of the source may be copied, those out of vocabulary included; takes "
               "--tokeniser words, or --shared-vocabulary");
   options
       .add("copy-layer", copy_layer,
@@ -146,10 +146,10 @@ void ModelOptions::declare(Options& options) {
   options.add("copy-head", copy_head, "Transformer: its head that copies; -1: the mean of all")
       .range(-1, 65536);
   options.add("documents", documents,
-              "an empty line on both sides stands between documents, and sentences before one of "
-              "its document are read with it");
+              "an empty line on both sides separates documents; each sentence is read with those "
+              "before it in its document");
   options
-      .add("context-sentences", context_sentences, "documents: so many sentences before, at most")
+      .add("context-sentences", context_sentences, "documents: at most this many sentences before")
       .range(1, 1000);
   options.add("context-side", context_side, {"source", "target", "both"},
               "documents: the side that reads them; a target's are the model's own translations");

@@ -36,15 +36,16 @@ void declare_vocabulary(TranslationOptions& mine, Options& options) {
 void declare_validation(TranslationOptions& mine, Options& options) {
   options
       .add("label-smoothing", mine.label_smoothing,
-           "share of the target spread over all tokens; with --copy only 0 will do, and is the "
-           "default")
+           "share of the target spread over all tokens; with --copy it must be 0, which is then "
+           "the default")
       .at_least(0)
       .below(1);
   options
       .add("coverage-loss", mine.coverage_loss,
-           "copy: weight of what it costs to look again at what was covered (See 2017)")
+           "copy: weight of the coverage loss, the cost of attending again to what was covered "
+           "(See 2017)")
       .at_least(0);
-  options.add("valid-beam", mine.valid_beam, "beam of validation's translations; 1: greedy")
+  options.add("valid-beam", mine.valid_beam, "beam width of translations in validation; 1: greedy")
       .range(1, 1000);
   options
       .add("valid-sentences", mine.valid_sentences,
