@@ -14,12 +14,12 @@ namespace heed::models {
 PointerGenerator::PointerGenerator(std::int64_t features, Random& random)
     : gate_(features, 1, random) {}
 
-Variable PointerGenerator::operator()(const Choice& choice, const Encoded& encoded) const {
+Variable PointerGenerator::operator()(const Choice& choice, const CopySource& source) const {
   const std::int64_t rows = choice.logits.size(0);
   return log_copy_mixture(choice.logits, reshape(gate_(choice.features), {rows}), choice.weights,
-                          {.tokens = encoded.copies,
+                          {.tokens = source.copies,
                            .sources = choice.sources,
-                           .total = choice.logits.size(1) + encoded.own});
+                           .total = choice.logits.size(1) + source.own});
 }
 
 void PointerGenerator::show(const Shown& shown, attention::Observer& watch) const {
@@ -61,8 +61,7 @@ void PointerGenerator::show(const Shown& shown, attention::Observer& watch) cons
                 .weights = std::move(copies)});
 }
 
-void set_copies(const char* model, const Source& source, std::int64_t vocabulary,
-                Encoded& encoded) {
+CopySource copy_source(const char* model, const Source& source, std::int64_t vocabulary) {
   if (!source.copies.defined() || source.copies.shape() != source.sentences.ids.shape()) {
     throw UsageError(
         "{}: it copies, and the source says of ids {} what they are in the target with {}; give "
@@ -73,8 +72,7 @@ void set_copies(const char* model, const Source& source, std::int64_t vocabulary
   const Ids copies = source.copies.packed();
   const std::int32_t last =
       copies.size() == 0 ? 0 : *std::max_element(copies.data(), copies.data() + copies.size());
-  encoded.copies = copies;
-  encoded.own = std::max<std::int64_t>(last + 1 - vocabulary, 0);
+  return {copies, std::max<std::int64_t>(last + 1 - vocabulary, 0)};
 }
 
 Ids known_ids(const Ids& ids, std::int64_t vocabulary) {

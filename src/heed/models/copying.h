@@ -8,6 +8,17 @@
 
 namespace heed::models {
 
+// What can be copied of a source.
+struct CopySource {
+  Ids copies{};          // [B,S], Source's
+  std::int64_t own = 0;  // the most words of its own that a sentence has: the logits' columns
+                         // behind the vocabulary
+
+  void visit(StateVisitor& visitor) { visitor("copies", copies); }
+};
+// UsageError naming the model when the source does not say, or does not fit.
+CopySource copy_source(const char* model, const Source& source, std::int64_t vocabulary);
+
 // Letters as in encoder_decoder.h; X words of a sentence's own, F features.
 class PointerGenerator {
  public:
@@ -24,7 +35,7 @@ class PointerGenerator {
     Variable logits, features, weights;
     Ids sources;
   };
-  Variable operator()(const Choice& choice, const Encoded& encoded) const;
+  Variable operator()(const Choice& choice, const CopySource& source) const;
 
   // Tells the observer how likely each query is to copy each place of the source: the probability
   // of copying times the weights of the attention that it copies with, as "copy" [B,1,T,S].
@@ -40,10 +51,6 @@ class PointerGenerator {
  private:
   nn::Linear gate_;
 };
-
-// Takes over what can be copied. UsageError naming the model when the source does not say, or does
-// not fit.
-void set_copies(const char* model, const Source& source, std::int64_t vocabulary, Encoded& encoded);
 
 // Ids with those behind the vocabulary unknown: a decoder has no vector for a sentence's own words.
 Ids known_ids(const Ids& ids, std::int64_t vocabulary);

@@ -126,8 +126,8 @@ TEST(Copying, GivesASentenceTheSameAloneInABatchAndStepByStep) {
     for (std::int64_t b = 0; b < 2; ++b) {
       const Sequences target = testing::row_of(example.target, b);
       const Encoded encoded = model->encode(testing::row_of(example.source, b), {});
-      const std::int64_t columns = 8 + encoded.own;
       const Tensor alone = exp(model->decode(encoded, target, {}).logits).value();
+      const std::int64_t columns = alone.size(1);  // the vocabulary, and words of its own
       DecoderState state = model->start(encoded);
       const Ids before = shifted(target.ids);
       for (std::int64_t t = 0; t < target.ids.size(1); ++t, ++first) {
@@ -148,8 +148,9 @@ TEST(Copying, ReordersWhatCanBeCopiedWithItsRows) {
   const Encoded encoded = model->encode(example.source, {});
   const Ids rows = Ids::of({3}, {1, 0, 1});
   const Encoded other = encoded.reordered(rows);
-  EXPECT_EQ(other.own, 2);
-  EXPECT_EQ(other.copies.at({1, 0}), 8);
+  const CopySource& copies = other.as<Seq2SeqSource>().copies;
+  EXPECT_EQ(copies.own, 2);
+  EXPECT_EQ(copies.copies.at({1, 0}), 8);
   const Tensor straight =
       model->step(encoded, model->start(encoded), Ids::full({2}, text::kBegin), {}).logits.value();
   const Tensor moved =

@@ -74,19 +74,18 @@ Seq2Seq::Attended Seq2Seq::attend(const Variable& query, const attention::Memory
   return {std::move(found.context), std::move(found.weights), std::move(found.masked)};
 }
 
-Seq2Seq::Moved Seq2Seq::move(const Decoder& decoder, const Encoded& encoded,
-                             const Variable& from_words, DecoderState& state,
+Seq2Seq::Moved Seq2Seq::move(const Decoder& decoder, const Seq2SeqSource& source,
+                             const Variable& from_words, Seq2SeqState& state,
                              const LayerDropout& dropout, const Call& call) const {
   Moved moved;
   const auto read = [&](const Variable& query) {  // [N,H] -> [N,D]
-    const auto [context, weights, masked] =
-        attend(reshape(query, {query.size(0), 1, 1, query.size(1)}), encoded.memories.front(),
-               state.attentions.front(), call);
+    const auto [context, weights, masked] = attend(
+        reshape(query, {query.size(0), 1, 1, query.size(1)}), source.memory, state.attention, call);
     if (weights.defined()) moved.weights = reshape(weights, {weights.size(0), weights.size(3)});
     moved.masked = masked;
     return reshape(context, {context.size(0), context.size(3)});
   };
-  if (reads_before()) moved.context = attends() ? read(state.recurrent.back().h) : encoded.summary;
+  if (reads_before()) moved.context = attends() ? read(state.recurrent.back().h) : source.summary;
   Variable gates = from_words;
   if (decoder.feed.defined()) {
     gates = gates + linear(feeds_input() ? state.attentional : moved.context, decoder.feed, {});
@@ -105,7 +104,6 @@ Seq2Seq::Moved Seq2Seq::move(const Decoder& decoder, const Encoded& encoded,
   }
   moved.h = state.recurrent.back().h;
   if (attends() && !reads_before()) moved.context = read(moved.h);
-  ++state.step;
   return moved;
 }
 
@@ -127,12 +125,11 @@ Variable Seq2Seq::logits(const Variable& read, nn::Noise noise) const {
   return linear(vector, options_.tie == Tie::none ? output_ : target_.weight, output_bias_);
 }
 
-Seq2Seq::Read Seq2Seq::step_by_step(const Encoded& encoded, const Variable& words,
+Seq2Seq::Read Seq2Seq::step_by_step(const Seq2SeqSource& encoded, const Variable& words,
                                     const Sequences& target, const Call& call) const {
   const Decoder decoder = decoder_.shared();
-  Encoded source = encoded;
-  attention::Memory& memory = source.memories.front();
-  memory.values = shared(memory.values);
+  Seq2SeqSource source = encoded;
+  source.memory.values = shared(source.memory.values);
   const nn::RecurrentLayer& first = decoder_.layers.front();
   const Variables from_words = unstack(linear(words, first.w_x, first.bias), 0);
   LayerDropout dropout{.noise = call.noise};
@@ -141,7 +138,7 @@ Seq2Seq::Read Seq2Seq::step_by_step(const Encoded& encoded, const Variable& word
       dropout.locked.push_back({options_.dropout, call.noise->seed(), call.noise->next_u64()});
     }
   }
-  DecoderState state = start(encoded);
+  Seq2SeqState state = first_state(encoded);
   Variables reads, states, contexts, weights;
   std::vector<Tensor> masked;
   for (const Variable& from_word : from_words) {
@@ -171,7 +168,7 @@ Seq2Seq::Read Seq2Seq::step_by_step(const Encoded& encoded, const Variable& word
   return read;
 }
 
-Seq2Seq::Read Seq2Seq::at_once(const Encoded& encoded, const Variable& words,
+Seq2Seq::Read Seq2Seq::at_once(const Seq2SeqSource& encoded, const Variable& words,
                                const Sequences& target, const Call& call) const {
   Variable input = words;
   if (encoded.summary.defined()) {
@@ -200,7 +197,7 @@ Seq2Seq::Read Seq2Seq::at_once(const Encoded& encoded, const Variable& words,
   const Variable states = by_sentence(input);  // [B,T,H]
   attention::AttentionState past;
   const auto [contexts, weights, masked] =
-      attend(reshape(states, states.shape().inserted(1, 1)), encoded.memories.front(), past, call);
+      attend(reshape(states, states.shape().inserted(1, 1)), encoded.memory, past, call);
   const Ids places = token_places(target);
   const Moved all{rows_at(states, places), rows_at(contexts, places)};
   Read read{.vector = readout(decoder_.readout, all, {})};
@@ -217,8 +214,9 @@ Decoded Seq2Seq::decode(const Encoded& encoded, const Sequences& target, const C
   const Ids before = known_ids(shifted(target.ids), options_.target_vocabulary);
   const Variable words = drop(target_(before.transpose()), call.noise);  // [T,B,E]
   const bool waits = attends() && (reads_before() || feeds_input());
+  const auto& source = encoded.as<Seq2SeqSource>();
   const Read read =
-      waits ? step_by_step(encoded, words, target, call) : at_once(encoded, words, target, call);
+      waits ? step_by_step(source, words, target, call) : at_once(source, words, target, call);
   const Variable generated = logits(read.vector, call.noise);
   if (!copying_.defined()) return {.logits = generated};
   if (call.watch != nullptr) {
@@ -232,29 +230,35 @@ Decoded Seq2Seq::decode(const Encoded& encoded, const Sequences& target, const C
                               .features = read.decision,
                               .weights = rows_at(read.weights, token_places(target)),
                               .sources = token_rows(target)},
-                             encoded),
+                             source.copies),
           .copying = read.weights};
 }
 
-DecoderState Seq2Seq::start(const Encoded& encoded) const {
-  DecoderState state{.recurrent = encoded.initial};
+Seq2SeqState Seq2Seq::first_state(const Seq2SeqSource& source) const {
+  Seq2SeqState state{.recurrent = source.initial};
   if (feeds_input()) {
-    state.attentional = Tensor::zeros({encoded.initial.front().h.size(0), options_.hidden});
+    state.attentional = Tensor::zeros({source.initial.front().h.size(0), options_.hidden});
   }
-  if (attends()) state.attentions.emplace_back();
   return state;
+}
+
+DecoderState Seq2Seq::start(const Encoded& encoded) const {
+  return {.own = first_state(encoded.as<Seq2SeqSource>())};
 }
 
 Step Seq2Seq::step(const Encoded& encoded, const DecoderState& state, const Ids& tokens,
                    const Call& call) const {
+  const auto& source = encoded.as<Seq2SeqSource>();
   Step next{{}, state};
+  ++next.state.step;
+  auto& own = next.state.own.as<Seq2SeqState>();
   const Variable words =
       dropout_(target_(known_ids(tokens, options_.target_vocabulary)), call.noise);  // [N,E]
   const nn::RecurrentLayer& first = decoder_.layers.front();
-  const Moved moved = move(decoder_, encoded, linear(words, first.w_x, first.bias), next.state,
+  const Moved moved = move(decoder_, source, linear(words, first.w_x, first.bias), own,
                            {.noise = call.noise}, call);
   const Variable read = readout(decoder_.readout, moved, words);
-  if (feeds_input()) next.state.attentional = read;
+  if (feeds_input()) own.attentional = read;
   next.logits = logits(read, call.noise);
   if (copying_.defined()) {
     const Variable features = decision(moved, words);
@@ -268,7 +272,7 @@ Step Seq2Seq::step(const Encoded& encoded, const DecoderState& state, const Ids&
     }
     next.logits = copying_(
         {.logits = next.logits, .features = features, .weights = moved.weights, .sources = rows},
-        encoded);
+        source.copies);
   }
   return next;
 }

@@ -7,7 +7,8 @@
 
 #include <vector>
 
-#include "heed/models/encoder_decoder.h"
+#include "heed/models/call.h"
+#include "heed/models/sequences.h"
 #include "heed/models/transformer_stack.h"
 #include "heed/nn/convolution.h"
 #include "heed/nn/embedding.h"

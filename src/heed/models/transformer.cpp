@@ -126,8 +126,10 @@ Variable Transformer::encode_plainly(const Sequences& source, const Call& call) 
 Encoded Transformer::encode(const Source& source, const Call& call) const {
   const Ids& lengths = source.sentences.lengths;
   Variable x = encode_plainly(source.sentences, call);
-  Encoded encoded{.lengths = lengths};
-  if (copying_.defined()) set_copies("transformer", source, options_.target_vocabulary, encoded);
+  TransformerSource encoded;
+  if (copying_.defined()) {
+    encoded.copies = copy_source("transformer", source, options_.target_vocabulary);
+  }
   const Context& before = source.before;
   if (before.rows.defined() && (source_before_.defined() || target_before_.defined())) {
     const Call untraced{.noise = call.noise};
@@ -138,7 +140,7 @@ Encoded Transformer::encode(const Source& source, const Call& call) const {
     }
     if (target_before_.defined()) {
       check_sequences("transformer", before.target, longest());
-      const Encoded alone{.memories = decoder_.sources(past, before.source.lengths)};
+      const TransformerSource alone{.memories = decoder_.sources(past, before.source.lengths)};
       const Variable written =
           read_target(alone, read_before(before.target), 0, {}, untraced).hidden;
       encoded.before = target_before_.memory(written, before.target.lengths, before.rows);
@@ -152,7 +154,7 @@ Variable Transformer::logits(const Variable& hidden) const {
   return linear(hidden, options_.tie == Tie::none ? output_ : target_.weight, output_bias_);
 }
 
-Transformer::Read Transformer::read_target(const Encoded& encoded, const Sequences& before,
+Transformer::Read Transformer::read_target(const TransformerSource& source, const Sequences& before,
                                            std::int64_t first, std::span<LayerPast> pasts,
                                            const Call& call) const {
   const Ids known = known_ids(before.ids, options_.target_vocabulary);
@@ -160,12 +162,12 @@ Transformer::Read Transformer::read_target(const Encoded& encoded, const Sequenc
   read.look.layer = options_.copy_layer;
   read.hidden = decoder_(read.words,
                          {.lengths = before.lengths,
-                          .sources = encoded.memories,
+                          .sources = source.memories,
                           .pasts = pasts,
                           .look = copying_.defined() ? &read.look : nullptr},
                          call);
   if (target_before_.defined()) {
-    read.hidden = target_before_(read.hidden, encoded.before,
+    read.hidden = target_before_(read.hidden, source.before,
                                  target_context(options_.decoder_layers - 1, call));
   }
   return read;
@@ -179,7 +181,8 @@ Variable Transformer::copying_weights(const CrossLook& look) const {
 Decoded Transformer::decode(const Encoded& encoded, const Sequences& target,
                             const Call& call) const {
   check_sequences("transformer", target, longest());
-  const Read read = read_target(encoded, read_before(target), 0, {}, call);
+  const auto& source = encoded.as<TransformerSource>();
+  const Read read = read_target(source, read_before(target), 0, {}, call);
   const Ids places = token_places(target);
   const auto at_tokens = [&](const Variable& x) {
     return embedding(reshape(x, {-1, x.size(-1)}), places);
@@ -201,32 +204,21 @@ Decoded Transformer::decode(const Encoded& encoded, const Sequences& target,
                               .features = features,
                               .weights = at_tokens(weights),
                               .sources = token_rows(target)},
-                             encoded),
+                             source.copies),
           .copying = weights};
 }
 
 DecoderState Transformer::start(const Encoded&) const {
-  DecoderState state;
-  state.history.resize(decoder_.size());
-  state.attentions.resize(2 * decoder_.size());  // of each layer its own, then over the source
-  return state;
+  return {.own = StackState{std::vector<LayerPast>(decoder_.size())}};
 }
 
 Step Transformer::step(const Encoded& encoded, const DecoderState& state, const Ids& tokens,
                        const Call& call) const {
+  const auto& source = encoded.as<TransformerSource>();
   DecoderState next = state;
-  std::vector<LayerPast> pasts;
-  for (std::size_t i = 0; i < decoder_.size(); ++i) {
-    pasts.push_back({std::move(next.history[i]), std::move(next.attentions[2 * i]),
-                     std::move(next.attentions[2 * i + 1])});
-  }
   const std::int64_t rows = tokens.size();
-  const Read read = read_target(encoded, {tokens.reshape({rows, 1}), {}}, state.step, pasts, call);
-  for (std::size_t i = 0; i < decoder_.size(); ++i) {
-    next.history[i] = std::move(pasts[i].history);
-    next.attentions[2 * i] = std::move(pasts[i].self);
-    next.attentions[2 * i + 1] = std::move(pasts[i].cross);
-  }
+  const Read read = read_target(source, {tokens.reshape({rows, 1}), {}}, state.step,
+                                next.own.as<StackState>().layers, call);
   ++next.step;
   const auto flat = [rows](const Variable& x) { return reshape(x, {rows, x.size(-1)}); };
   Variable found = logits(flat(read.hidden));
@@ -245,7 +237,7 @@ Step Transformer::step(const Encoded& encoded, const DecoderState& state, const 
                       .features = features,
                       .weights = flat(copying_weights(read.look)),
                       .sources = counted_rows(rows)},
-                     encoded);
+                     source.copies);
   }
   return {found, std::move(next)};
 }

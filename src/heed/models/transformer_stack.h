@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "heed/attention/multi_head.h"
-#include "heed/models/encoder_decoder.h"
+#include "heed/models/call.h"
+#include "heed/models/state.h"
 #include "heed/nn/embedding.h"
 #include "heed/nn/feed_forward.h"
 #include "heed/nn/norm.h"
@@ -66,8 +67,21 @@ struct TransformerLayer {
 
 // What a layer remembers of the tokens before.
 struct LayerPast {
-  attention::Memory history{};
+  attention::Memory history{};  // the key/value cache: keys and values of past tokens
   attention::AttentionState self{}, cross{};
+
+  void visit(StateVisitor& visitor) {
+    visitor("history", history);
+    visitor("self", self);
+    visitor("cross", cross);
+  }
+};
+
+// The state of a stack that writes token by token.
+struct StackState {
+  std::vector<LayerPast> layers{};
+
+  void visit(StateVisitor& visitor) { visitor("layers", layers); }
 };
 
 // What one layer's attention over the source found, for those who ask.

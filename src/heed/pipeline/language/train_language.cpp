@@ -61,7 +61,8 @@ class Course {
                          .length = options.window_length(),
                          .windows = options.windows,
                          .seed = options.trainer.seed}),
-        state_(model.start(options.tracks)) {}
+        tracks_(options.tracks),
+        state_(model.start(tracks_)) {}
 
   training::BatchLoss next(Random& noise) {
     const text::TrackWindow window = stream_.next();
@@ -75,15 +76,16 @@ class Course {
   bool carries() const { return model_.longest() == 0; }
   std::string position() const { return written_place(std::array{stream_.position()}); }
   void seek(const std::string& place) { stream_.seek(place_numbers(place, 1).front()); }
-  std::map<std::string, Tensor> carried() const { return models::carried_tensors(state_); }
+  std::map<std::string, Tensor> carried() const { return state_.own.tensors(); }
   void carry(const std::map<std::string, Tensor>& tensors) {
-    state_ = models::carried_state(tensors);
+    state_ = {0, model_.start(tracks_).own.restored(tensors)};
   }
   std::string place() const { return fmt::format("window {}", stream_.position()); }
 
  private:
   const models::LanguageModel& model_;
   text::TrackStream stream_;
+  std::int64_t tracks_;
   models::DecoderState state_;
 };
 
