@@ -17,7 +17,7 @@ namespace {
 
 Classifier::Parts load(const std::filesystem::path& path) {
   const ModelFolder folder{path};
-  folder.check(kClassifyTask);
+  folder.check("classify");
   ClassifyOptions options;
   folder.read_config(options.list);
   TokeniserPointer tokeniser = text::load_tokeniser(folder.tokeniser());

@@ -40,7 +40,7 @@ std::vector<Guess> best_of(const std::vector<Real>& shares, std::size_t count,
 
 Filler::Filler(const std::filesystem::path& path) {
   const ModelFolder folder{path};
-  folder.check(kMaskedTask);
+  folder.check("masked");
   folder.read_config(options_.list);
   tokeniser_ = text::load_tokeniser(folder.tokeniser());
   Random random(0);

@@ -341,15 +341,15 @@ Translation Translator::finished(const decoding::Hypothesis& hypothesis, const L
   return translation;
 }
 
-PairScore Translator::score(std::string_view source, std::string_view target) const {
+InputScore Translator::score(std::string_view source, std::string_view target) const {
   const std::string one(source);
   const std::string other(target);
   return std::move(score(std::span(&one, 1), std::span(&other, 1)).front());
 }
 
-std::vector<PairScore> Translator::score(std::span<const std::string> sources,
-                                         std::span<const std::string> targets,
-                                         const PairScoreOptions& options) const {
+std::vector<InputScore> Translator::score(std::span<const std::string> sources,
+                                          std::span<const std::string> targets,
+                                          const InputScoreOptions& options) const {
   if (sources.size() != targets.size()) {
     throw UsageError("{} sources and {} targets; give one target for each source", sources.size(),
                      targets.size());
@@ -374,7 +374,7 @@ std::vector<PairScore> Translator::score(std::span<const std::string> sources,
     }
     pairs.push_back(std::move(pair));
   }
-  std::vector<PairScore> scores(sources.size());
+  std::vector<InputScore> scores(sources.size());
   for (const text::PairBatch& rows : text::pair_batches(pairs, options.batch, reading_.context)) {
     const models::Source source = models::source_of(rows);
     const models::Sequences target = models::sequences(rows.target);
@@ -394,7 +394,7 @@ std::vector<PairScore> Translator::score(std::span<const std::string> sources,
     std::size_t next = 0;
     for (std::size_t row = 0; row < rows.lines.size(); ++row) {
       const std::size_t place = rows.lines[row];
-      PairScore& score = scores[place];
+      InputScore& score = scores[place];
       const auto begin = wanted.span().begin() + static_cast<std::ptrdiff_t>(next);
       const text::Tokens tokens(begin, begin + rows.target.lengths[row]);
       score.pieces = pieces_of(*vocabularies_.target, tokens, read[place].copied.own);
