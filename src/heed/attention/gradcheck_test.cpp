@@ -124,7 +124,7 @@ TEST(AttentionGradcheck, HoldsForWholeMechanismsAndEveryParameter) {
                          {.lengths = Ids::of({2}, {3, 5})});
   expect_exact_mechanism("cosine + alibi | full | softmax(temperature=0.7)", 2);
   expect_exact_mechanism("dot + soft_cap | causal | sigmoid", 1);
-  expect_exact_mechanism("1x(dot | causal); 1x(additive(size=3) | full | none)", 2);
+  expect_exact_mechanism("1x(dot | causal); 1x(additive(size=3) | full | identity)", 2);
 }
 
 TEST(AttentionGradcheck, HoldsWhereAScoreLooksBack) {

@@ -103,7 +103,6 @@ class Mechanism {
     std::vector<Term> terms{};  // in written order
     std::shared_ptr<Pattern> pattern{};
     std::shared_ptr<Normaliser> normaliser{};
-    Variable parameters{};  // [heads, P] of the normaliser, or not defined
     std::size_t score_count() const;
   };
   // What the groups of one call share, of all heads.

@@ -57,6 +57,12 @@ AttentionState past_of_heads(const AttentionState& state, std::int64_t first, st
   return part;
 }
 
+// Numbers for the rows of scores [B,H,Q,K] that no other call draws.
+RowRandom rows_of_call(Random& noise, const Variable& scores) {
+  const std::int64_t rows = scores.size(0) * scores.size(1) * scores.size(2);
+  return {noise.seed(), noise.next_u64() * static_cast<std::uint64_t>(rows)};
+}
+
 // What is given for `queries` queries, for one of them alone. Data of another size is left as it
 // is: the part that needs it says what is wrong.
 MemoryData data_of_query(const MemoryData& all, std::int64_t query, std::int64_t queries) {
@@ -136,18 +142,16 @@ Attended Mechanism::attend_group(std::size_t index, const Call& call) const {
 
   for (const TileChange& change : own_changes(group, call)) scores = apply(change, scores);
 
-  group.normaliser->check(memory.size());
   const auto pattern = bound_pattern(group, call, centres);
   Random* noise = options.noise;
   const Weighed weighed =
       weigh(*group.normaliser, pattern,
             {.scores = scores,
-             .parameters = group.parameters,
+             .parameters = group.normaliser->parameters(),
              .bounds = group.normaliser->takes_bounds() && call.data.bounds.defined()
                            ? heads_of(call.data.bounds, group.first, group.heads)
                            : Variable(),
-             .seed = noise != nullptr ? noise->seed() : 0,
-             .stream = noise != nullptr ? noise->next_u64() : 0});
+             .random = noise != nullptr ? rows_of_call(*noise, scores) : RowRandom{}});
   Variable weights = weighed.weights;
   if (mask.probability > 0) weights = dropout(weights, mask);
   for (const Term& term : group.terms) {
@@ -266,6 +270,13 @@ void Mechanism::check_call(const Call& call) const {
   if (!state.hidden.empty() && state.hidden.size() != scores) {
     throw UsageError("attend: a state of {} scores; \"{}\" has {}", state.hidden.size(), written(),
                      scores);
+  }
+  for (const Group& group : groups_) {
+    if (call.first_query() == 0 || !weighs_matrices(*group.normaliser)) continue;
+    throw UsageError(
+        "attend: the first query stands at position {}, but {} weighs all queries of a sequence at "
+        "once; give them in one call that begins at 0",
+        call.first_query(), group.normaliser->card().name);
   }
   const Variable& bounds = memory.data.bounds;
   if (!bounds.defined()) return;

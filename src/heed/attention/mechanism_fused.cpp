@@ -162,7 +162,7 @@ std::optional<Attended> Mechanism::attend_fused(std::size_t index, const Call& c
   Attended found;
   if (sparse) {
     std::optional<Variable> context =
-        sparse_attention({std::move(inputs), group.normaliser, group.parameters});
+        sparse_attention({std::move(inputs), group.normaliser, group.normaliser->parameters()});
     if (!context) return {};
     found.context = *std::move(context);
     return found;
