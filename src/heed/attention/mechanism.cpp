@@ -3,6 +3,7 @@
 #include "heed/attention/mechanism.h"
 
 #include "heed/attention/compose/head_weights.h"
+#include "heed/attention/patterns/pattern_algebra.h"
 #include "heed/attention/written/spec_names.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
@@ -157,8 +158,7 @@ void Mechanism::visit(nn::ParameterVisitor& visitor) {
   }
 }
 
-Memory Mechanism::memory(const Variable& keys, const Variable& values,
-                         const MemoryData& data) const {
+Memory Mechanism::memory(const Variable& keys, const Variable& values, const KeyData& data) const {
   if (keys.rank() != 4 || values.rank() != 4 || keys.size(0) != values.size(0) ||
       keys.size(1) != shape_.key_heads || values.size(1) != shape_.key_heads ||
       keys.size(2) != values.size(2) || keys.size(3) != shape_.key_width) {

@@ -26,7 +26,7 @@ enum class Promise {
 };
 std::string promise_text(Promise promise);
 
-// Data that is given with a call and that only some parts read (see MemoryData).
+// Data that is given with a call and that only some parts read (see KeyData and QueryData).
 enum class Given { lengths, segments, mask, bias, bounds };
 
 struct Card {
