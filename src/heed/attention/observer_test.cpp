@@ -133,12 +133,5 @@ TEST_F(ObserverTest, StatesOfAnotherShapeAreRefused) {
   EXPECT_EQ(watched_states(nullptr, {}, x).value().data(), x.value().data());
 }
 
-TEST(Trace, RefusesAnAttentionWithoutWeights) {
-  Trace trace;
-  EXPECT_EQ(
-      message_of([&] { trace.looked({.site = {.set = "cross", .layer = 2}, .fused = true}); }),
-      "trace: \"cross\" of layer 2 has no weights; trace a model whose attention gives them");
-}
-
 }  // namespace
 }  // namespace heed::attention

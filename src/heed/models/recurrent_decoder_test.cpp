@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The decoders of Bahdanau 2015 and Luong 2015 written as plain loops over numbers, against the
 // model.
+#include "heed/models/recurrent_decoder.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
