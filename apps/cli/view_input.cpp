@@ -58,7 +58,7 @@ Examples translated(const std::filesystem::path& model, const std::vector<Line>&
     targets.push_back(line.second);
     if (line.second.empty() != lines.front().second.empty()) {
       throw UsageError(
-          "line {} of the texts {} a translation behind a tab, and the first {}: give all or none",
+          "line {} of the texts {} a translation after a tab, and the first {}: give all or none",
           targets.size(), line.second.empty() ? "lacks" : "has",
           line.second.empty() ? "has one" : "has none");
     }

@@ -113,7 +113,7 @@ class HeaderReader {
     return true;
   }
   bool number_float(json::number_float_t, const std::string& text) {
-    complain_(place(), "{} is no whole number below 2^64, as sizes and offsets are",
+    complain_(place(), "{} is not a whole number below 2^64, as sizes and offsets are",
               shorten(text, 40));
   }
   bool string(std::string& value) {

@@ -32,13 +32,13 @@ struct Lengths {
 
 // What the next example is to be. The turn counts the examples of a part, so that what depends on
 // it alone is balanced.
-struct Wish {
+struct Request {
   Lengths lengths = {};
   Part part = Part::train;
   std::int64_t turn = 0;
 };
 
-using Draw = Example (*)(Random&, const Wish&);
+using Draw = Example (*)(Random&, const Request&);
 
 struct Entry {
   CorpusCard card;
@@ -46,8 +46,9 @@ struct Entry {
 };
 
 template <SequenceTask task>
-Example draw_letters(Random& random, const Wish& wish) {
-  return draw_sequence(task, pick_between(random, wish.lengths.min, wish.lengths.max), random);
+Example draw_letters(Random& random, const Request& request) {
+  return draw_sequence(task, pick_between(random, request.lengths.min, request.lengths.max),
+                       random);
 }
 
 constexpr CorpusCard letters(std::string_view name, std::string_view description) {
@@ -72,12 +73,12 @@ constexpr Entry kEntries[] = {
       .units = "beginnings",
       .aspects = "number",
       .far = true},
-     [](Random& random, const Wish& wish) {
-       const bool far = wish.part == Part::far;
+     [](Random& random, const Request& request) {
+       const bool far = request.part == Part::far;
        const std::int64_t distractors =
            far ? pick_between(random, kMostDistractors + 1, kFarthestDistractors)
                : pick_between(random, 0, kMostDistractors);
-       return draw_agreement(random, wish.turn, distractors);
+       return draw_agreement(random, request.turn, distractors);
      }},
     {letters("copy", "Letters to write again"), draw_letters<SequenceTask::copy>},
     {{.name = "dates",
@@ -85,28 +86,28 @@ constexpr Entry kEntries[] = {
       .size = 20'000,
       .source_suffix = "text",
       .target_suffix = "iso"},
-     [](Random& random, const Wish&) { return draw_date(random); }},
+     [](Random& random, const Request&) { return draw_date(random); }},
     {{.name = "documents",
       .description = "Short documents whose pronouns need the sentence before, and their French",
       .size = 20'000,
       .units = "documents",
       .source_suffix = "en",
       .target_suffix = "fr"},
-     [](Random& random, const Wish&) { return phrases::draw_document(random); }},
+     [](Random& random, const Request&) { return phrases::draw_document(random); }},
     {{.name = "entailment",
       .description = "Pairs of sentences: does the second follow, contradict, or neither",
       .kind = CorpusKind::labelled,
       .size = 30'000,
       .units = "pairs",
       .aspects = "judgement"},
-     [](Random& random, const Wish& wish) { return draw_entailment(random, wish.turn); }},
+     [](Random& random, const Request& request) { return draw_entailment(random, request.turn); }},
     {{.name = "facts",
       .description = "Passages of who went where and took what, with a question",
       .kind = CorpusKind::labelled,
       .size = 20'000,
       .units = "questions",
       .aspects = "answer"},
-     [](Random& random, const Wish& wish) { return draw_fact(random, wish.turn); }},
+     [](Random& random, const Request& request) { return draw_fact(random, request.turn); }},
     {{.name = "names",
       .description = "Phrases with names; those of the test do not occur in training",
       .size = 30'000,
@@ -114,8 +115,9 @@ constexpr Entry kEntries[] = {
       .target_suffix = "fr",
       .min_length = 3,
       .max_length = 20},
-     [](Random& random, const Wish& wish) {
-       return phrases::draw_named_phrase(random, wish.part, wish.lengths.min, wish.lengths.max);
+     [](Random& random, const Request& request) {
+       return phrases::draw_named_phrase(random, request.part, request.lengths.min,
+                                         request.lengths.max);
      }},
     {{.name = "phrases",
       .description = "English sentences and their French translations",
@@ -124,8 +126,8 @@ constexpr Entry kEntries[] = {
       .target_suffix = "fr",
       .min_length = 3,
       .max_length = 25},
-     [](Random& random, const Wish& wish) {
-       return phrases::draw_phrase(random, wish.lengths.min, wish.lengths.max);
+     [](Random& random, const Request& request) {
+       return phrases::draw_phrase(random, request.lengths.min, request.lengths.max);
      }},
     {{.name = "phrases-long",
       .description = "The same language in longer sentences, of several clauses",
@@ -134,8 +136,8 @@ constexpr Entry kEntries[] = {
       .target_suffix = "fr",
       .min_length = 26,
       .max_length = 50},
-     [](Random& random, const Wish& wish) {
-       return phrases::draw_long_phrase(random, wish.lengths.min, wish.lengths.max);
+     [](Random& random, const Request& request) {
+       return phrases::draw_long_phrase(random, request.lengths.min, request.lengths.max);
      }},
     {letters("reverse", "Letters to write backwards"), draw_letters<SequenceTask::reverse>},
     {{.name = "reviews",
@@ -144,7 +146,7 @@ constexpr Entry kEntries[] = {
       .size = 10'000,
       .units = "reviews",
       .aspects = "location,cleanliness,service"},
-     [](Random& random, const Wish& wish) { return draw_review(random, wish.turn); }},
+     [](Random& random, const Request& request) { return draw_review(random, request.turn); }},
     {letters("sort", "Letters to put in the order of the alphabet"),
      draw_letters<SequenceTask::sort>},
     {{.name = "stories",
@@ -152,7 +154,7 @@ constexpr Entry kEntries[] = {
       .kind = CorpusKind::text,
       .size = 4'000,
       .units = "stories"},
-     [](Random& random, const Wish& wish) { return draw_story(random, wish.part); }},
+     [](Random& random, const Request& request) { return draw_story(random, request.part); }},
 };
 
 const std::vector<CorpusCard>& cards() {

@@ -38,7 +38,7 @@ void add_attentions(insight::TracedExample& example, std::span<const decoding::A
     const decoding::AttentionPath& path = paths[i];
     const auto seat = std::ranges::find(seats, path.site.kind, &Seat::kind);
     if (seat == seats.end()) {
-      throw InternalError("tracing: nobody knows what \"{}\" looks at", path.site.kind);
+      throw InternalError("tracing: it is not known what \"{}\" looks at", path.site.kind);
     }
     const insight::TokenStrip* queries = find_strip(example, seat->queries);
     const insight::TokenStrip* keys = find_strip(example, seat->keys);

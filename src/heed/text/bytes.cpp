@@ -27,7 +27,7 @@ constexpr std::size_t kBlockBytes = 64 * 1024;
 }
 
 [[noreturn]] void fail_beyond_end(const std::string& name, std::uint64_t byte) {
-  throw DataError("{}: ends before byte {}, where reading should go on: has the file changed?",
+  throw DataError("{}: ends before byte {}, where reading should resume: has the file changed?",
                   name, byte);
 }
 

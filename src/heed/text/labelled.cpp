@@ -94,7 +94,7 @@ std::vector<LabelledText> from_tree(const LabelledForm& form, std::string_view l
     if (c == ' ') {
       ++at;
     } else if (closed) {
-      throw fail("text behind the tree's last bracket");
+      throw fail("text after the tree's last bracket");
     } else if (c == '(') {
       if (at + 2 >= line.size() || line[at + 1] < '0' || line[at + 1] > '4' ||
           line[at + 2] != ' ') {
@@ -140,7 +140,7 @@ std::vector<LabelledText> labelled_texts(const LabelledForm& form, std::string_v
     case LabelledFormat::trees:
       return from_tree(form, line, where);
   }
-  throw InternalError("labelled_texts: a format that nobody knows");
+  throw InternalError("labelled_texts: an unknown format");
 }
 
 Encoding encode_text(const Tokeniser& tokeniser, std::string_view text, TextShape shape) {
@@ -190,8 +190,8 @@ EncodedPair LabelledEncoder::operator()(const LinePair& line) const {
             "--too-long crop or skip",
             name, line.line, longer, most);
       }
-      result.fate = limit.too_long == TooLong::crop ? Fate::cropped : Fate::skipped;
-      if (result.fate == Fate::skipped) continue;
+      result.outcome = limit.too_long == TooLong::crop ? Outcome::cropped : Outcome::skipped;
+      if (result.outcome == Outcome::skipped) continue;
       crop(pair.source);
       crop(pair.target);
     }

@@ -83,7 +83,7 @@ struct Outcome {
 //
 // UsageError: options out of range; no limit at all; another config or other data than those of the
 // checkpoint; a loss or gradient that is not finite (checkpoints stay as they are). DataError:
-// a validation whose loss is not finite, or a run whose every validation is no finite number; a
+// a validation whose loss is not finite, or a run whose every validation is not a finite number; a
 // file that cannot be written or read.
 Outcome train(const Task& task, const TrainerOptions& options, const TrainingRun& run);
 

@@ -221,7 +221,7 @@ TEST(TrainerResume, FallsBackFromADamagedCheckpointWithAWarning) {
   Quiet quiet;
   train(adder.task(), busy_options(), quiet.run(folder.path()));
   EXPECT_EQ(quiet.lines.at(0).substr(0, 9), "warning: ") << quiet.text();
-  EXPECT_NE(quiet.lines.at(1).find("going on from update "), std::string::npos) << quiet.text();
+  EXPECT_NE(quiet.lines.at(1).find("resuming from update "), std::string::npos) << quiet.text();
   EXPECT_EQ(Remains(folder.path()).tensors, whole.tensors);
 }
 

@@ -43,10 +43,11 @@ class Checker {
              std::string_view kind) const {
     if (contains(known, part.name)) return;
     if (const std::string_view other = kind_of(part.name); !other.empty()) {
-      fail(part,
-           "{} is a {}, and here stands a {}; the sections are scores + biases | pattern | "
-           "normaliser, and | between patterns stands inside parentheses",
-           part.name, other, kind);
+      fail(
+          part,
+          "{} is a {}, and this is the place of a {}; the sections are scores + biases | pattern | "
+          "normaliser, and | between patterns goes inside parentheses",
+          part.name, other, kind);
     }
     fail(part, "there is no {} \"{}\"{}; there are {}", kind, shorten(part.name, 40),
          did_you_mean(part.name, known), join(known, ", "));

@@ -8,7 +8,7 @@
 
 namespace heed::corpora::phrases {
 
-struct NounWish {
+struct NounOptions {
   Kinds kinds = kPerson;
   bool definite = false;  // "the", "this", "my" only
   bool substance = true;  // may be one: "bread"
@@ -16,7 +16,7 @@ struct NounWish {
   int relatives = 0;      // how deep relative clauses may stand; 0: none
 };
 
-NounPhrase grow_noun_phrase(Random& random, const NounWish& wish);
+NounPhrase grow_noun_phrase(Random& random, const NounOptions& options);
 
 // Where something is: "under the table".
 Place grow_place(Random& random);

@@ -96,7 +96,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 26> kNotes =
     {"gate", "how much of the context comes in"},
     {"query", "learnt: what to look for"},
     {"hop", "looks again, knowing more"},
-    {"transform", "before the words are told"},
+    {"transform", "before the words are predicted"},
     {"filters", "convolutions of several widths"},
 }};
 
