@@ -10,6 +10,7 @@
 #include "heed/base/file.h"
 #include "heed/base/safetensors.h"
 #include "heed/pipeline/model_folder.h"
+#include "heed/pipeline/model_kind.h"
 #include "heed/training/average.h"
 #include "heed/training/checkpoint.h"
 
@@ -41,19 +42,21 @@ void run(const AverageVerb& verb) {
     throw UsageError("give two or more checkpoints or weight files, or --last N");
   }
   const pipeline::ModelFolder from{verb.model};
-  const std::string task = from.task();
+  const pipeline::ModelKind& kind = from.kind();
   const pipeline::ModelFolder to{verb.out};
-  if (const std::string kept = to.kept_task(); !kept.empty() && kept != task) {
+  if (const std::string kept = to.kept_kind(); !kept.empty() && kept != kind.name) {
     throw UsageError(
         "--out {}: the folder holds a model for the task {}, and this is {}; give another",
-        verb.out, kept, task);
+        verb.out, kept, kind.name);
   }
   make_folder(to.path);
   training::average(inputs, to.weights(), SafetensorsFile(from.weights()).metadata());
-  for (const auto& file : {from.config(), from.tokeniser(), from.source_tokeniser(),
-                           from.target_tokeniser(), from.labels(), from.card()}) {
-    if (std::filesystem::exists(file)) {
-      write_atomically(to.path / file.filename(), read_file(file));
+  std::vector<std::filesystem::path> files = {from.config().filename(), from.card().filename()};
+  files.insert(files.end(), kind.files.begin(), kind.files.end());
+  files.insert(files.end(), kind.files_of_some.begin(), kind.files_of_some.end());
+  for (const std::filesystem::path& file : files) {
+    if (std::filesystem::exists(from.path / file)) {
+      write_atomically(to.path / file, read_file(from.path / file));
     }
   }
   fmt::print("The mean of {} weight files is in {}.\n", inputs.size(), verb.out);

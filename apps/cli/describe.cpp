@@ -13,6 +13,7 @@
 #include "heed/insight/describe/description_svg.h"
 #include "heed/insight/describe/mechanism_description.h"
 #include "heed/pipeline/model_facts.h"
+#include "heed/pipeline/model_kind.h"
 #include "heed/pipeline/recipe.h"
 
 namespace heed::cli {
@@ -38,7 +39,7 @@ struct DescribeVerb {
              "task of a config file that is not a recipe, or of a preset that several tasks have; "
              "empty: that of "
              "the config's model folder, or the first that fits of " +
-                 join(pipeline::described_tasks(), ", "));
+                 join(pipeline::kind_names(), ", "));
     list.add("width", width, "width of the queries, keys and values of a mechanism")
         .range(1, 65536);
     list.add("heads", heads, "heads of a mechanism").range(1, 65536);
@@ -73,7 +74,8 @@ insight::Description described(const DescribeVerb& verb) {
     return insight::describe(*preset);
   }
   if (!verb.task.empty()) {
-    const std::vector<std::string> presets = pipeline::described_presets(verb.task);
+    const std::vector<std::string> presets =
+        pipeline::preset_names(pipeline::kind_called(verb.task).presets());
     throw UsageError(
         "--task {}: \"{}\" is neither a config (.toml) nor one of its presets{}; there are {}",
         verb.task, verb.what, did_you_mean(verb.what, presets), join(presets, ", "));

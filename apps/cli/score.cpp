@@ -1,166 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0
 // `heed score`: how likely a model finds given translations, or a text.
-#include <fmt/format.h>
-
-#include <cmath>
-#include <filesystem>
+#include <algorithm>
 #include <memory>
 
-#include "cli/language_cli.h"
-#include "cli/trace_cli.h"
+#include "cli/scoring.h"
 #include "cli/verb.h"
 #include "heed/base/error.h"
-#include "heed/base/progress.h"
+#include "heed/base/text.h"
 #include "heed/base/threads.h"
-#include "heed/pipeline/language/language_generator.h"
-#include "heed/pipeline/translate/translator.h"
-#include "heed/text/pairs.h"
+#include "heed/pipeline/model_folder.h"
+#include "heed/pipeline/model_kind.h"
 
 namespace heed::cli {
 namespace {
 
+std::vector<ListedScoring>& listed() {
+  static std::vector<ListedScoring> all;
+  return all;
+}
+
+// A kind's scoring and the names of the options it has declared.
+struct Choice {
+  std::string kind;
+  std::unique_ptr<Scoring> scoring;
+  std::vector<std::string> options{};
+};
+
 struct ScoreVerb {
-  std::vector<std::string> model;
-  std::string source, target, pairs;
-  bool tokens = false;
-  bool summary = false;
+  ScoreCall call;
   int threads = 0;
-  std::int64_t batch_tokens = 2048;
-  std::string text;
-  pipeline::ScoreOptions language;
-  TraceOutput trace;
+  std::vector<Choice> choices;
   Options list;
 
   ScoreVerb() {
-    list.add("model", model,
+    list.add("model", call.model,
              "model folder; several form an ensemble, by the mean of their probabilities");
-    list.add("source", source, "source text, one sentence per line (or gz)");
-    list.add("target", target, "its translation, line by line");
-    list.add("pairs", pairs, "instead of both: source<TAB>target per line; -: standard input");
-    list.add("tokens", tokens,
+    list.add("tokens", call.tokens,
              "write the log-probability of every token after that of its line; with --text, one "
              "token per line");
-    list.add("summary", summary, "write only the totals: tokens, log-probability, perplexity");
+    list.add("summary", call.summary, "write only the totals: tokens, log-probability, perplexity");
     list.add("threads", threads, "0: one per core").range(0, 1024);
-    list.add("batch-tokens", batch_tokens, "tokens scored together").range(1, 1 << 24);
-    list.add("text", text, "language models: the text (or gz); -: standard input");
-    list.add("window", language.window,
-             "language models: tokens a Transformer sees at a time; 0: its context")
-        .range(0, 1 << 24);
-    list.add("stride", language.stride,
-             "language models: tokens from one window to the next; 0: a whole window")
-        .range(0, 1 << 24);
-    declare_cache(list, language.cache);
-    trace.declare(list);
+    list.add("batch-tokens", call.batch_tokens, "tokens scored together").range(1, 1 << 24);
+    for (const ListedScoring& one : scorings()) {
+      const std::size_t before = list.all().size();
+      choices.push_back({one.kind, one.make()});
+      choices.back().scoring->declare(list);
+      for (std::size_t i = before; i < list.all().size(); ++i) {
+        choices.back().options.push_back(list.all()[i].name());
+      }
+    }
+    call.trace.declare(list);
   }
 };
 
-// Tokens, log-probability and its two measures; or each token with its own.
-void score_text(ScoreVerb& verb) {
-  if (verb.text.empty()) throw UsageError("--text: say which text the language model shall read");
-  if (!verb.source.empty() || !verb.target.empty() || !verb.pairs.empty()) {
-    throw UsageError(
-        "--{}: {} is a language model and reads --text alone; --source, --target and --pairs are "
-        "for translators",
-        !verb.pairs.empty()    ? "pairs"
-        : !verb.source.empty() ? "source"
-                               : "target",
-        verb.model.front());
-  }
-  if (verb.model.size() > 1) {
-    throw UsageError("--model: {} folders; a text is scored by one language model",
-                     verb.model.size());
-  }
-  const pipeline::LanguageGenerator generator{std::filesystem::path(verb.model.front())};
-  const text::LongText text = generator.read(verb.text);
-  Progress progress({.what = "score", .total = text.tokens.size()});
-  verb.language.trace = verb.trace.wanted();
-  pipeline::TextScore score =
-      generator.score(text, verb.language, [&](std::size_t done) { progress.update(done); });
-  progress.clear();
-  for (std::size_t i = 0; verb.tokens && i < text.tokens.size(); ++i) {
-    fmt::print("{}\t{:.4f}\n", generator.tokeniser().piece(text.tokens[i]),
-               score.token_log_probabilities[i]);
-  }
-  fmt::print("{} tokens, {} unknown, log-probability {:.4f}, perplexity {:.4f}, ",
-             text.tokens.size(), score.unknown, score.log_probability, score.perplexity());
-  fmt::print("bits per character {:.4f}\n", score.bits_per_character());
-  if (verb.trace.wanted()) verb.trace.add(std::move(score.trace));
-}
-
-void score_pairs(ScoreVerb& verb) {
-  if (!verb.text.empty()) {
-    throw UsageError(
-        "--text: {} is a translator, and --text is for language models; give --source and "
-        "--target, or --pairs",
-        verb.model.front());
-  }
-  const bool two = !verb.source.empty() && !verb.target.empty();
-  if (two == !verb.pairs.empty()) {
-    throw UsageError("give --source and --target, or --pairs with a tab between them");
-  }
-  const std::vector<std::filesystem::path> folders(verb.model.begin(), verb.model.end());
-  const pipeline::Translator translator{std::span<const std::filesystem::path>(folders)};
-  text::PairReader reader({.source = two ? verb.source : verb.pairs,
-                           .target = two ? verb.target : "",
-                           .documents = translator.reads_documents()});
-  double total = 0;
-  double count = 0;
-  constexpr std::size_t kWindow = 4096;  // lines sorted by length together
-  text::LinePair pair;
-  for (bool more = reader.next(pair); more;) {
-    std::vector<std::string> sources;
-    std::vector<std::string> targets;
-    std::uint64_t document = pair.document;
-    // A window of documents ends where one does; an empty pair stands between two.
-    while (more && (sources.size() < kWindow || (document > 0 && pair.document == document))) {
-      if (pair.document != document) {
-        sources.emplace_back();
-        targets.emplace_back();
-      }
-      document = pair.document;
-      sources.push_back(pair.source);
-      targets.push_back(pair.target);
-      more = reader.next(pair);
+// UsageError for an option that was given and is another kind's.
+void refuse_foreign_options(const ScoreVerb& verb, const Choice& mine,
+                            const pipeline::ModelKind& kind) {
+  for (const Choice& other : verb.choices) {
+    if (&other == &mine) continue;
+    for (const std::string& option : other.options) {
+      const Option& given = *verb.list.find(option);
+      if (given.value_text() == given.default_text()) continue;
+      throw UsageError("--{}: {} is a {}, and --{} is for a {}; give {}", option,
+                       verb.call.model.front(), kind.noun, option,
+                       pipeline::kind_called(other.kind).noun, mine.scoring->wants());
     }
-    for (pipeline::PairScore& score :
-         translator.score(sources, targets,
-                          {.batch = {.tokens = verb.batch_tokens}, .trace = verb.trace.wanted()})) {
-      if (score.pieces.empty()) continue;  // between documents
-      if (verb.trace.wanted()) verb.trace.add(std::move(score.trace));
-      total += score.log_probability;
-      count += static_cast<double>(score.pieces.size());
-      if (verb.summary) continue;
-      fmt::print("{:.4f}", score.log_probability);
-      for (std::size_t i = 0; verb.tokens && i < score.pieces.size(); ++i) {
-        fmt::print(" {}={:.4f}", score.pieces[i], score.token_log_probabilities[i]);
-      }
-      fmt::print("\n");
-    }
-  }
-  if (verb.summary) {
-    fmt::print("{} tokens, log-probability {:.4f}, perplexity {:.4f}\n", count, total,
-               std::exp(-total / std::max(count, 1.0)));
   }
 }
 
 void run(ScoreVerb& verb) {
-  if (verb.model.empty()) throw UsageError("--model: say which model folder to use");
+  if (verb.call.model.empty()) throw UsageError("--model: say which model folder to use");
   if (verb.threads > 0) set_threads(verb.threads);
-  const std::string task = pipeline::ModelFolder{verb.model.front()}.task();
-  verb.trace.begin(verb.model.front(), task);
-  if (task == "language") {
-    score_text(verb);
-  } else if (task == "translate") {
-    score_pairs(verb);
-  } else {
+  const pipeline::ModelKind& kind = pipeline::ModelFolder{verb.call.model.front()}.kind();
+  const auto mine = std::ranges::find(verb.choices, kind.name, &Choice::kind);
+  if (mine == verb.choices.end()) {
+    std::vector<std::string> nouns;
+    for (const Choice& one : verb.choices) {
+      nouns.push_back("a " + pipeline::kind_called(one.kind).noun);
+    }
     throw DataError(
-        "{}: a model for the task \"{}\", and heed score takes translators and language models; {}",
-        verb.model.front(), task,
-        task == "classify" ? "heed classify --data says how good a classifier is"
-                           : "heed fill guesses words with it, and heed compare measures it");
+        "{}: a model for the task \"{}\", and heed score takes {}; {} uses it, and heed compare "
+        "measures it",
+        verb.call.model.front(), kind.name, join(nouns, " or "), kind.verb);
   }
-  verb.trace.finish();
+  refuse_foreign_options(verb, *mine, kind);
+  verb.call.trace.begin(verb.call.model.front(), kind.name);
+  mine->scoring->run(verb.call);
+  verb.call.trace.finish();
 }
 
 Action setup(CommandLine& line) {
@@ -180,4 +106,14 @@ const ListedVerb kListed({.name = "score",
                           .setup = setup});
 
 }  // namespace
+
+const std::vector<ListedScoring>& scorings() {
+  return listed();
+}
+
+ScoringListing::ScoringListing(std::string kind, std::unique_ptr<Scoring> (*make)()) {
+  const auto place = std::ranges::lower_bound(listed(), kind, {}, &ListedScoring::kind);
+  listed().insert(place, {std::move(kind), make});
+}
+
 }  // namespace heed::cli

@@ -2,6 +2,9 @@
 // Models of random weights over few words, and patience, for the tests of the server.
 #pragma once
 
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -10,8 +13,12 @@
 #include <utility>
 #include <vector>
 
+#include "heed/pipeline/classify/classifier.h"
+#include "heed/pipeline/language/language_generator.h"
 #include "heed/pipeline/language/language_options.h"
 #include "heed/pipeline/translate/model_options.h"
+#include "heed/pipeline/translate/translator.h"
+#include "server/api/api.h"
 #include "server/engine/served_model.h"
 
 namespace heed::server::testing {
@@ -44,9 +51,8 @@ inline ModelPointer small_translator(const std::string& name = "letters") {
       pipeline::make_model(options, {both->size(), both->size()}, random);
   auto model = std::make_shared<ServedModel>();
   model->name = name;
-  model->task = "translate";
-  model->translator = std::make_unique<pipeline::Translator>(pipeline::Vocabularies{both, both},
-                                                             std::move(network));
+  model->model = std::make_unique<pipeline::Translator>(pipeline::Vocabularies{both, both},
+                                                        std::move(network));
   return model;
 }
 
@@ -66,9 +72,8 @@ inline ModelPointer small_writer(const std::string& name = "tales") {
       pipeline::make_language_model(options, letters->size(), random);
   auto model = std::make_shared<ServedModel>();
   model->name = name;
-  model->task = "language";
-  model->generator = std::make_unique<pipeline::LanguageGenerator>(letters, std::move(network),
-                                                                   text::LineEnds::token);
+  model->model = std::make_unique<pipeline::LanguageGenerator>(letters, std::move(network),
+                                                               text::LineEnds::token);
   return model;
 }
 
@@ -83,10 +88,41 @@ inline ModelPointer small_judge(const std::string& name = "reviews") {
       random);
   auto model = std::make_shared<ServedModel>();
   model->name = name;
-  model->task = "classify";
-  model->classifier = std::make_unique<pipeline::Classifier>(
+  model->model = std::make_unique<pipeline::Classifier>(
       pipeline::Classifier::Parts{tokeniser, labels, std::move(network)});
   return model;
 }
+
+// An API with models of random weights, one of each of these kinds.
+class SmallApi : public ::testing::Test {
+ protected:
+  SmallApi() : SmallApi(Limits{.length = 20, .texts = 3, .cost = 150, .written = 50}) {}
+  explicit SmallApi(const Limits& limits, const Engine::Setting& setting = {})
+      : engine_({small_translator(), small_writer(), small_judge()}, setting, metrics_),
+        api_(engine_, access_, metrics_, limits, true) {}
+
+  HttpResponse post(const std::string& path, const std::string& body) {
+    return api_.answer({.method = "POST", .path = path, .body = body, .client = "1.2.3.4"});
+  }
+  nlohmann::json answered(const std::string& path, const std::string& body, int status = 200) {
+    const HttpResponse response = post(path, body);
+    EXPECT_EQ(response.status, status) << path << " " << body << "\n" << response.body;
+    return nlohmann::json::parse(response.body);
+  }
+  // "STATUS WHERE"
+  std::string refused(const std::string& path, const std::string& body) {
+    const HttpResponse response = post(path, body);
+    return fmt::format("{} {}", response.status,
+                       nlohmann::json::parse(response.body)["error"]["where"].get<std::string>());
+  }
+  std::string message(const std::string& path, const std::string& body) {
+    return nlohmann::json::parse(post(path, body).body)["error"]["message"].get<std::string>();
+  }
+
+  Metrics metrics_;
+  Access access_{{.token = "secret"}};
+  Engine engine_;
+  Api api_;
+};
 
 }  // namespace heed::server::testing

@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "heed/corpora/corpus_files.h"
-#include "heed/pipeline/translate/train_translation.h"
+#include "heed/pipeline/translate/translation_options.h"
 #include "heed/pipeline/translate/translator.h"
 
 using namespace heed;
@@ -39,7 +39,7 @@ validate-every = "200"
 valid-metrics = ["exact"]
 )",
                               "example");
-  pipeline::train_translation(options, [](std::string_view) {});
+  pipeline::train(options, [](std::string_view) {});
 
   const pipeline::Translator translator("dates/model");
   for (const char* date : {"3 May 1998", "July 14, 1989", "the 1st of December 2024"}) {

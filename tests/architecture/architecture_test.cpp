@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "guards.h"
+#include "kinds.h"
 #include "mutants.h"
 #include "pages.h"
 #include "parts.h"
@@ -82,6 +83,20 @@ TEST(Architecture, EverySourceHasATestBesideIt) {
 TEST(Architecture, ANormaliserIsItsSourceItsTestAndARowOfTheDocs) {
   EXPECT_GT(normalisers_of(project()).size(), 10u);
   expect_none(normalisers_named_elsewhere(project(), said_elsewhere()));
+}
+
+TEST(Architecture, NoForeignFileNamesAKindOfModel) {
+  EXPECT_GE(kinds_of(project()).size(), 4u);
+  expect_none(kinds_named_elsewhere(project(), kinds_said_elsewhere()));
+}
+
+TEST(Architecture, ARouteIsOneFile) {
+  expect_none(routes_named_elsewhere(project()));
+}
+
+TEST(Architecture, ACorpusIsListedByTheFileThatDrawsIt) {
+  EXPECT_GE(corpora_of(project()).size(), 13u);
+  expect_none(corpora_named_elsewhere(project()));
 }
 
 TEST(Architecture, EveryMutantHasItsPlaceInTheSources) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kinds.h"
 #include "mutants.h"
 #include "pages.h"
 #include "parts.h"
@@ -206,6 +207,51 @@ TEST(PartsGuard, FindsANormaliserNamedBesideItsOwnFiles) {
                       "CMakeLists.txt: names the normaliser sparse",
                       "src/heed/attention/written/spec.h: names the normaliser sparse",
                       "src/heed/models/reader.cpp: no longer names sparse"}));
+}
+
+TEST(KindGuard, FindsAKindNamedOrIncludedOutsideItsFolders) {
+  SourceTree tree = {{"src/heed/pipeline/dance/dancer_kind.cpp",
+                      "const ListedKind kListed({.name = \"dance\"});\n"},
+                     {"apps/cli/dance/dance.cpp", "#include \"heed/pipeline/dance/dancer.h\"\n"},
+                     {"apps/cli/view.cpp", "// such as \"dance\"\n"},
+                     {"src/heed/insight/song.cpp", "say(\"dance\");\n"}};
+  const std::map<std::string, std::set<std::string>> said = {
+      {"src/heed/insight/song.cpp", {"dance"}}};
+  EXPECT_EQ(kinds_of(tree), std::set<std::string>{"dance"});
+  EXPECT_TRUE(kinds_named_elsewhere(tree, said).empty());
+  EXPECT_EQ(kinds_named_elsewhere(tree, {}),
+            Findings{"src/heed/insight/song.cpp: names the kind dance"});
+  tree[2].text = "#include \"heed/pipeline/dance/dancer.h\"\nif (task == \"dance\") {\n";
+  tree[3].text = "";
+  EXPECT_EQ(kinds_named_elsewhere(tree, said),
+            (Findings{"apps/cli/view.cpp: includes a header of dance",
+                      "apps/cli/view.cpp: names the kind dance",
+                      "src/heed/insight/song.cpp: no longer says dance"}));
+}
+
+TEST(RouteGuard, FindsARouteNamedElsewhereAndAFileThatIsNoRoute) {
+  SourceTree tree = {
+      {"apps/server/routes/dance.cpp", ".path = \"/v1/dance\"\nconst ListedRoute kListed(make);\n"},
+      {"apps/server/api/api.cpp", "// \"/v1/dance\" and others\n"}};
+  EXPECT_TRUE(routes_named_elsewhere(tree).empty());
+  tree[1].text = "if (path == \"/v1/dance\")\n";
+  EXPECT_EQ(routes_named_elsewhere(tree),
+            Findings{"apps/server/api/api.cpp: names the route /v1/dance"});
+  tree[0].text = "void helper() {}\n";
+  EXPECT_EQ(routes_named_elsewhere(tree),
+            Findings{"apps/server/routes/dance.cpp: a file here is one route that lists itself"});
+}
+
+TEST(CorpusGuard, FindsACorpusNamedBesideItsOwnFile) {
+  SourceTree tree = {{"src/heed/corpora/corpus.cpp", "// such as \"songs\"\n"},
+                     {"src/heed/corpora/songs.cpp",
+                      "const ListedCorpus kSongs({.name = \"songs\"}, draw);\n"
+                      "const ListedCorpus kTunes(tune_card(\"tunes\"), draw);\n"}};
+  EXPECT_EQ(corpora_of(tree).size(), 2u);
+  EXPECT_TRUE(corpora_named_elsewhere(tree).empty());
+  tree[0].text = "{\"tunes\", draw_tune},\n";
+  EXPECT_EQ(corpora_named_elsewhere(tree),
+            Findings{"src/heed/corpora/corpus.cpp: names the corpus tunes"});
 }
 
 TEST(MutantGuard, FindsPlacesThatTheSourcesDoNotHaveOnce) {

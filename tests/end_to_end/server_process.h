@@ -17,11 +17,11 @@
 #include <vector>
 
 #include "heed/base/testing.h"
+#include "heed/pipeline/classify/classify_options.h"
 #include "heed/pipeline/classify/classify_testing.h"
-#include "heed/pipeline/classify/train_classify.h"
+#include "heed/pipeline/language/language_options.h"
 #include "heed/pipeline/language/language_testing.h"
-#include "heed/pipeline/language/train_language.h"
-#include "heed/pipeline/masked/train_masked.h"
+#include "heed/pipeline/masked/masked_options.h"
 #include "heed/pipeline/testing.h"
 
 namespace heed::test {
@@ -36,21 +36,22 @@ inline const std::filesystem::path& served_models() {
       return folder / name;
     };
     pipeline::TranslationOptions translate;
-    pipeline::testing::set_small(translate, place("translate"), pipeline::ModelKind::transformer);
+    pipeline::testing::set_small(translate, place("translate"),
+                                 pipeline::EncoderDecoderKind::transformer);
     translate.trainer.max_updates = 15;
-    train_translation(translate, pipeline::testing::silent);
+    train(translate, pipeline::testing::silent);
     pipeline::LanguageOptions language;
     pipeline::testing::set_small(language, place("language"));
     language.trainer.max_updates = 15;
-    train_language(language, pipeline::testing::silent);
+    train(language, pipeline::testing::silent);
     pipeline::ClassifyOptions classify;
     pipeline::testing::set_small(classify, place("classify"));
     classify.trainer.max_updates = 15;
-    train_classify(classify, pipeline::testing::silent);
+    train(classify, pipeline::testing::silent);
     pipeline::MaskedOptions masked;
     pipeline::testing::set_small(masked, place("masked"));
     masked.trainer.max_updates = 15;
-    train_masked(masked, pipeline::testing::silent);
+    train(masked, pipeline::testing::silent);
     return true;
   }();
   static const std::filesystem::path path = (static_cast<void>(made), folder.path());

@@ -250,7 +250,7 @@ TEST_P(MaskLaws, ATraceMarksTheKeysThatAreHiddenAndGivesTheWeightsOfAllOthers) {
   inputs.data.mask = ragged_mask();
   Trace trace;
   const Attended found =
-      look.attend(inputs.query, memory_of(look, inputs), {}, {.weights = true, .trace = &trace});
+      look.attend(inputs.query, memory_of(look, inputs), {}, {.weights = true, .watch = &trace});
   ASSERT_EQ(trace.entries().size(), 1u);
   const std::vector<Real> seen = trace.entries()[0].weights.values();
   const std::vector<Real> weights = found.weights.value().values();
@@ -294,7 +294,7 @@ TEST_P(PatternMaskLaws, ATraceMarksWhatThePatternHides) {
   const Mechanism look = made(terms + " | " + GetParam());
   Trace trace;
   const Attended found =
-      look.attend(inputs.query, memory_of(look, inputs), {}, {.weights = true, .trace = &trace});
+      look.attend(inputs.query, memory_of(look, inputs), {}, {.weights = true, .watch = &trace});
   const std::vector<Real> seen = trace.entries().at(0).weights.values();
   const std::vector<Real> weights = found.weights.value().values();
   for (std::size_t i = 0; i < seen.size(); ++i) {

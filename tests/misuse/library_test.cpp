@@ -160,7 +160,7 @@ class MisuseOfModels : public ::testing::Test {
     folder_ = new test::TemporaryFolder;
     pipeline::TranslationOptions options;
     pipeline::testing::set_small(options, folder_->path());
-    pipeline::train_translation(options, pipeline::testing::silent);
+    pipeline::train(options, pipeline::testing::silent);
   }
   static void TearDownTestSuite() { delete folder_; }
   static std::filesystem::path model() { return folder_->path() / "model"; }

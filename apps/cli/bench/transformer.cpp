@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/bench/harness.h"
-#include "cli/bench/translation_case.h"
+#include "cli/bench/translate/translation_case.h"
 #include "heed/autograd/ops.h"
 #include "heed/training/optimiser.h"
 

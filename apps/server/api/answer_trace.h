@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "heed/insight/trace/trace_document.h"
-#include "server/api/requests.h"
+#include "server/api/common_fields.h"
 
 namespace heed::server {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What comes before and after the work: routes, access, errors, and the answers that need no model.
+// What comes before and after the work: routes, access and errors.
 #include "server/api/api.h"
 
 #include <algorithm>
 #include <charconv>
 #include <new>
 
-#include "attend/catalogue.h"
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 #include "server/api/assets.h"
@@ -14,16 +13,12 @@
 #include "server/http/http_error.h"
 
 namespace heed::server {
-namespace {
 
 using nlohmann::ordered_json;
 
 std::string dumped(const ordered_json& value) {
-  // Pieces of a tokeniser may be single bytes of a letter.
   return value.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
-
-}  // namespace
 
 HttpResponse error_response(const HttpError& error) {
   HttpResponse response{.status = error.status(),
@@ -41,8 +36,7 @@ Api::Api(Engine& engine, Access& access, Metrics& metrics, const Limits& limits,
       metrics_(metrics),
       limits_(limits),
       routes_(make_routes(limits)),
-      openapi_(openapi(routes_, {.secured = secured}).dump(2) + "\n"),
-      mechanisms_(dumped({{"parts", attend::catalogue_json()}})) {}
+      openapi_(openapi(routes_, {.secured = secured}).dump(2) + "\n") {}
 
 std::string Api::route_of(const HttpRequest& request) const {
   if (!methods_of(routes_, request.path).empty() || request.path == "/") return request.path;
@@ -123,36 +117,13 @@ HttpResponse Api::dispatch(const HttpRequest& request) {
   const bool reads = request.method == "GET" || request.method == "HEAD";
   const Route* route = find_route(routes_, reads ? "GET" : request.method, request.path);
   if (route == nullptr) return asset_response(request.path);
-  return reads ? get(route->name) : post(*route, request);
-}
-
-HttpResponse Api::get(const std::string& name) const {
-  if (name == "openapi") return {.body = openapi_};
-  if (name == "mechanisms") return {.body = mechanisms_};
-  if (name == "health") return {.body = dumped({{"status", "ok"}, {"version", HEED_VERSION}})};
-  if (name == "metrics") {
-    return {.type = "text/plain; version=0.0.4; charset=utf-8",
-            .body = metrics_.text({.queue = engine_.queue_length(),
-                                   .generations = engine_.generations(),
-                                   .connections = connections_()})};
+  RouteCall call{.api = *this, .route = *route, .request = request};
+  if (!reads) {
+    engine_.check_room();
+    call.place = std::make_shared<Access::Place>(access_, request.client);
+    call.body = read_fields(request.body, route->fields);
   }
-  ordered_json models = ordered_json::array();
-  for (const ModelPointer& model : *engine_.models()) {
-    ordered_json mine = {
-        {"name", model->name}, {"task", model->task}, {"parameters", model->parameters}};
-    if (model->classifier) mine["second"] = model->classifier->takes_second();
-    models.push_back(std::move(mine));
-  }
-  return {.body = dumped({{"models", std::move(models)}})};
-}
-
-HttpResponse Api::done(const std::shared_ptr<ModelJob>& job, const HttpRequest& request) {
-  engine_.submit(job);
-  wait(*job, request);
-  if (job->cancelled()) return {.status = kClientLeft};
-  job->check();
-  std::string body = dumped(job->answer());
-  return {.body = std::move(body)};
+  return route->call(call);
 }
 
 }  // namespace heed::server

@@ -3,6 +3,8 @@
 // into JSON.
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,7 +13,7 @@
 
 #include "server/api/routes.h"
 #include "server/engine/engine.h"
-#include "server/engine/jobs.h"
+#include "server/engine/model_job.h"
 #include "server/http/access.h"
 #include "server/http/http.h"
 #include "server/http/http_error.h"
@@ -37,27 +39,28 @@ class Api {
   // How many connections there are, for /metrics.
   void set_connections(std::function<std::size_t()> count) { connections_ = std::move(count); }
 
- private:
-  HttpResponse dispatch(const HttpRequest& request);
-  HttpResponse get(const std::string& name) const;
-  HttpResponse post(const Route& route, const HttpRequest& request);
-
+  // What routes are answered with:
+  // The model that the request names, or the first of these kinds. HttpError as of find_model.
+  ModelPointer model_for(const RouteCall& call, const std::vector<std::string>& kinds) const;
   // What a job of this request costs, is told apart by, and may take.
-  JobSetting setting_of(const Route& route, const nlohmann::json& body, const ServedModel* model,
-                        std::int64_t cost) const;
+  JobSetting setting_of(const RouteCall& call, const ServedModel* model, std::int64_t cost) const;
+  // A part of a job's key that makes it unlike all others.
+  static std::string alone();
   // The tokens of all texts. HttpError 422 beyond the limits.
   std::int64_t checked_cost(const ServedModel& model, std::span<const std::string> texts,
                             const std::string& field, std::int64_t times = 1) const;
+  // Hands the job to the engine and waits for its answer.
+  HttpResponse done(const std::shared_ptr<AnsweringJob>& job, const RouteCall& call);
+  Engine& engine() { return engine_; }
+  const std::string& description() const { return openapi_; }  // /openapi.json
+  std::string metrics_text() const;
+  // How often a waiting worker looks whether its client is still there.
+  static constexpr auto kGlance = std::chrono::milliseconds(50);
+
+ private:
+  HttpResponse dispatch(const HttpRequest& request);
   // Waits for the job's end. HttpError 504 at its deadline; cancels it when nobody is there.
   void wait(Job& job, const HttpRequest& request) const;
-  HttpResponse done(const std::shared_ptr<ModelJob>& job, const HttpRequest& request);
-
-  HttpResponse translate(const Route& route, const HttpRequest& request);
-  HttpResponse generate(const Route& route, const HttpRequest& request);
-  HttpResponse classify(const Route& route, const HttpRequest& request);
-  HttpResponse score(const Route& route, const HttpRequest& request);
-  HttpResponse fill(const Route& route, const HttpRequest& request);
-  HttpResponse attend(const Route& route, const HttpRequest& request);
 
   Engine& engine_;
   Access& access_;
@@ -65,11 +68,13 @@ class Api {
   Limits limits_;
   std::vector<Route> routes_;
   std::string openapi_;
-  std::string mechanisms_;
   std::function<std::size_t()> connections_ = [] { return std::size_t{0}; };
 };
 
 // An error as an answer.
 HttpResponse error_response(const HttpError& error);
+
+// JSON as a body: pieces of a tokeniser may be single bytes of a letter, which are replaced.
+std::string dumped(const nlohmann::ordered_json& value);
 
 }  // namespace heed::server

@@ -1,28 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
-// The routes of the API as one table: what each takes, what it gives, which errors it may answer
-// with. Requests are read by it and /openapi.json is made from it.
+// Route: one path of the API, whole in one file of server/routes: what it takes, what it gives and
+// how it is answered. Requests are read by its fields and /openapi.json is made from them.
+//
+//   Route make(const Limits&) {
+//     return {.path = "/healthz", .name = "health", .summary = "Say that the server lives",
+//             .answer = health_schema(), .call = [](RouteCall&) { return ...; }};
+//   }
+//   const ListedRoute kListed(make);
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "server/api/fields.h"
+#include "server/http/access.h"
+#include "server/http/http.h"
 #include "server/serve_options.h"
 
 namespace heed::server {
 
+class Api;
+struct Route;
+
+// A request whose head and fields have passed.
+struct RouteCall {
+  Api& api;
+  const Route& route;
+  const HttpRequest& request;
+  nlohmann::json body = nullptr;  // of POST: every field with a value or a default
+  std::shared_ptr<Access::Place> place =
+      {};  // of its client, kept while the answer is in the making
+};
+
 struct Route {
-  std::string method = {};
+  std::string method = "GET";
   std::string path = {};
-  std::string name = {};  // "translate"
+  std::string name = {};  // "attend"
   std::string summary = {};
   std::vector<Field> fields = {};                         // of the body, for POST
   std::vector<std::string> types = {"application/json"};  // of the answer
   nlohmann::json answer = nullptr;                        // its JSON Schema, where it is JSON
   bool open = false;                                      // whether no token is asked for
+  std::function<HttpResponse(RouteCall&)> call = {};
 };
 
+struct ListedRoute {
+  explicit ListedRoute(Route (*make)(const Limits&));
+};
+
+// Every listed route, those with a body first, by path.
 std::vector<Route> make_routes(const Limits& limits);
 
 // nullptr when there is none.

@@ -7,7 +7,6 @@
 #include <functional>
 
 #include "heed/base/error.h"
-#include "server/engine/jobs.h"
 #include "server/http/http_error.h"
 #include "server/testing.h"
 
@@ -87,76 +86,6 @@ TEST(Engine, RefusesWhatItsQueueHasNoRoomFor) {
   engine.stop();  // what was accepted is done
   EXPECT_TRUE(first->ended() && second->ended());
   EXPECT_THROW(engine.submit(first), HttpError);
-}
-
-TEST(Engine, TranslatesRequestsTogetherAsItWouldEachAlone) {
-  Metrics metrics;
-  const ModelPointer model = testing::small_translator();
-  const std::vector<std::vector<std::string>> texts = {{"a b c"}, {"d", "e f a b"}, {"c c"}};
-  std::vector<std::vector<std::string>> alone;
-  for (const auto& some : texts) {
-    alone.emplace_back();
-    for (const std::string& text : some) {
-      alone.back().push_back(model->translator->translate(text).text);
-    }
-  }
-  Engine engine({model}, {.batch = {.tokens = 1000, .wait_ms = 50}}, metrics);
-  std::vector<std::shared_ptr<TranslateJob>> jobs;
-  for (const auto& some : texts) {
-    jobs.push_back(std::make_shared<TranslateJob>(
-        JobSetting{.key = "t"}, model,
-        TranslateRequest{.texts = some,
-                         .options = {.attention = true, .trace = true},
-                         .trace = {.wanted = true, .heads = {1}}}));
-    engine.submit(jobs.back());
-  }
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    ASSERT_TRUE(ends(jobs[i]));
-    jobs[i]->check();
-    const auto answer = jobs[i]->answer();
-    ASSERT_EQ(answer["results"].size(), texts[i].size());
-    for (std::size_t k = 0; k < texts[i].size(); ++k) {
-      const auto& best = answer["results"][k]["translations"][0];
-      EXPECT_EQ(best["text"], alone[i][k]);
-      const auto& sets = best["trace"]["examples"][0]["attentions"];
-      EXPECT_EQ(sets.size(), 3u);  // encoder, decoder, cross
-      for (const auto& set : sets) {
-        ASSERT_EQ(set["heads"].size(), 1u);
-        EXPECT_EQ(set["heads"][0]["head"], 1);
-      }
-    }
-  }
-}
-
-TEST(Engine, WritesTextsInTurnsAndStopsWhenNobodyWaits) {
-  Metrics metrics;
-  const ModelPointer model = testing::small_writer();
-  // Before the engine has it: from then on the model is the engine's alone.
-  const std::string expected = model->generator->generate("ab", {.length = 10});
-  Engine engine({model}, {.generations = 2}, metrics);
-  const auto writing = [&](std::int64_t length, Clock::time_point deadline) {
-    auto job = std::make_shared<GenerateJob>(
-        JobSetting{.key = fmt::format("{}", length), .deadline = deadline}, model,
-        GenerateRequest{.prompt = "ab", .options = {.length = length}}, engine.take_seat());
-    engine.submit(job);
-    return job;
-  };
-  auto endless = writing(100'000'000, Clock::time_point::max());
-  auto brief = writing(10, Clock::time_point::max());
-  EXPECT_THROW(engine.take_seat(), HttpError);  // both seats are taken
-  ASSERT_TRUE(ends(brief));
-  EXPECT_EQ(brief->answer()["text"], expected);
-  EXPECT_EQ(brief->answer()["reason"], "length");
-  EXPECT_FALSE(endless->ended());
-  EXPECT_FALSE(endless->take_pieces(Clock::now() + seconds(20)).empty());
-  brief.reset();
-  ASSERT_TRUE(testing::eventually([&] { return engine.generations() == 1; }));
-  // While it writes, other work goes on.
-  auto late = writing(50'000'000, Clock::now() + milliseconds(30));
-  ASSERT_TRUE(ends(late));
-  EXPECT_EQ(late->answer()["reason"], "deadline");
-  endless->cancel();
-  EXPECT_TRUE(ends(endless));
 }
 
 TEST(Engine, ServesOldModelsToTheEndAndNewOnesFromThen) {

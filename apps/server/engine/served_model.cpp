@@ -8,9 +8,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/text.h"
-#include "heed/pipeline/masked/masked_options.h"
-#include "heed/pipeline/model_facts.h"
-#include "heed/pipeline/model_folder.h"
+#include "heed/pipeline/model_kind.h"
 #include "server/http/http_error.h"
 
 namespace heed::server {
@@ -21,16 +19,6 @@ bool is_name(const std::string& name) {
     return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '.' ||
            letter == '-' || letter == '_';
   });
-}
-
-std::int64_t parameters_of(const std::filesystem::path& folder) {
-  std::int64_t all = 0;
-  for (const insight::NamedShape& one : pipeline::facts_of_folder(folder).parameters) {
-    std::int64_t size = 1;
-    for (const std::int64_t side : one.shape) size *= side;
-    all += size;
-  }
-  return all;
 }
 
 }  // namespace
@@ -65,36 +53,20 @@ std::vector<ModelPlace> model_places(std::span<const std::string> written) {
   return places;
 }
 
-const text::Tokeniser& ServedModel::tokeniser() const {
-  if (translator) return *translator->vocabularies().source;
-  if (generator) return generator->tokeniser();
-  return classifier ? classifier->tokeniser() : filler->tokeniser();
+const std::string& ServedModel::task() const {
+  return model->kind().name;
 }
 
 std::int64_t ServedModel::tokens(std::string_view text) const {
-  return static_cast<std::int64_t>(tokeniser().encode(text).tokens.size() + 1);
+  return static_cast<std::int64_t>(model->tokeniser().encode(text).tokens.size() + 1);
 }
 
 ModelPointer load_model(const ModelPlace& place) {
-  auto model = std::make_shared<ServedModel>();
-  model->name = place.name;
-  model->task = pipeline::ModelFolder{place.folder}.task();
-  model->parameters = parameters_of(place.folder);
-  if (model->task == "translate") {
-    model->translator = std::make_unique<pipeline::Translator>(place.folder);
-  } else if (model->task == "language") {
-    model->generator = std::make_unique<pipeline::LanguageGenerator>(place.folder);
-  } else if (model->task == pipeline::kClassifyTask) {
-    model->classifier = std::make_unique<pipeline::Classifier>(place.folder);
-  } else if (model->task == pipeline::kMaskedTask) {
-    model->filler = std::make_unique<pipeline::Filler>(place.folder);
-  } else {
-    throw DataError(
-        "{}: holds a model for \"{}\"; translate, language, classify and masked can be "
-        "served",
-        place.folder.string(), model->task);
-  }
-  return model;
+  auto served = std::make_shared<ServedModel>();
+  served->name = place.name;
+  served->model = pipeline::open_model(place.folder);
+  served->parameters = served->model->parameter_count();
+  return served;
 }
 
 // On a thread of its own, with which the OpenMP threads that loading starts go away. While they
@@ -110,21 +82,21 @@ ModelSet load_models(std::span<const ModelPlace> places) {
 }
 
 ModelPointer find_model(const ModelSet& models, const std::string& name,
-                        std::span<const std::string> tasks) {
+                        std::span<const std::string> kinds) {
   std::vector<std::string> names;
   for (const ModelPointer& model : models) {
-    const bool can = std::ranges::count(tasks, model->task) > 0;
+    const bool can = std::ranges::count(kinds, model->task()) > 0;
     if (name.empty() ? can : model->name == name) {
       if (can) return model;
       throw HttpError({.status = 400, .where = "/model"},
-                      "the model \"{}\" is for {}; this route takes one for {}", name, model->task,
-                      join(tasks, " or "));
+                      "the model \"{}\" is for {}; this route takes one for {}", name,
+                      model->task(), join(kinds, " or "));
     }
     names.push_back(model->name);
   }
   if (name.empty()) {
     throw HttpError({.status = 404, .where = "/model"}, "no model for {} is served here",
-                    join(tasks, " or "));
+                    join(kinds, " or "));
   }
   throw HttpError({.status = 404, .where = "/model"}, "there is no model \"{}\"{}; there are {}",
                   name, did_you_mean(name, names), join(names, ", "));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ServedModel: a model folder of any task behind one face, and the set of all that are served.
+// ServedModel: a model folder of any kind under the name it is served by, and the set of all.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "heed/pipeline/classify/classifier.h"
-#include "heed/pipeline/language/language_generator.h"
-#include "heed/pipeline/masked/filler.h"
-#include "heed/pipeline/translate/translator.h"
+#include "heed/pipeline/model.h"
 
 namespace heed::server {
 
@@ -27,18 +24,13 @@ struct ModelPlace {
 // name given twice, and for one that is not made of letters, digits, '.', '-' and '_'.
 std::vector<ModelPlace> model_places(std::span<const std::string> written);
 
-// Its `const` members may be called from any thread; the models themselves only by the engine.
+// Its `const` members may be called from any thread; what its model computes only by the engine.
 struct ServedModel {
   std::string name{};
-  std::string task{};  // "translate", "language", "classify", "masked"
   std::int64_t parameters = 0;
-  // The one of its task; the others are empty.
-  std::unique_ptr<const pipeline::Translator> translator{};
-  std::unique_ptr<const pipeline::LanguageGenerator> generator{};
-  std::unique_ptr<const pipeline::Classifier> classifier{};
-  std::unique_ptr<const pipeline::Filler> filler{};
+  std::unique_ptr<const pipeline::Model> model{};
 
-  const text::Tokeniser& tokeniser() const;  // of what it reads
+  const std::string& task() const;  // the name of its kind
   // Tokens of a text, its end included.
   std::int64_t tokens(std::string_view text) const;
 };
@@ -46,14 +38,13 @@ struct ServedModel {
 using ModelPointer = std::shared_ptr<const ServedModel>;
 using ModelSet = std::vector<ModelPointer>;
 
-// DataError naming the file for a folder that is not whole, damaged or of a task that cannot be
-// served.
+// DataError naming the file for a folder that is not whole, damaged or of an unknown kind.
 ModelPointer load_model(const ModelPlace& place);
 ModelSet load_models(std::span<const ModelPlace> places);
 
-// The model of this name or, with an empty one, the first that does one of the tasks. HttpError 404
-// when there is none, and 400 when the model of this name does something else.
+// The model of this name or, with an empty one, the first of one of these kinds. HttpError 404 when
+// there is none, and 400 when the model of this name is of another kind.
 ModelPointer find_model(const ModelSet& models, const std::string& name,
-                        std::span<const std::string> tasks);
+                        std::span<const std::string> kinds);
 
 }  // namespace heed::server

@@ -13,6 +13,7 @@
 #include "heed/attention/hierarchical.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "heed/base/error.h"
 
@@ -50,6 +51,60 @@ Ids counted(const Ids& rows, std::int64_t sentences) {
     }
   }
   return counts;
+}
+
+// A level computes with its sequences in rows of their own; an observer sees them together.
+class Together final : public Observer {
+ public:
+  using Turn = Variable (*)(const Variable& x, const Shape& sizes);
+  // `there` turns a level's weights [N,H,q,k] into those that are shown; `back` turns them again.
+  // `sizes` holds B, K and Q.
+  Together(Observer& watch, const Shape& sizes, Turn there, Turn back)
+      : watch_(watch), sizes_(sizes), there_(there), back_(back) {}
+
+  bool wants_weights(const Site& site) const override { return watch_.wants_weights(site); }
+  Variable weights(const Look& look) override {
+    const Variable shown = there_(look.weights, sizes_);
+    const Tensor masked = there_(look.masked, sizes_).value().packed();
+    return back_(watched_weights(watch_, {.site = look.site,
+                                          .first_head = look.first_head,
+                                          .first_query = look.first_query,
+                                          .weights = shown,
+                                          .scores = there_(look.scores, sizes_),
+                                          .values = look.values,
+                                          .masked = masked}),
+                 sizes_);
+  }
+  void looked(const Looked& looked) override {
+    Looked shown = looked;
+    if (looked.weights.defined()) shown.weights = there_(looked.weights, sizes_).value().packed();
+    watch_.looked(shown);
+  }
+
+ private:
+  Observer& watch_;
+  Shape sizes_;
+  Turn there_, back_;
+};
+
+// [B*K,H,Q,W] <-> [B,H,Q,K*W]
+Variable words_together(const Variable& x, const Shape& sizes) {
+  const std::int64_t heads = x.size(1), queries = x.size(2), words = x.size(3);
+  return reshape(permute(reshape(x, {sizes[0], sizes[1], heads, queries, words}), {0, 2, 3, 1, 4}),
+                 {sizes[0], heads, queries, sizes[1] * words});
+}
+Variable words_apart(const Variable& x, const Shape& sizes) {
+  const std::int64_t heads = x.size(1), queries = x.size(2), words = x.size(3) / sizes[1];
+  return reshape(permute(reshape(x, {sizes[0], heads, queries, sizes[1], words}), {0, 3, 1, 2, 4}),
+                 {sizes[0] * sizes[1], heads, queries, words});
+}
+
+// [B*Q,H,1,K] <-> [B,H,Q,K]
+Variable sentences_together(const Variable& x, const Shape& sizes) {
+  return permute(reshape(x, {sizes[0], sizes[2], x.size(1), x.size(3)}), {0, 2, 1, 3});
+}
+Variable sentences_apart(const Variable& x, const Shape& sizes) {
+  return reshape(permute(x, {0, 2, 1, 3}), {sizes[0] * sizes[2], x.size(1), 1, x.size(3)});
 }
 
 }  // namespace
@@ -103,47 +158,38 @@ HierarchicalMemory HierarchicalAttention::memory(const Variable& words, const Id
 }
 
 Variable HierarchicalAttention::operator()(const Variable& x, const HierarchicalMemory& memory,
-                                           const AttendOptions& options) const {
+                                           const HierarchicalCall& call) const {
   if (memory.sentences == 0) return x;
   const std::int64_t batch = x.size(0), queries = x.size(1), width = x.size(2);
   const std::int64_t sentences = memory.sentences;
-  Trace trace;
-  AttendOptions mine = options;
-  mine.pattern = visible_;
-  mine.trace = options.trace == nullptr ? nullptr : &trace;
+  const Shape sizes{batch, sentences, queries};
+  std::optional<Together> over_words, over_sentences;
+  if (call.watch != nullptr) {
+    over_words.emplace(*call.watch, sizes, words_together, words_apart);
+    over_sentences.emplace(*call.watch, sizes, sentences_together, sentences_apart);
+  }
+  const auto options = [&](std::optional<Together>& watch, const Site& site) -> AttendOptions {
+    return {
+        .noise = call.noise, .pattern = visible_, .watch = watch ? &*watch : nullptr, .site = site};
+  };
 
   const Variable asking =
       reshape(expand(reshape(x, {batch, 1, queries, width}), {batch, sentences, queries, width}),
               {batch * sentences, queries, width});
-  const Variable each = reshape(words_->attend(asking, memory.words, {}, mine).context,
-                                {batch, sentences, queries, width});
+  const Variable each =
+      reshape(words_->attend(asking, memory.words, {}, options(over_words, call.words)).context,
+              {batch, sentences, queries, width});
   const Variable keys = reshape(permute(each, {0, 2, 1, 3}), {batch * queries, sentences, width});
   Ids lengths({batch * queries});
   for (std::int64_t i = 0; i < lengths.size(); ++i) {
     lengths.mutable_data()[i] = memory.counts.span()[static_cast<std::size_t>(i / queries)];
   }
   const Memory summaries = sentences_->memory(keys, keys, {.lengths = lengths});
-  const Variable context = reshape(
-      sentences_->attend(reshape(x, {batch * queries, 1, width}), summaries, {}, mine).context,
-      {batch, queries, width});
-
-  if (options.trace != nullptr) {
-    const Tensor& words = trace.entries().front().weights;  // [B*K,H,Q,W]
-    const std::int64_t heads = words.size(1);
-    options.trace->add({options.site.layer, options.site.kind + " words"}, 0,
-                       words.packed()
-                           .reshape({batch, sentences, heads, queries, words.size(3)})
-                           .permute({0, 2, 3, 1, 4})
-                           .packed()
-                           .reshape({batch, heads, queries, sentences * words.size(3)}));
-    options.trace->add({options.site.layer, options.site.kind + " sentences"}, 0,
-                       trace.entries()
-                           .back()
-                           .weights.packed()
-                           .reshape({batch, queries, heads, sentences})
-                           .permute({0, 2, 1, 3})
-                           .packed());
-  }
+  const Variable context = reshape(sentences_
+                                       ->attend(reshape(x, {batch * queries, 1, width}), summaries,
+                                                {}, options(over_sentences, call.sentences))
+                                       .context,
+                                   {batch, queries, width});
 
   Tensor there({batch, 1, 1});
   std::ranges::transform(memory.counts.span(), there.mutable_data(),

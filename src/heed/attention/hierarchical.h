@@ -28,6 +28,13 @@ struct HierarchicalMemory {
   HierarchicalMemory reordered(const Ids& rows) const;
 };
 
+struct HierarchicalCall {
+  Random* noise = nullptr;
+  Observer* watch = nullptr;
+  Site words{};      // of the attention over words
+  Site sentences{};  // of the attention over sentences
+};
+
 class HierarchicalAttention {
  public:
   HierarchicalAttention() = default;
@@ -40,11 +47,10 @@ class HierarchicalAttention {
   // stand before each sequence, the nearest first, -1 behind the last. UsageError for other rows.
   HierarchicalMemory memory(const Variable& words, const Ids& lengths, const Ids& rows) const;
 
-  // x [B,Q,D] with the context mixed in [B,Q,D]; x itself where there is no sentence before. Traces
-  // get the weights of both levels, of options.site with " words" [B,H,Q,K*W] and " sentences"
-  // [B,H,Q,K] behind its kind.
+  // x [B,Q,D] with the context mixed in [B,Q,D]; x itself where there is no sentence before.
+  // Observers see the weights of both levels: words as [B,H,Q,K*W], sentences as [B,H,Q,K].
   Variable operator()(const Variable& x, const HierarchicalMemory& memory,
-                      const AttendOptions& options = {}) const;
+                      const HierarchicalCall& call = {}) const;
 
  private:
   std::shared_ptr<MultiHead> words_, sentences_;

@@ -71,11 +71,14 @@ TEST_F(Hierarchical, DoesNotSeeWordsBehindTheEndOfASentence) {
 TEST_F(Hierarchical, LeavesTheWeightsOfBothLevelsInTheTrace) {
   Trace trace;
   const auto memory = look_.memory(words_, lengths_, Ids::of({2, 2}, {0, 1, 2, -1}));
-  look_(x_, memory, {.trace = &trace, .site = {7, "source context"}});
+  look_(
+      x_, memory,
+      {.watch = &trace, .words = {.set = "words", .layer = 7}, .sentences = {.set = "sentences"}});
   ASSERT_EQ(trace.entries().size(), 2u);
   const Trace::Entry& words = trace.entries()[0];
   const Trace::Entry& sentences = trace.entries()[1];
-  EXPECT_EQ(words.site.kind, "source context words");
+  EXPECT_EQ(words.site.set, "words");
+  EXPECT_EQ(sentences.site.set, "sentences");
   EXPECT_EQ(words.site.layer, 7);
   EXPECT_EQ(words.weights.shape(), Shape({2, 2, 5, 8}));
   EXPECT_EQ(sentences.weights.shape(), Shape({2, 2, 5, 2}));

@@ -52,9 +52,11 @@ struct AttendOptions {
   // that must allow a key as well (see score_change.h and own_pattern.h).
   std::vector<TileChange> changes{};
   std::shared_ptr<const Pattern> pattern{};
-  bool fuse = true;        // whether a fused kernel may stand in for the composition
-  Trace* trace = nullptr;  // collects the weights
-  TraceSite site{};
+  bool fuse = true;           // whether a fused kernel may stand in for the composition
+  Observer* watch = nullptr;  // sees the weights, and may change them
+  Site site{};                // what it is told of where it looks
+
+  bool shows_weights() const { return watch != nullptr && watch->wants_weights(site); }
 };
 
 struct Attended {
@@ -65,7 +67,8 @@ struct Attended {
   Tensor log_sum_exp;        // [B,H,Q], when asked for
   Variable log_probability;  // [B,H,Q], of normalisers that draw; 0 for other heads beside them
   Variable entropy;          // [B,H,Q], likewise
-  Tensor traced;             // [B,H,Q,K], the weights as a trace has them, when there is one
+  Tensor masked;             // [B,H,Q,K], when watched: the weights, kMasked for hidden keys
+  bool fused = false;        // whether a fused kernel stood in for at least one head
 };
 
 class Mechanism {

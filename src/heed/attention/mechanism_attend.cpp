@@ -43,7 +43,8 @@ Attended joined(const std::vector<Attended>& parts, int axis) {
   all.log_probability = joined(parts, &Attended::log_probability, axis);
   all.entropy = joined(parts, &Attended::entropy, axis);
   all.log_sum_exp = joined(parts, &Attended::log_sum_exp, axis);
-  all.traced = joined(parts, &Attended::traced, axis);
+  all.masked = joined(parts, &Attended::masked, axis);
+  all.fused = std::ranges::any_of(parts, &Attended::fused);
   return all;
 }
 
@@ -155,8 +156,18 @@ Attended Mechanism::attend_group(std::size_t index, const Call& call) const {
       weights = (*bias)->scale_weights(weights, bias_call);
     }
   }
-  Variable context =
-      combine(weights, heads_of(memory.values, group.first_key_head, group.key_heads));
+  const Variable values = heads_of(memory.values, group.first_key_head, group.key_heads);
+  if (options.shows_weights()) {
+    weights =
+        watched_weights(*options.watch, {.site = options.site,
+                                         .first_head = group.first,
+                                         .first_query = call.first_query(),
+                                         .weights = weights,
+                                         .scores = scores,
+                                         .values = values,
+                                         .masked = masked_weights(*pattern, weights.value())});
+  }
+  Variable context = combine(weights, values);
   for (const Term& term : group.terms) {
     const auto* bias = std::get_if<std::shared_ptr<Bias>>(&term);
     if (bias == nullptr) continue;
@@ -167,11 +178,11 @@ Attended Mechanism::attend_group(std::size_t index, const Call& call) const {
   Attended found;
   found.context = context;
   // Other groups may be fused and have none.
-  if (options.weights || options.trace != nullptr || looks_back()) {
+  if (options.weights || options.shows_weights() || looks_back()) {
     found.weights = weights;
     found.scores = scores;
   }
-  if (options.trace != nullptr) found.traced = masked_weights(*pattern, weights.value());
+  if (options.shows_weights()) found.masked = masked_weights(*pattern, weights.value());
   found.log_probability = weighed.log_probability;
   found.entropy = weighed.entropy;
   if (options.log_sum_exp) found.log_sum_exp = log_sum_exp(*pattern, scores.value());
@@ -311,9 +322,11 @@ Attended Mechanism::attend(const Variable& query, const Memory& memory, const At
                          .state = state,
                          .options = options});
   }
-  if (options.trace != nullptr) {
-    options.trace->add(options.site, memory.first_query + state.step, std::move(found.traced));
-    found.traced = {};
+  if (options.watch != nullptr) {
+    options.watch->looked({.site = options.site,
+                           .first_query = memory.first_query + state.step,
+                           .weights = found.masked,
+                           .fused = found.fused});
   }
   if (!options.weights) {
     found.weights = Variable();

@@ -106,6 +106,7 @@ std::optional<Attended> Mechanism::attend_additive(std::size_t index, const Call
        .dropout = dropout});
   if (!result) return {};
   Attended found;
+  found.fused = true;
   found.context = std::move(result->context);
   if (call.options.log_sum_exp) found.log_sum_exp = std::move(result->log_sum_exp);
   return found;
@@ -116,7 +117,7 @@ std::optional<Attended> Mechanism::attend_fused(std::size_t index, const Call& c
   const Group& group = groups_[index];
   const AttendOptions& options = call.options;
   const std::optional<FusedNormaliser> normaliser = group.normaliser->fused();
-  if (!options.fuse || options.weights || options.trace != nullptr || !normaliser) return {};
+  if (!options.fuse || options.weights || options.shows_weights() || !normaliser) return {};
   if (looks_back()) return {};  // the next query needs the weights of all heads
   const bool sparse = normaliser->kind != FusedNormaliser::Kind::softmax;
   // The log-sum-exp of the kernel is that of the divided scores.
@@ -160,6 +161,7 @@ std::optional<Attended> Mechanism::attend_fused(std::size_t index, const Call& c
   inputs.dropout = dropout;
 
   Attended found;
+  found.fused = true;
   if (sparse) {
     std::optional<Variable> context =
         sparse_attention({std::move(inputs), group.normaliser, group.parameters});

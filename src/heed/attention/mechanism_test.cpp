@@ -210,10 +210,11 @@ TEST(Mechanism, LeavesItsWeightsInATrace) {
   Trace trace;
   const Memory memory =
       look.memory(Variable(wavy({1, 1, 3, 4}, 1)), Variable(wavy({1, 1, 3, 5}, 2)));
-  const Attended found = look.attend(Variable(wavy({1, 1, 2, 4})), memory, {},
-                                     {.weights = true, .trace = &trace, .site = {2, "cross"}});
+  const Attended found =
+      look.attend(Variable(wavy({1, 1, 2, 4})), memory, {},
+                  {.weights = true, .watch = &trace, .site = {.set = "cross", .layer = 2}});
   ASSERT_EQ(trace.entries().size(), 1u);
-  EXPECT_EQ(trace.entries()[0].site.kind, "cross");
+  EXPECT_EQ(trace.entries()[0].site.set, "cross");
   expect_near(trace.entries()[0].weights, found.weights.value(), 0);
 }
 
@@ -224,7 +225,7 @@ TEST(Mechanism, TellsMaskedKeysFromExactZerosInATrace) {
   const Memory memory = look.memory(Variable(keys), Variable(wavy({1, 1, 3, 5}, 2)));
   Trace trace;
   const Attended found = look.attend(Variable(Tensor::full({1, 1, 3, 4}, 1)), memory, {},
-                                     {.weights = true, .trace = &trace});
+                                     {.weights = true, .watch = &trace});
   const Tensor& seen = trace.entries()[0].weights;
   for (int q = 0; q < 3; ++q) {
     EXPECT_EQ(seen.at({0, 0, q, 0}), 1);
@@ -242,7 +243,7 @@ TEST(Mechanism, TracesGroupsOfHeadsAndStepsSideBySide) {
   const Memory memory =
       look.memory(Variable(wavy({2, 2, 4, 4}, 1)), Variable(wavy({2, 2, 4, 5}, 2)));
   Trace trace;
-  look.attend(Variable(wavy({2, 2, 4, 4})), memory, {}, {.trace = &trace});
+  look.attend(Variable(wavy({2, 2, 4, 4})), memory, {}, {.watch = &trace});
   const Tensor& seen = trace.entries()[0].weights;
   ASSERT_EQ(seen.shape(), Shape({2, 2, 4, 4}));
   testing::expect_distributions(seen.slice(1, 0, 1),

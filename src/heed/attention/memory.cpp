@@ -92,4 +92,15 @@ Memory Memory::reordered(const Ids& rows) const {
   return other;
 }
 
+Memory Memory::detached() const {
+  const auto value = [](const Variable& x) { return Variable(x.value()); };
+  Memory other = *this;
+  other.keys = value(keys);
+  other.values = value(values);
+  for (Variables& group : other.projected) {
+    for (Variable& one : group) one = value(one);
+  }
+  return other;
+}
+
 }  // namespace heed::attention

@@ -39,6 +39,8 @@ struct Memory {
   std::int64_t size() const { return keys.size(2); }
   // The same memory for other rows of the batch, one per entry of `rows`: beams that survive.
   Memory reordered(const Ids& rows) const;
+  // The same values without what they were computed from.
+  Memory detached() const;
 };
 
 // The memory's keys and values with these behind them; projections are left to the scores.

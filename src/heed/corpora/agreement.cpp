@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "heed/corpora/choose.h"
+#include "heed/corpora/listed_corpus.h"
 #include "heed/corpora/phrases/grow_noun_phrase.h"
 
 namespace heed::corpora {
@@ -70,4 +71,27 @@ Example draw_agreement(Random& random, std::int64_t turn, std::int64_t distracto
           .labels = {subject.number == Number::plural ? "plural" : "singular"}};
 }
 
+namespace {
+
+// Nouns around the subject: what training shows, and what lies beyond.
+constexpr std::int64_t kMostDistractors = 2;
+constexpr std::int64_t kFarthestDistractors = 5;
+
+const ListedCorpus kAgreement(
+    {.name = "agreement",
+     .description = "Beginnings of sentences, to be told singular or plural by their subject",
+     .kind = CorpusKind::labelled,
+     .size = 20'000,
+     .units = "beginnings",
+     .aspects = "number",
+     .far = true},
+    [](Random& random, const CorpusDraw& draw) {
+      const bool far = draw.part == Part::far;
+      const std::int64_t distractors =
+          far ? pick_between(random, kMostDistractors + 1, kFarthestDistractors)
+              : pick_between(random, 0, kMostDistractors);
+      return draw_agreement(random, draw.turn, distractors);
+    });
+
+}  // namespace
 }  // namespace heed::corpora

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,7 +71,7 @@ struct CorpusCard {
 };
 
 // All there are, by name.
-std::span<const CorpusCard> corpora();
+std::vector<CorpusCard> corpora();
 
 // UsageError for an unknown name, naming the nearest.
 const CorpusCard& find_corpus(std::string_view name);

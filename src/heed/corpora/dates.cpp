@@ -8,6 +8,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/text.h"
+#include "heed/corpora/listed_corpus.h"
 
 namespace heed::corpora {
 namespace {
@@ -107,4 +108,14 @@ Example draw_date(Random& random) {
   return example;
 }
 
+namespace {
+
+const ListedCorpus kDates({.name = "dates",
+                           .description = "Dates as people write them, to be written as ISO 8601",
+                           .size = 20'000,
+                           .source_suffix = "text",
+                           .target_suffix = "iso"},
+                          [](Random& random, const CorpusDraw&) { return draw_date(random); });
+
+}  // namespace
 }  // namespace heed::corpora

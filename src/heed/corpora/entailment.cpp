@@ -10,6 +10,7 @@
 
 #include "heed/base/error.h"
 #include "heed/corpora/choose.h"
+#include "heed/corpora/listed_corpus.h"
 
 namespace heed::corpora {
 namespace {
@@ -217,4 +218,16 @@ Example draw_entailment(Random& random, std::int64_t turn) {
                       kLabels[static_cast<std::size_t>(wanted)]);
 }
 
+namespace {
+
+const ListedCorpus kEntailment(
+    {.name = "entailment",
+     .description = "Pairs of sentences: does the second follow, contradict, or neither",
+     .kind = CorpusKind::labelled,
+     .size = 30'000,
+     .units = "pairs",
+     .aspects = "judgement"},
+    [](Random& random, const CorpusDraw& draw) { return draw_entailment(random, draw.turn); });
+
+}  // namespace
 }  // namespace heed::corpora

@@ -8,6 +8,7 @@
 
 #include "heed/base/text.h"
 #include "heed/corpora/choose.h"
+#include "heed/corpora/listed_corpus.h"
 
 namespace heed::corpora {
 namespace {
@@ -112,4 +113,16 @@ Example draw_fact(Random& random, std::int64_t turn) {
   }
 }
 
+namespace {
+
+const ListedCorpus kFacts(
+    {.name = "facts",
+     .description = "Passages of who went where and took what, with a question",
+     .kind = CorpusKind::labelled,
+     .size = 20'000,
+     .units = "questions",
+     .aspects = "answer"},
+    [](Random& random, const CorpusDraw& draw) { return draw_fact(random, draw.turn); });
+
+}  // namespace
 }  // namespace heed::corpora

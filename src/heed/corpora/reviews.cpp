@@ -8,6 +8,7 @@
 #include <cctype>
 
 #include "heed/corpora/choose.h"
+#include "heed/corpora/listed_corpus.h"
 
 namespace heed::corpora {
 namespace {
@@ -170,4 +171,16 @@ Example draw_review(Random& random, std::int64_t turn) {
   return review;
 }
 
+namespace {
+
+const ListedCorpus kReviews(
+    {.name = "reviews",
+     .description = "Hotel reviews with opinions on location, cleanliness and service",
+     .kind = CorpusKind::labelled,
+     .size = 10'000,
+     .units = "reviews",
+     .aspects = "location,cleanliness,service"},
+    [](Random& random, const CorpusDraw& draw) { return draw_review(random, draw.turn); });
+
+}  // namespace
 }  // namespace heed::corpora

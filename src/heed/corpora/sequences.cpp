@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "heed/corpora/choose.h"
+#include "heed/corpora/listed_corpus.h"
+
 namespace heed::corpora {
 
 Example draw_sequence(SequenceTask task, std::int64_t length, Random& random) {
@@ -34,4 +37,29 @@ Example draw_sequence(SequenceTask task, std::int64_t length, Random& random) {
   return example;
 }
 
+namespace {
+
+template <SequenceTask task>
+Example draw_letters(Random& random, const CorpusDraw& draw) {
+  return draw_sequence(task, pick_between(random, draw.lengths.min, draw.lengths.max), random);
+}
+
+constexpr CorpusCard letters_card(std::string_view name, std::string_view description) {
+  return {.name = name,
+          .description = description,
+          .size = 20'000,
+          .source_suffix = "src",
+          .target_suffix = "tgt",
+          .min_length = 5,
+          .max_length = 20};
+}
+
+const ListedCorpus kCopy(letters_card("copy", "Letters to write again"),
+                         draw_letters<SequenceTask::copy>);
+const ListedCorpus kReverse(letters_card("reverse", "Letters to write backwards"),
+                            draw_letters<SequenceTask::reverse>);
+const ListedCorpus kSort(letters_card("sort", "Letters to put in the order of the alphabet"),
+                         draw_letters<SequenceTask::sort>);
+
+}  // namespace
 }  // namespace heed::corpora

@@ -8,6 +8,7 @@
 
 #include "heed/base/text.h"
 #include "heed/corpora/choose.h"
+#include "heed/corpora/listed_corpus.h"
 
 namespace heed::corpora {
 namespace {
@@ -55,4 +56,16 @@ Example draw_story(Random& random, Part part) {
   return {.source = join(told, " ")};
 }
 
+namespace {
+
+const ListedCorpus kStories({.name = "stories",
+                             .description = "Little stories in which names recur",
+                             .kind = CorpusKind::text,
+                             .size = 4'000,
+                             .units = "stories"},
+                            [](Random& random, const CorpusDraw& draw) {
+                              return draw_story(random, draw.part);
+                            });
+
+}  // namespace
 }  // namespace heed::corpora

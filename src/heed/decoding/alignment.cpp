@@ -27,7 +27,9 @@ void check_weights(const Tensor& weights, const char* what) {
 Tensor alignment_weights(std::span<const AttentionPath> attentions, const AlignmentHeads& chosen) {
   const AttentionPath* found = nullptr;
   for (const AttentionPath& path : attentions) {
-    if (path.site.kind != kCross || (chosen.layer && path.site.layer != *chosen.layer)) continue;
+    if (path.site.role != attention::Role::cross ||
+        (chosen.layer && path.site.layer != *chosen.layer))
+      continue;
     if (found == nullptr || path.site.layer > found->site.layer) found = &path;
   }
   if (found == nullptr) {

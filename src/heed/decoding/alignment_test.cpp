@@ -13,6 +13,7 @@ using heed::testing::message_of;
 
 // "la mai_son bleue </s>" of "the blue house </s>": two layers of two heads.
 std::vector<AttentionPath> attentions() {
+  using attention::Role;
   const Tensor first = Tensor::zeros({2, 5, 4});
   Tensor last = Tensor::of({2, 5, 4}, {.8, .1, .1, 0,  //
                                        .1, .2, .7, 0,  //
@@ -25,8 +26,9 @@ std::vector<AttentionPath> attentions() {
                                        .2, .3, .3, .2,  //
                                        0, .8, .1, .1,   //
                                        0, 0, 0, 1});
-  return {
-      {{0, "cross"}, first}, {{1, "decoder self"}, Tensor::zeros({2, 5, 5})}, {{1, "cross"}, last}};
+  return {{{.role = Role::cross, .layer = 0}, first},
+          {{.role = Role::self, .layer = 1}, Tensor::zeros({2, 5, 5})},
+          {{.role = Role::cross, .layer = 1}, last}};
 }
 
 const std::vector<int> kSource = {0, 1, 2};     // the blue house

@@ -28,9 +28,7 @@ struct Glance {
 const std::vector<Entry>& entries_at(const Passage& passage, std::size_t step) {
   const std::vector<Entry>& first = passage.steps[0].entries();
   const std::vector<Entry>& entries = passage.steps[step].entries();
-  const bool same = std::ranges::equal(entries, first, [](const Entry& a, const Entry& b) {
-    return a.site.layer == b.site.layer && a.site.kind == b.site.kind;
-  });
+  const bool same = std::ranges::equal(entries, first, {}, &Entry::site, &Entry::site);
   if (!same) {
     throw InternalError(
         "attention path: {} attentions at step {} and {} at step 0; each step should visit the "
@@ -47,10 +45,11 @@ Glance glance(const Passage& passage, std::size_t step, std::size_t site) {
   if (weights.rank() != 4 || weights.size(2) != 1 || row < 0 || row >= weights.size(0)) {
     throw InternalError(
         "attention path: {} of layer {} left weights {} at step {} for row {}; it takes [N,H,1,K]",
-        entry.site.kind, entry.site.layer, weights.shape().text(), step, row);
+        entry.site.set, entry.site.layer, weights.shape().text(), step, row);
   }
   std::int64_t keys = weights.size(3);
-  const bool reads_source = entry.site.kind == kCross || entry.site.kind == kCopy;
+  const bool reads_source =
+      entry.site.role == attention::Role::cross || entry.site.role == attention::Role::copy;
   if (reads_source && passage.source_length > 0) {
     keys = std::min(keys, passage.source_length);
   }
@@ -90,17 +89,15 @@ std::vector<AttentionPath> follow(const Passage& passage) {
 
 std::vector<AttentionPath> paths_of(const attention::Trace& trace, std::int64_t row) {
   struct Growing {
-    attention::TraceSite site;
+    attention::Site site;
     std::vector<Tensor> parts;  // [H,Q,K]
     std::int64_t next = 0;      // where the next query should stand
     std::int64_t keys = 0;
   };
   std::vector<Growing> all;
   for (const Entry& entry : trace.entries()) {
-    const auto same = std::ranges::find_if(all, [&](const Growing& one) {
-      return one.site.kind == entry.site.kind && one.site.layer == entry.site.layer &&
-             one.next == entry.step;
-    });
+    const auto same = std::ranges::find_if(
+        all, [&](const Growing& one) { return one.site == entry.site && one.next == entry.step; });
     Growing& mine = same == all.end() ? all.emplace_back() : *same;
     mine.site = entry.site;
     mine.parts.push_back(entry.weights.select(0, row));
@@ -130,7 +127,7 @@ std::vector<double> coverage(const Passage& passage) {
   for (std::size_t step = 0; step < passage.rows.size(); ++step) {
     const std::vector<Entry>& sites = entries_at(passage, step);
     for (std::size_t site = 0; site < sites.size(); ++site) {
-      if (sites[site].site.kind != kCross) continue;
+      if (sites[site].site.role != attention::Role::cross) continue;
       const Glance seen = glance(passage, step, site);
       if (step == 0) heads += seen.heads;
       covered.resize(std::max(covered.size(), static_cast<std::size_t>(seen.keys)));

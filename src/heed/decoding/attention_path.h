@@ -12,14 +12,9 @@
 
 namespace heed::decoding {
 
-// The kind of the sites that look at the source.
-inline constexpr const char* kCross = "cross";
-// How likely each key is to be copied, of models that copy.
-inline constexpr const char* kCopy = "copy";
-
 // Letters: H heads, T tokens written (the end included), K keys.
 struct AttentionPath {
-  attention::TraceSite site{};
+  attention::Site site{};
   Tensor weights{};  // [H,T,K], attention::kMasked for keys a token could not see, or not yet
 };
 

@@ -12,6 +12,10 @@
 namespace heed::decoding {
 namespace {
 
+attention::Site cross(int layer) {
+  return {.role = attention::Role::cross, .set = "cross", .layer = layer};
+}
+
 using testing::KnownLanguageStepper;
 using testing::markov;
 
@@ -23,7 +27,7 @@ void expect_own_history(const Hypothesis& one, std::int64_t cross_keys) {
   const auto length = static_cast<std::int64_t>(one.token_log_probabilities.size());
   ASSERT_EQ(one.attentions.size(), 2u);
   const AttentionPath& cross = one.attentions[0];
-  EXPECT_EQ(cross.site.kind, "cross");
+  EXPECT_EQ(cross.site.set, "cross");
   EXPECT_EQ(cross.site.layer, 1);
   ASSERT_EQ(cross.weights.shape(), Shape({2, length, cross_keys}));
   const AttentionPath& self = one.attentions[1];
@@ -81,10 +85,10 @@ TEST(AttentionPath, IsLeftOutUnlessAskedFor) {
 TEST(AttentionPath, CountsHowMuchOfTheSourceWasCovered) {
   std::vector<attention::Trace> steps(2);
   // [N=2, H=2, 1, K=3], then the same for the second step; another layer of one head.
-  steps[0].add({0, "cross"}, 0, Tensor::of({2, 2, 1, 3}, {9, 9, 9, 9, 9, 9, .5, .5, 0, 1, 0, 0}));
-  steps[0].add({1, "cross"}, 0, Tensor::of({2, 1, 1, 3}, {9, 9, 9, 0, 1, 0}));
-  steps[1].add({0, "cross"}, 1, Tensor::of({1, 2, 1, 3}, {.25, .75, 0, .25, .75, 0}));
-  steps[1].add({1, "cross"}, 1, Tensor::of({1, 1, 1, 3}, {1, 0, 0}));
+  steps[0].add(cross(0), 0, Tensor::of({2, 2, 1, 3}, {9, 9, 9, 9, 9, 9, .5, .5, 0, 1, 0, 0}));
+  steps[0].add(cross(1), 0, Tensor::of({2, 1, 1, 3}, {9, 9, 9, 0, 1, 0}));
+  steps[1].add(cross(0), 1, Tensor::of({1, 2, 1, 3}, {.25, .75, 0, .25, .75, 0}));
+  steps[1].add(cross(1), 1, Tensor::of({1, 1, 1, 3}, {1, 0, 0}));
   const std::vector<std::int32_t> rows = {1, 0};
   const auto covered = coverage({.steps = steps, .rows = rows, .source_length = 2});
   ASSERT_EQ(covered.size(), 2u);
@@ -94,7 +98,7 @@ TEST(AttentionPath, CountsHowMuchOfTheSourceWasCovered) {
 
 TEST(AttentionPath, CountsMaskedKeysAsNotCovered) {
   std::vector<attention::Trace> steps(1);
-  steps[0].add({0, "cross"}, 0, Tensor::of({1, 1, 1, 2}, {1, attention::kMasked}));
+  steps[0].add(cross(0), 0, Tensor::of({1, 1, 1, 2}, {1, attention::kMasked}));
   const std::vector<std::int32_t> rows = {0};
   EXPECT_EQ(coverage({.steps = steps, .rows = rows}), (std::vector<double>{1, 0}));
 }
@@ -102,10 +106,12 @@ TEST(AttentionPath, CountsMaskedKeysAsNotCovered) {
 TEST(AttentionPath, JoinsTheStepsThatOneCallLeft) {
   attention::Trace trace;
   // Two rows; the history of the first site grows by a key.
-  trace.add({0, "decoder self"}, 0, Tensor::of({2, 1, 1, 1}, {9, 1}));
-  trace.add({0, "cross"}, 0, Tensor::of({2, 1, 1, 2}, {9, 9, .25, .75}));
-  trace.add({0, "decoder self"}, 1, Tensor::of({2, 1, 1, 2}, {9, 9, .5, .5}));
-  trace.add({0, "cross"}, 1, Tensor::of({2, 1, 1, 2}, {9, 9, 1, 0}));
+  trace.add({.role = attention::Role::self, .set = "decoder self", .layer = 0}, 0,
+            Tensor::of({2, 1, 1, 1}, {9, 1}));
+  trace.add(cross(0), 0, Tensor::of({2, 1, 1, 2}, {9, 9, .25, .75}));
+  trace.add({.role = attention::Role::self, .set = "decoder self", .layer = 0}, 1,
+            Tensor::of({2, 1, 1, 2}, {9, 9, .5, .5}));
+  trace.add(cross(0), 1, Tensor::of({2, 1, 1, 2}, {9, 9, 1, 0}));
   const std::vector<AttentionPath> paths = paths_of(trace, 1);
   ASSERT_EQ(paths.size(), 2u);
   EXPECT_EQ(paths[1].weights.values(), (std::vector<Real>{.25, .75, 1, 0}));
@@ -119,7 +125,8 @@ TEST(AttentionPath, JoinsTheStepsThatOneCallLeft) {
 TEST(AttentionPath, KeepsTheReadersOfOneSourceApart) {
   attention::Trace trace;
   for (const Real weight : {Real(1), Real(2)}) {
-    trace.add({0, "encoder self"}, 0, Tensor::full({1, 1, 3, 3}, weight));
+    trace.add({.role = attention::Role::self, .set = "encoder self", .layer = 0}, 0,
+              Tensor::full({1, 1, 3, 3}, weight));
   }
   const std::vector<AttentionPath> paths = paths_of(trace, 0);
   ASSERT_EQ(paths.size(), 2u);
@@ -129,8 +136,8 @@ TEST(AttentionPath, KeepsTheReadersOfOneSourceApart) {
 
 TEST(AttentionPath, RefusesStepsThatVisitOtherSites) {
   std::vector<attention::Trace> steps(2);
-  steps[0].add({0, "cross"}, 0, Tensor::zeros({1, 1, 1, 2}));
-  steps[1].add({1, "cross"}, 1, Tensor::zeros({1, 1, 1, 2}));
+  steps[0].add(cross(0), 0, Tensor::zeros({1, 1, 1, 2}));
+  steps[1].add(cross(1), 1, Tensor::zeros({1, 1, 1, 2}));
   const std::vector<std::int32_t> rows = {0, 0};
   EXPECT_THROW(follow({.steps = steps, .rows = rows}), InternalError);
 }

@@ -280,7 +280,7 @@ TEST(BeamSearch, PrefersOutputsThatCoverTheSource) {
   class Covering final : public Stepper {
    public:
     std::int64_t rows() const override { return static_cast<std::int64_t>(last_.size()); }
-    Tensor step(const Ids& tokens, attention::Trace* trace) override {
+    Tensor step(const Ids& tokens, attention::Observer* watch) override {
       Tensor weights = Tensor::zeros({rows(), 1, 1, 3});  // 2 keys and one of padding
       std::vector<Real> all;
       for (std::size_t row = 0; row < last_.size(); ++row) {
@@ -296,7 +296,9 @@ TEST(BeamSearch, PrefersOutputsThatCoverTheSource) {
         }
         for (const Real x : p) all.push_back(std::log(x));
       }
-      if (trace != nullptr) trace->add({0, "cross"}, 0, weights);
+      if (watch != nullptr) {
+        watch->looked({.site = {.role = attention::Role::cross}, .weights = weights});
+      }
       return Tensor::of({rows(), kVocabulary}, all);
     }
     void reorder(const Ids& rows) override {

@@ -49,7 +49,7 @@ TEST(Frontier, RefusesLogProbabilitiesOfAnotherShape) {
   class Wrong final : public Stepper {
    public:
     std::int64_t rows() const override { return 2; }
-    Tensor step(const Ids&, attention::Trace*) override { return Tensor::zeros({3, 8}); }
+    Tensor step(const Ids&, attention::Observer*) override { return Tensor::zeros({3, 8}); }
     void reorder(const Ids&) override {}
   };
   Wrong stepper;

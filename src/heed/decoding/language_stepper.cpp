@@ -38,12 +38,12 @@ LanguageStepper::LanguageStepper(const models::LanguageModel& model, const text:
   const auto length = static_cast<std::int64_t>(prompt.size());
   state_ = model_.start(1);
   prompt_read_ = model_.longest() > 0 ? std::min(length, model_.longest()) : length;
-  read(last_tokens(texts_, prompt_read_), options.trace);
+  read(last_tokens(texts_, prompt_read_), options.watch);
 }
 
-void LanguageStepper::read(const Ids& tokens, attention::Trace* trace) {
+void LanguageStepper::read(const Ids& tokens, attention::Observer* watch) {
   const PackedWeights::Scope scope(weights_);
-  const models::Reading reading = model_.read(state_, tokens, {.trace = trace});
+  const models::Reading reading = model_.read(state_, tokens, {.watch = watch});
   state_ = reading.state;
   hidden_ = reading.hidden.value().select(1, tokens.size(1) - 1).packed();
   if (cache_.size == 0 || tokens.size(1) == 1) return;
@@ -69,7 +69,7 @@ Tensor LanguageStepper::log_probabilities() const {
   return found;
 }
 
-Tensor LanguageStepper::step(const Ids& tokens, attention::Trace* trace) {
+Tensor LanguageStepper::step(const Ids& tokens, attention::Observer* watch) {
   const NoGradient values_only;
   if (begun_) {
     const std::int64_t longest = model_.longest();
@@ -86,10 +86,10 @@ Tensor LanguageStepper::step(const Ids& tokens, attention::Trace* trace) {
     if (longest > 0 && state_.step == longest) {
       state_ = model_.start(rows());
       const CacheOptions whole = std::exchange(cache_, {});  // it has these states already
-      read(last_tokens(texts_, std::max<std::int64_t>(longest / 2, 1)), trace);
+      read(last_tokens(texts_, std::max<std::int64_t>(longest / 2, 1)), watch);
       cache_ = whole;
     } else {
-      read(tokens.reshape({tokens.size(), 1}), trace);
+      read(tokens.reshape({tokens.size(), 1}), watch);
     }
   }
   begun_ = true;

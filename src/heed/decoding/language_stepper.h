@@ -14,7 +14,7 @@ namespace heed::decoding {
 
 struct LanguageStepperOptions {
   CacheOptions cache{};
-  attention::Trace* trace = nullptr;  // collects the attentions of the prompt
+  attention::Observer* watch = nullptr;  // sees the attentions of the prompt
 };
 
 // Reads the prompt at once, of a model with a limited context at most its last tokens. When the
@@ -27,14 +27,14 @@ class LanguageStepper final : public Stepper {
 
   std::int64_t rows() const override { return static_cast<std::int64_t>(texts_.size()); }
   // The first call scores what follows the prompt, whatever its tokens.
-  Tensor step(const Ids& tokens, attention::Trace* trace) override;
+  Tensor step(const Ids& tokens, attention::Observer* watch) override;
   void reorder(const Ids& rows) override;
 
   // The last tokens of the prompt that were read: all, or as many as the context has room for.
   std::int64_t prompt_read() const { return prompt_read_; }
 
  private:
-  void read(const Ids& tokens, attention::Trace* trace);  // [N,T]
+  void read(const Ids& tokens, attention::Observer* watch);  // [N,T]
   Tensor log_probabilities() const;
 
   const models::LanguageModel& model_;

@@ -155,10 +155,10 @@ TEST(LanguageStepper, RemembersEveryTokenOnceThoughAFullContextIsReadAgain) {
 TEST(LanguageStepper, TracesTheEndOfThePromptThatItReads) {
   const models::Gpt model = gpt(6);
   attention::Trace trace;
-  const LanguageStepper stepper(model, {4, 5, 6, 7, 8, 4, 5, 6, 7}, {.trace = &trace});
+  const LanguageStepper stepper(model, {4, 5, 6, 7, 8, 4, 5, 6, 7}, {.watch = &trace});
   EXPECT_EQ(stepper.prompt_read(), 6);
   ASSERT_FALSE(trace.entries().empty());
-  EXPECT_EQ(trace.entries().front().site.kind, "decoder self");
+  EXPECT_EQ(trace.entries().front().site.set, "decoder self");
   attention::testing::expect_distributions(trace.entries().front().weights,
                                            [](auto q, auto k) { return k <= q; });
 }

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "heed/attention/trace.h"
+#include "heed/attention/observer.h"
 #include "heed/tensor/tensor.h"
 
 namespace heed::decoding {
@@ -16,9 +16,9 @@ class Stepper {
   virtual ~Stepper() = default;
   virtual std::int64_t rows() const = 0;  // hypotheses it stands at
   // Reads the last token of every hypothesis [N] (text::kBegin at first) and gives the
-  // log-probabilities of the next [N,V], in memory the search may overwrite. Attentions go to
-  // `trace` unless it is nullptr: the same sites in the same order at every step.
-  virtual Tensor step(const Ids& tokens, attention::Trace* trace) = 0;
+  // log-probabilities of the next [N,V], in memory the search may overwrite. Attentions are
+  // shown to `watch` unless it is nullptr: the same sites in the same order at every step.
+  virtual Tensor step(const Ids& tokens, attention::Observer* watch) = 0;
   // Goes on with these hypotheses, one per entry of `rows`: repeated, in another order, or left
   // out.
   virtual void reorder(const Ids& rows) = 0;

@@ -57,7 +57,7 @@ class KnownLanguageStepper final : public Stepper {
   std::int64_t rows() const override { return static_cast<std::int64_t>(rows_.size()); }
   // Two sites: "cross" of layer 1, whose two heads give key k the k-th token read and its negative,
   // and "decoder self" with one key per token read. So a wrong row is seen at once.
-  Tensor step(const Ids& tokens, attention::Trace* trace) override {
+  Tensor step(const Ids& tokens, attention::Observer* watch) override {
     steps += 1;
     stepped += rows();
     std::vector<Real> all;
@@ -79,9 +79,13 @@ class KnownLanguageStepper final : public Stepper {
         self.mutable_data()[static_cast<std::int64_t>(row) * read + k] = token;
       }
     }
-    if (trace != nullptr) {
-      trace->add({1, "cross"}, read - 1, cross);
-      trace->add({1, "decoder self"}, read - 1, self);
+    if (watch != nullptr) {
+      watch->looked({.site = {.role = attention::Role::cross, .set = "cross", .layer = 1},
+                     .first_query = read - 1,
+                     .weights = cross});
+      watch->looked({.site = {.role = attention::Role::self, .set = "decoder self", .layer = 1},
+                     .first_query = read - 1,
+                     .weights = self});
     }
     return Tensor::of({rows(), static_cast<std::int64_t>(all.size()) / rows()}, all);
   }

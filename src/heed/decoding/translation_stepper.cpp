@@ -43,12 +43,12 @@ Tensor vote(const std::vector<Tensor>& voters) {
 }  // namespace
 
 TranslationStepper::TranslationStepper(const Models& models, const models::Source& source,
-                                       attention::Trace* trace)
+                                       attention::Observer* watch)
     : lengths_(source.sentences.lengths.values()) {
   if (models.empty()) throw UsageError("translation: no model; give one or more");
   const NoGradient values_only;
   for (const models::EncoderDecoder* model : models) {
-    Voter voter{model, model->encode(source, {.trace = trace}), {}};
+    Voter voter{model, model->encode(source, {.watch = watch}), {}};
     voter.state = model->start(voter.encoded);
     voters_.push_back(std::move(voter));
   }
@@ -58,12 +58,12 @@ TranslationStepper::TranslationStepper(const Models& models, const models::Sourc
   }
 }
 
-Tensor TranslationStepper::step(const Ids& tokens, attention::Trace* trace) {
+Tensor TranslationStepper::step(const Ids& tokens, attention::Observer* watch) {
   const NoGradient values_only;
   const PackedWeights::Scope scope(weights_);
   std::vector<Tensor> found;
   for (Voter& voter : voters_) {
-    models::Step step = voter.model->step(voter.encoded, voter.state, tokens, {.trace = trace});
+    models::Step step = voter.model->step(voter.encoded, voter.state, tokens, {.watch = watch});
     Tensor logits = step.logits.value();
     step.logits = {};
     voter.state = std::move(step.state);

@@ -18,16 +18,16 @@ class TranslationStepper final : public Stepper {
  public:
   using Models = std::vector<const models::EncoderDecoder*>;
 
-  // The models must outlive the stepper. Attentions of the encoders go to `trace` unless it is
-  // nullptr; those of the decoders are step()'s, model after model.
+  // The models must outlive the stepper. Attentions of the encoders are shown to `watch` unless it
+  // is nullptr; those of the decoders are step()'s, model after model.
   TranslationStepper(const Models& models, const models::Source& source,
-                     attention::Trace* trace = nullptr);
+                     attention::Observer* watch = nullptr);
   TranslationStepper(const models::EncoderDecoder& model, const models::Source& source,
-                     attention::Trace* trace = nullptr)
-      : TranslationStepper(Models{&model}, source, trace) {}
+                     attention::Observer* watch = nullptr)
+      : TranslationStepper(Models{&model}, source, watch) {}
 
   std::int64_t rows() const override { return static_cast<std::int64_t>(sentences_.size()); }
-  Tensor step(const Ids& tokens, attention::Trace* trace) override;
+  Tensor step(const Ids& tokens, attention::Observer* watch) override;
   void reorder(const Ids& rows) override;
   Ids source_lengths() const override;
   std::int64_t longest() const override;

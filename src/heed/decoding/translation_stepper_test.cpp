@@ -33,24 +33,26 @@ class TinyModel final : public models::EncoderDecoder {
         source_(wavy({vocabulary, vocabulary}, phase + 11)) {}
 
   void visit(nn::ParameterVisitor&) override {}
+  struct Vector {  // of each row: what it knows of its source, or of the token before the last
+    Variable x;
+    void visit(models::StateVisitor& visitor) { visitor("x", x); }
+  };
   models::Encoded encode(const models::Source& source, const models::Call&) const override {
-    return {
-        .summary = embedding(source_, source.sentences.ids.slice(1, 0, 1).clone().reshape({-1})),
-        .lengths = source.sentences.lengths};
+    return Vector{embedding(source_, source.sentences.ids.slice(1, 0, 1).clone().reshape({-1}))};
   }
   models::Decoded decode(const models::Encoded&, const models::Sequences&,
                          const models::Call&) const override {
     return {};
   }
   models::DecoderState start(const models::Encoded& encoded) const override {
-    return {.attentional = Variable(Tensor::zeros(encoded.summary.shape()))};
+    return {.own = Vector{Variable(Tensor::zeros(encoded.as<Vector>().x.shape()))}};
   }
   models::Step step(const models::Encoded& encoded, const models::DecoderState& state,
                     const Ids& tokens, const models::Call&) const override {
     models::DecoderState next = state;
     next.step += 1;
-    next.attentional = embedding(before_, tokens);
-    return {embedding(last_, tokens) + state.attentional + encoded.summary, next};
+    next.own = Vector{embedding(before_, tokens)};
+    return {embedding(last_, tokens) + state.own.as<Vector>().x + encoded.as<Vector>().x, next};
   }
   std::int64_t longest() const override { return 30; }
 
@@ -145,9 +147,7 @@ class Fixed final : public models::EncoderDecoder {
  public:
   explicit Fixed(Tensor logits) : logits_(std::move(logits)) {}
   void visit(nn::ParameterVisitor&) override {}
-  models::Encoded encode(const models::Source& source, const models::Call&) const override {
-    return {.lengths = source.sentences.lengths};
-  }
+  models::Encoded encode(const models::Source&, const models::Call&) const override { return {}; }
   models::Decoded decode(const models::Encoded&, const models::Sequences&,
                          const models::Call&) const override {
     return {};
@@ -226,7 +226,7 @@ void expect_scores_of_decode(const models::EncoderDecoder& model, const models::
     attention::Trace trace;
     const models::Encoded encoded = model.encode(row_of(source, sentence), {});
     const Tensor scores =
-        log_softmax(model.decode(encoded, target, {.trace = &trace}).logits).value();
+        log_softmax(model.decode(encoded, target, {.watch = &trace}).logits).value();
     for (std::size_t t = 0; t < written.size(); ++t) {
       EXPECT_NEAR(best.token_log_probabilities[t],
                   scores.at({static_cast<std::int64_t>(t), written[t]}), 1e-5);
@@ -235,7 +235,7 @@ void expect_scores_of_decode(const models::EncoderDecoder& model, const models::
     const std::vector<AttentionPath> at_once = paths_of(trace, 0);
     ASSERT_EQ(at_once.size(), best.attentions.size());
     for (std::size_t i = 0; i < at_once.size(); ++i) {
-      EXPECT_EQ(at_once[i].site.kind, best.attentions[i].site.kind);
+      EXPECT_EQ(at_once[i].site.set, best.attentions[i].site.set);
       attention::testing::expect_same_looks(best.attentions[i].weights, at_once[i].weights, 1e-5);
     }
   }

@@ -24,9 +24,24 @@ namespace {
 
 using attention::share_of;
 
-constexpr const char* kPooling = "pooling";
-constexpr const char* kWords = "words";
-constexpr const char* kCross = "cross";
+using attention::Role;
+using attention::Site;
+
+constexpr Site kSecondSite{
+    .role = Role::self, .set = "second self", .queries = "second", .keys = "second"};
+constexpr Site kSentenceSite{.role = Role::self,
+                             .set = "encoder self",
+                             .queries = "text",
+                             .keys = "text",
+                             .by_sentence = true};
+constexpr Site kWordsSite{.role = Role::words,
+                          .set = "words",
+                          .queries = "sentences",
+                          .keys = "text",
+                          .by_sentence = true};
+constexpr Site kCrossSite{.role = Role::cross, .set = "cross", .queries = "second", .keys = "text"};
+constexpr Site kQuestionSite{
+    .role = Role::question, .set = "question", .queries = "question", .keys = "second"};
 
 void check(const ClassifierOptions& options) {
   if (options.classes.empty()) throw UsageError("classifier: no aspect; give one or more");
@@ -84,9 +99,9 @@ Sequences with_token(const Sequences& text) {
 }
 
 // The weights that this site left, or nullptr.
-const Tensor* find(const attention::Trace& trace, int layer, std::string_view kind) {
+const Tensor* find(const attention::Trace& trace, const Site& site) {
   for (const attention::Trace::Entry& entry : trace.entries()) {
-    if (entry.site.layer == layer && entry.site.kind == kind) return &entry.weights;
+    if (entry.site == site) return &entry.weights;
   }
   return nullptr;
 }
@@ -185,18 +200,32 @@ void Classifier::visit(nn::ParameterVisitor& visitor) {
   visitor("aspects", aspects_);
 }
 
-EncodedText Classifier::read(const Sequences& text, const Call& call) const {
+attention::Site Classifier::pooling_site(int aspect) const {
+  const bool compares = options_.second && options_.matching == Matching::words;
+  return {.role = Role::pooling,
+          .set = "pooling",
+          .queries = "aspects",
+          .keys = options_.documents ? "sentences"
+                  : compares         ? "second"
+                                     : "text",
+          .aspect = aspect,
+          .hop = options_.hops - 1,
+          .first_key = asks_by_token() ? 1 : 0};
+}
+
+EncodedText Classifier::read(const Sequences& text, const Call& call,
+                             const attention::Site& site) const {
   if (options_.documents) return read_document(text, call);
-  EncodedText encoded = without_end(encoder_(text, call));
+  EncodedText encoded = without_end(encoder_(text, call, site));
   encoded.states = dropout_(encoded.states, call.noise);
   return encoded;
 }
 
 EncodedText Classifier::read_document(const Sequences& text, const Call& call) const {
   const SentenceRows cut = sentence_rows(text);
-  EncodedText words = without_end(encoder_(cut.sentences, call));
+  EncodedText words = without_end(encoder_(cut.sentences, call, kSentenceSite));
   words.states = dropout_(words.states, call.noise);
-  const Variable vectors = attends() ? (*sentence_)(words, {0, kWords}, call)
+  const Variable vectors = attends() ? (*sentence_)(words, kWordsSite, call)
                                      : summary_of(options_.summary, words);  // [N,D]
   const Variable by_document = embedding(vectors, cut.rows);                 // [B,M,D]
   const nn::RecurrentOutput read =
@@ -207,14 +236,14 @@ EncodedText Classifier::read_document(const Sequences& text, const Call& call) c
 }
 
 Variable Classifier::question(const EncodedText& second, const Call& call) const {
-  return attends() ? (*question_)(second, {0, "question"}, call)
+  return attends() ? (*question_)(second, kQuestionSite, call)
                    : summary_of(options_.summary, second);
 }
 
 EncodedText Classifier::compared(const EncodedText& text, const EncodedText& second,
                                  const Call& call) const {
   const Variable& asks = second.states;  // [B,S2,D]
-  const Variable found = (*cross_)(asks, text, {0, kCross}, call);
+  const Variable found = (*cross_)(asks, text, kCrossSite, call);
   const Variable both = concat({asks, found, asks * found, asks - found}, 2);
   const Variable states = dropout_(compare_(both, Activation::relu), call.noise);
   return {.states = states, .last = last_states(states, second.lengths), .lengths = second.lengths};
@@ -226,9 +255,8 @@ Variable Classifier::asked(const Aspect& aspect, int number, Variable query,
   Variable found;
   for (int hop = 0; hop < options_.hops; ++hop) {
     if (hop > 0) query = query + hop_(found);
-    // Traces know the hops before the last by their own name.
-    const attention::TraceSite site{
-        number, hop + 1 == options_.hops ? kPooling : fmt::format("hop {}", hop)};
+    attention::Site site = pooling_site(number);
+    site.hop = hop;
     const Variable one = (*aspect.asked)(reshape(query, {batch, 1, width}), text, site, call);
     found = reshape(one, {batch, width});
   }
@@ -237,7 +265,7 @@ Variable Classifier::asked(const Aspect& aspect, int number, Variable query,
 
 Variable Classifier::alone(const Aspect& aspect, int number, const EncodedText& text,
                            const Call& call) const {
-  return attends() ? (*aspect.learned)(text, {number, kPooling}, call)
+  return attends() ? (*aspect.learned)(text, pooling_site(number), call)
                    : summary_of(options_.summary, text);
 }
 
@@ -246,17 +274,16 @@ std::vector<Variable> Classifier::operator()(const ClassifierInput& input, const
     throw UsageError(options_.second ? "classifier: no second text; this model compares two"
                                      : "classifier: a second text; this model reads one");
   }
-  const bool token = options_.query == PoolingQuery::token;
-  EncodedText text = read(token ? with_token(input.text) : input.text, call);
+  EncodedText text = read(asks_by_token() ? with_token(input.text) : input.text, call, kTextSite);
   Variable query;  // [B,D]
-  if (token) {
+  if (asks_by_token()) {
     query = select(text.states, 1, 0);
     text.states = slice(text.states, 1, 1, text.states.size(1));
     text.words = slice(text.words, 1, 1, text.words.size(1));
     text = without_end(std::move(text));
   }
   if (options_.second) {
-    const EncodedText second = read(input.second, call);
+    const EncodedText second = read(input.second, call, kSecondSite);
     if (options_.matching == Matching::words) {
       text = compared(text, second, call);
     } else {
@@ -287,13 +314,13 @@ std::vector<Tensor> Classifier::token_weights(const attention::Trace& trace,
   if (!attends()) return all;
   const std::int64_t batch = input.text.ids.size(0), width = input.text.ids.size(1);
   for (std::size_t i = 0; i < aspects_.size(); ++i) {
-    const Tensor* pooled = find(trace, static_cast<int>(i), kPooling);  // [B,1,1,K]
+    const Tensor* pooled = find(trace, pooling_site(static_cast<int>(i)));  // [B,1,1,K]
     if (pooled == nullptr)
       throw InternalError("classifier: the trace has no pooling of aspect {}", i);
     Tensor weights = Tensor::zeros({batch, width});
     Real* out = weights.mutable_data();
     if (options_.documents) {
-      const Tensor* words = find(trace, 0, kWords);  // [N,1,1,S']
+      const Tensor* words = find(trace, kWordsSite);  // [N,1,1,S']
       const SentenceRows cut = sentence_rows(input.text);
       for (std::int64_t b = 0; b < batch; ++b, out += width) {
         std::int64_t at = 0;
@@ -304,7 +331,7 @@ std::vector<Tensor> Classifier::token_weights(const attention::Trace& trace,
           }
         }
       }
-    } else if (const Tensor* cross = find(trace, 0, kCross); cross != nullptr) {  // [B,1,S2,S]
+    } else if (const Tensor* cross = find(trace, kCrossSite); cross != nullptr) {  // [B,1,S2,S]
       for (std::int64_t b = 0; b < batch; ++b, out += width) {
         for (std::int64_t j = 0; j < cross->size(2); ++j) {
           for (std::int64_t s = 0; s < width; ++s) {

@@ -56,6 +56,9 @@ class Classifier {
   // The logits [B,C] of each aspect.
   std::vector<Variable> operator()(const ClassifierInput& input, const Call& call = {}) const;
 
+  // Whether a token is put in front of the text and asks for all aspects.
+  bool asks_by_token() const { return options_.query == PoolingQuery::token; }
+
   // How much each aspect looked at each token of the first text, of the trace that one call left:
   // [B,S] per aspect, 0 for padding. Weights of words are multiplied by those of their sentence, or
   // of the second text's word that looked at them. Empty for a model without attention.
@@ -77,8 +80,10 @@ class Classifier {
 
   AttentionPoolingOptions pooling_options(PoolingKeys keys) const;
   // The text as states that an aspect pools: of tokens, or of sentences.
-  EncodedText read(const Sequences& text, const Call& call) const;
+  EncodedText read(const Sequences& text, const Call& call, const attention::Site& site) const;
   EncodedText read_document(const Sequences& text, const Call& call) const;
+  // What observers are told of an aspect's look, the last one of all hops.
+  attention::Site pooling_site(int aspect) const;
   // A vector of the whole second text.
   Variable question(const EncodedText& second, const Call& call) const;
   // The words of the second text, each with what it found in the first.

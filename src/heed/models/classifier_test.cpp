@@ -61,7 +61,7 @@ TEST_P(EveryClassifier, TellsWhatEachAspectLookedAt) {
   const Classifier model(options, random);
   const ClassifierInput input = classifier_input(options, random);
   attention::Trace trace;
-  model(input, {.trace = &trace});
+  model(input, {.watch = &trace});
   const std::vector<Tensor> weights = model.token_weights(trace, input);
   if (options.attention == "none") {
     EXPECT_TRUE(weights.empty());
@@ -88,7 +88,7 @@ TEST(Classifier, NeverLooksAtTheEndOfAText) {
   const Classifier model(tiny_classifier(), random);
   const ClassifierInput input = classifier_input(tiny_classifier(), random);
   attention::Trace trace;
-  model(input, {.trace = &trace});
+  model(input, {.watch = &trace});
   const Tensor weights = model.token_weights(trace, input).front();
   EXPECT_EQ(weights.at({0, 4}), 0);
   EXPECT_EQ(weights.at({3, 0}), 1) << "an empty text has nothing but its end";
@@ -104,7 +104,7 @@ TEST(Classifier, WithWordsAsKeysAttendsToAWordWhateverStandsBesideIt) {
     const ClassifierInput input{
         .text = {Ids::of({1, 4}, {7, neighbour, 9, text::kEnd}), Ids::of({1}, {4})}};
     attention::Trace trace;
-    model(input, {.trace = &trace});
+    model(input, {.watch = &trace});
     const Tensor weights = model.token_weights(trace, input).front();
     return weights.at({0, 0}) / weights.at({0, 2});
   };

@@ -95,10 +95,10 @@ TEST(Context, LeavesItsWeightsInTheTrace) {
   Random random(3);
   const Transformer model(transformer_options(true, true), random);
   attention::Trace trace;
-  const Encoded encoded = model.encode(example.source, {.trace = &trace});
-  model.step(encoded, model.start(encoded), Ids::full({3}, text::kBegin), {.trace = &trace});
+  const Encoded encoded = model.encode(example.source, {.watch = &trace});
+  model.step(encoded, model.start(encoded), Ids::full({3}, text::kBegin), {.watch = &trace});
   std::vector<std::string> kinds;
-  for (const attention::Trace::Entry& entry : trace.entries()) kinds.push_back(entry.site.kind);
+  for (const attention::Trace::Entry& entry : trace.entries()) kinds.emplace_back(entry.site.set);
   EXPECT_EQ(kinds, (std::vector<std::string>{"encoder self", "source context words",
                                              "source context sentences", "decoder self", "cross",
                                              "target context words", "target context sentences"}));

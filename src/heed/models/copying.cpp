@@ -8,52 +8,33 @@
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
-#include "heed/tensor/join.h"
 
 namespace heed::models {
-namespace {
-
-// The weights [B,H,T,S] of the last `queries` queries that attended to the source in this layer.
-Tensor last_looks(const attention::Trace& trace, int layer, std::int64_t queries) {
-  std::vector<Tensor> parts;
-  for (auto entry = trace.entries().rbegin(); entry != trace.entries().rend() && queries > 0;
-       ++entry) {
-    if (entry->site.kind != "cross" || entry->site.layer != layer) continue;
-    parts.push_back(entry->weights);
-    queries -= entry->weights.size(2);
-  }
-  if (queries != 0) {
-    throw InternalError("copying: the trace has no attention over the source in layer {}", layer);
-  }
-  std::ranges::reverse(parts);
-  return concat(parts, 2).packed();
-}
-
-}  // namespace
 
 PointerGenerator::PointerGenerator(std::int64_t features, Random& random)
     : gate_(features, 1, random) {}
 
-Variable PointerGenerator::operator()(const Choice& choice, const Encoded& encoded) const {
+Variable PointerGenerator::operator()(const Choice& choice, const CopySource& source) const {
   const std::int64_t rows = choice.logits.size(0);
   return log_copy_mixture(choice.logits, reshape(gate_(choice.features), {rows}), choice.weights,
-                          {.tokens = encoded.copies,
+                          {.tokens = source.copies,
                            .sources = choice.sources,
-                           .total = choice.logits.size(1) + encoded.own});
+                           .total = choice.logits.size(1) + source.own});
 }
 
-void PointerGenerator::leave(const Traced& traced, attention::Trace& trace) const {
-  const Tensor looks = last_looks(trace, traced.look.layer, traced.queries);
+void PointerGenerator::show(const Shown& shown, attention::Observer& watch) const {
+  if (!shown.weights.defined()) return;
+  const Tensor looks = shown.weights.packed();
   const std::int64_t batch = looks.size(0), heads = looks.size(1), queries = looks.size(2),
                      places = looks.size(3);
-  const Tensor gates = gate_(traced.features).value().packed();
+  const Tensor gates = gate_(shown.features).value().packed();
   // Rows that no place names are padding.
   std::vector<Real> copying(static_cast<std::size_t>(batch * queries), 0);
-  for (std::int64_t i = 0; i < traced.places.size(); ++i) {
-    copying[static_cast<std::size_t>(traced.places.at({i}))] = 1 / (1 + std::exp(gates.data()[i]));
+  for (std::int64_t i = 0; i < shown.places.size(); ++i) {
+    copying[static_cast<std::size_t>(shown.places.at({i}))] = 1 / (1 + std::exp(gates.data()[i]));
   }
-  const std::int64_t first = std::max(traced.look.head, 0);
-  const std::int64_t last = traced.look.head < 0 ? heads : first + 1;
+  const std::int64_t first = std::max(shown.head, 0);
+  const std::int64_t last = shown.head < 0 ? heads : first + 1;
   Tensor copies = Tensor::full({batch, 1, queries, places}, attention::kMasked);
   Real* out = copies.mutable_data();
   for (std::int64_t b = 0; b < batch; ++b) {
@@ -71,11 +52,16 @@ void PointerGenerator::leave(const Traced& traced, attention::Trace& trace) cons
       }
     }
   }
-  trace.add({traced.look.layer, "copy"}, 0, std::move(copies));
+  watch.looked({.site = {.role = attention::Role::copy,
+                         .set = "copy",
+                         .queries = "target",
+                         .keys = "source",
+                         .layer = shown.layer,
+                         .stepwise = true},
+                .weights = std::move(copies)});
 }
 
-void set_copies(const char* model, const Source& source, std::int64_t vocabulary,
-                Encoded& encoded) {
+CopySource copy_source(const char* model, const Source& source, std::int64_t vocabulary) {
   if (!source.copies.defined() || source.copies.shape() != source.sentences.ids.shape()) {
     throw UsageError(
         "{}: it copies, and the source says of ids {} what they are in the target with {}; give "
@@ -86,8 +72,7 @@ void set_copies(const char* model, const Source& source, std::int64_t vocabulary
   const Ids copies = source.copies.packed();
   const std::int32_t last =
       copies.size() == 0 ? 0 : *std::max_element(copies.data(), copies.data() + copies.size());
-  encoded.copies = copies;
-  encoded.own = std::max<std::int64_t>(last + 1 - vocabulary, 0);
+  return {copies, std::max<std::int64_t>(last + 1 - vocabulary, 0)};
 }
 
 Ids known_ids(const Ids& ids, std::int64_t vocabulary) {

@@ -8,6 +8,17 @@
 
 namespace heed::models {
 
+// What can be copied of a source.
+struct CopySource {
+  Ids copies{};          // [B,S], Source's
+  std::int64_t own = 0;  // the most words of its own that a sentence has: the logits' columns
+                         // behind the vocabulary
+
+  void visit(StateVisitor& visitor) { visitor("copies", copies); }
+};
+// UsageError naming the model when the source does not say, or does not fit.
+CopySource copy_source(const char* model, const Source& source, std::int64_t vocabulary);
+
 // Letters as in encoder_decoder.h; X words of a sentence's own, F features.
 class PointerGenerator {
  public:
@@ -24,31 +35,22 @@ class PointerGenerator {
     Variable logits, features, weights;
     Ids sources;
   };
-  Variable operator()(const Choice& choice, const Encoded& encoded) const;
+  Variable operator()(const Choice& choice, const CopySource& source) const;
 
-  // Which attention it copies with, of those that left their weights in a trace.
-  struct Look {
-    int layer = 0;
-    int head = -1;  // -1: the mean of all
+  // Tells the observer how likely each query is to copy each place of the source: the probability
+  // of copying times the weights of the attention that it copies with, as "copy" [B,1,T,S].
+  struct Shown {
+    Variable features;  // [N,F], of the queries at `places`
+    Ids places;         // [N], of the queries [B*T]; all others are padding
+    Tensor weights;     // [B,H,T,S], kMasked for hidden keys; not defined where nobody asked
+    int layer = 0;      // of the attention
+    int head = -1;      // of its heads; -1: the mean of all
   };
-  // Leaves in the trace how likely each query is to copy each place of the source: the probability
-  // of copying times the weights that `look` left there, as "copy" [B,1,T,S]. features [N,F] are of
-  // the queries at `places` [N] of the last T queries [B*T].
-  struct Traced {
-    Variable features;
-    Ids places;
-    std::int64_t queries = 1;  // T
-    Look look{};
-  };
-  void leave(const Traced& traced, attention::Trace& trace) const;
+  void show(const Shown& shown, attention::Observer& watch) const;
 
  private:
   nn::Linear gate_;
 };
-
-// Takes over what can be copied. UsageError naming the model when the source does not say, or does
-// not fit.
-void set_copies(const char* model, const Source& source, std::int64_t vocabulary, Encoded& encoded);
 
 // Ids with those behind the vocabulary unknown: a decoder has no vector for a sentence's own words.
 Ids known_ids(const Ids& ids, std::int64_t vocabulary);

@@ -63,17 +63,17 @@ TEST(Copying, TracesHowLikelyEachPlaceIsCopiedAtOnceAndStepByStep) {
     const NoGradient values_only;
     attention::Trace whole;
     const Encoded encoded = model->encode(example.source, {});
-    const Decoded decoded = model->decode(encoded, example.target, {.trace = &whole});
+    const Decoded decoded = model->decode(encoded, example.target, {.watch = &whole});
     const attention::Trace::Entry& copies = whole.entries().back();
-    ASSERT_EQ(copies.site.kind, "copy");
+    ASSERT_EQ(copies.site.set, "copy");
     ASSERT_EQ(copies.weights.shape(), Shape({2, 1, 5, 4}));
     DecoderState state = model->start(encoded);
     const Ids before = shifted(example.target.ids);
     for (std::int64_t t = 0; t < 5; ++t) {
       attention::Trace one;
-      Step step = model->step(encoded, state, before.select(1, t).packed(), {.trace = &one});
+      Step step = model->step(encoded, state, before.select(1, t).packed(), {.watch = &one});
       state = std::move(step.state);
-      ASSERT_EQ(one.entries().back().site.kind, "copy");
+      ASSERT_EQ(one.entries().back().site.set, "copy");
       for (std::int64_t b = 0; b < 2; ++b) {
         if (t >= example.target.lengths.at({b})) continue;
         double sum = 0;
@@ -102,7 +102,7 @@ TEST(Copying, TracesWhatMakesUpTheProbabilityOfAnOwnWord) {
     const NoGradient values_only;
     attention::Trace trace;
     const Decoded decoded =
-        model->decode(model->encode(example.source, {}), example.target, {.trace = &trace});
+        model->decode(model->encode(example.source, {}), example.target, {.watch = &trace});
     const Tensor& copies = trace.entries().back().weights;
     for (std::int64_t t = 0; t < 4; ++t) {  // the tokens of the first sentence
       for (const std::int32_t own : {8, 9}) {
@@ -126,8 +126,8 @@ TEST(Copying, GivesASentenceTheSameAloneInABatchAndStepByStep) {
     for (std::int64_t b = 0; b < 2; ++b) {
       const Sequences target = testing::row_of(example.target, b);
       const Encoded encoded = model->encode(testing::row_of(example.source, b), {});
-      const std::int64_t columns = 8 + encoded.own;
       const Tensor alone = exp(model->decode(encoded, target, {}).logits).value();
+      const std::int64_t columns = alone.size(1);  // the vocabulary, and words of its own
       DecoderState state = model->start(encoded);
       const Ids before = shifted(target.ids);
       for (std::int64_t t = 0; t < target.ids.size(1); ++t, ++first) {
@@ -148,8 +148,9 @@ TEST(Copying, ReordersWhatCanBeCopiedWithItsRows) {
   const Encoded encoded = model->encode(example.source, {});
   const Ids rows = Ids::of({3}, {1, 0, 1});
   const Encoded other = encoded.reordered(rows);
-  EXPECT_EQ(other.own, 2);
-  EXPECT_EQ(other.copies.at({1, 0}), 8);
+  const CopySource& copies = other.as<Seq2SeqSource>().copies;
+  EXPECT_EQ(copies.own, 2);
+  EXPECT_EQ(copies.copies.at({1, 0}), 8);
   const Tensor straight =
       model->step(encoded, model->start(encoded), Ids::full({2}, text::kBegin), {}).logits.value();
   const Tensor moved =

@@ -6,28 +6,14 @@
 #pragma once
 
 #include <utility>
-#include <vector>
 
-#include "heed/attention/hierarchical.h"
-#include "heed/attention/memory.h"
-#include "heed/attention/state.h"
-#include "heed/attention/trace.h"
-#include "heed/nn/dropout.h"
+#include "heed/models/call.h"
+#include "heed/models/sequences.h"
+#include "heed/models/state.h"
+#include "heed/models/tie.h"
 #include "heed/nn/module.h"
-#include "heed/nn/recurrent.h"
-#include "heed/text/batch.h"
 
 namespace heed::models {
-
-// Which embeddings are one table: none; the target's and the output's (Press 2017); all three.
-enum class Tie { none, target, all };
-
-// Sequences side by side, each ending with text::kEnd.
-struct Sequences {
-  Ids ids;      // [B,S], padded
-  Ids lengths;  // [B], each at least 1
-};
-Sequences sequences(const text::TokenRows& rows);
 
 // The sentences that stand before others of their document.
 struct Context {
@@ -48,44 +34,9 @@ struct Source {
 };
 Source source_of(const text::PairBatch& batch);
 
-// What every call of a model may be given besides its input.
-struct Call {
-  nn::Noise noise = nullptr;          // of dropout; nullptr: none, as at inference
-  attention::Trace* trace = nullptr;  // collects every attention, by site
-};
-
-// A source as a decoder reads it; row b belongs to sentence b. Keys are projected once.
-struct Encoded {
-  std::vector<attention::Memory> memories{};  // one per attention over the source
-  nn::RecurrentStates initial{};              // of a recurrent decoder
-  Variable summary{};    // [B,...], the whole source as one vector, where a model uses one
-  Ids lengths{};         // [B]
-  Ids copies{};          // Source's
-  std::int64_t own = 0;  // the most words of its own that a sentence has: the logits' columns
-                         // behind the vocabulary
-  attention::HierarchicalMemory before{};  // what a decoder reads of the sentences before
-
-  // The same for other rows, one per entry of `rows` [N]: repeated for beams, left out when done.
-  Encoded reordered(const Ids& rows) const;
-};
-
-// Where a decoder stands after some tokens, one row per hypothesis. A value: reordered by beams.
-struct DecoderState {
-  std::int64_t step = 0;            // tokens read so far
-  nn::RecurrentStates recurrent{};  // h, c of each layer
-  Variable attentional{};           // [N,...], fed to the next step (Luong 2015, 3.3)
-  std::vector<attention::AttentionState> attentions{};  // one per attention
-  std::vector<attention::Memory> history{};             // keys and values of past tokens, per layer
-
-  DecoderState reordered(const Ids& rows) const;
-  // The same values without what they were computed from: where backpropagation is cut.
-  DecoderState detached() const;
-};
-
-struct Step {
-  Variable logits;  // [N,V], or [N,V+X] of a model that copies
-  DecoderState state;
-};
+// A source as a decoder reads it, a value of the model's own type; row b belongs to sentence b.
+// Keys are projected once.
+using Encoded = State;
 
 struct Decoded {
   // Of every token, without padding, row after row: [sum of lengths, V], or V+X with X words of the
@@ -113,16 +64,5 @@ class EncoderDecoder {
   // The longest source or target it can read; 0: any.
   virtual std::int64_t longest() const { return 0; }
 };
-
-// x [T,B,D] -> [B,T,D]
-Variable by_sentence(const Variable& x);
-// The places of tokens in the flattened ids [B*T], padding left out: [sum of lengths].
-Ids token_places(const Sequences& sequences);
-// The targets of decode's rows: the tokens at these places.
-Ids packed_targets(const Sequences& target);
-// What a decoder has read before each target token [B,T]: text::kBegin, then all but the last.
-Ids shifted(const Ids& target);
-// UsageError naming the model unless ids and lengths fit each other and `longest` (0: any).
-void check_sequences(const char* model, const Sequences& sequences, std::int64_t longest);
 
 }  // namespace heed::models

@@ -39,38 +39,5 @@ TEST(EncoderDecoder, PaddingOfASourceIsNothingToCopy) {
   EXPECT_EQ(source_of(batch).copies.values(), (std::vector<std::int32_t>{7, 8, 3, 3, -1, -1}));
 }
 
-TEST(EncoderDecoder, StatesThatAreDetachedHaveNoGraph) {
-  const auto grown = [](const Shape& shape) {
-    return Variable::leaf(Tensor::full(shape, 1)) * Real{2};
-  };
-  DecoderState state{.step = 2, .attentional = grown({1, 2})};
-  state.recurrent.push_back({grown({1, 3}), grown({1, 3})});
-  const Variable keys = grown({1, 1, 2, 2}), values = grown({1, 1, 2, 2});
-  state.history.push_back({.keys = keys, .values = values, .projected = {{keys}}, .data = {}});
-  attention::AttentionState past;
-  past.coverage = grown({1, 1, 2});
-  state.attentions.push_back(past);
-  const DecoderState detached = state.detached();
-  EXPECT_EQ(detached.step, 2);
-  for (const Variable& one :
-       {detached.attentional, detached.recurrent[0].h, detached.recurrent[0].c,
-        detached.history[0].keys, detached.history[0].values, detached.history[0].projected[0][0],
-        detached.attentions[0].coverage}) {
-    ASSERT_TRUE(one.defined());
-    EXPECT_FALSE(one.needs_gradient());
-    EXPECT_EQ(one.value().values()[0], 2);
-  }
-}
-
-TEST(EncoderDecoder, StatesKeepTheRowsThatSurvive) {
-  DecoderState state{.step = 3, .attentional = Tensor::of({2, 2}, {1, 2, 3, 4})};
-  state.recurrent.push_back({Tensor::of({2, 1}, {5, 6}), {}});
-  const DecoderState kept = state.reordered(Ids::of({3}, {1, 1, 0}));
-  EXPECT_EQ(kept.step, 3);
-  EXPECT_EQ(kept.attentional.value().values(), (std::vector<Real>{3, 4, 3, 4, 1, 2}));
-  EXPECT_EQ(kept.recurrent[0].h.value().values(), (std::vector<Real>{6, 6, 5}));
-  EXPECT_FALSE(kept.recurrent[0].c.defined());
-}
-
 }  // namespace
 }  // namespace heed::models

@@ -20,7 +20,11 @@ GptOptions completed(GptOptions options) {
   options.stack.name = "gpt";
   options.stack.causal = true;
   options.stack.cross = false;
-  options.stack.site = "decoder self";
+  options.stack.site = {.role = attention::Role::self,
+                        .set = "decoder self",
+                        .queries = "next",
+                        .keys = "text",
+                        .stepwise = true};
   options.stack.longest = options.context;
   return options;
 }
@@ -52,25 +56,14 @@ void Gpt::visit(nn::ParameterVisitor& visitor) {
 }
 
 DecoderState Gpt::start(std::int64_t) const {
-  DecoderState state;
-  state.history.resize(stack_.size());
-  state.attentions.resize(stack_.size());
-  return state;
+  return {.own = StackState{std::vector<LayerPast>(stack_.size())}};
 }
 
 Reading Gpt::read(const DecoderState& state, const Ids& tokens, const Call& call) const {
   check_tokens("gpt", *this, state, tokens);
   Reading reading{.hidden = {}, .state = state};
-  std::vector<LayerPast> pasts(stack_.size());
-  for (std::size_t i = 0; i < pasts.size(); ++i) {
-    pasts[i].history = std::move(reading.state.history[i]);
-    pasts[i].self = std::move(reading.state.attentions[i]);
-  }
-  reading.hidden = stack_(stack_.embed(words_, tokens, state.step, call), {.pasts = pasts}, call);
-  for (std::size_t i = 0; i < pasts.size(); ++i) {
-    reading.state.history[i] = std::move(pasts[i].history);
-    reading.state.attentions[i] = std::move(pasts[i].self);
-  }
+  reading.hidden = stack_(stack_.embed(words_, tokens, state.step, call),
+                          {.pasts = reading.state.own.as<StackState>().layers}, call);
   reading.state.step += tokens.size(1);
   return reading;
 }

@@ -6,10 +6,10 @@
 // Letters: B tracks of text, T tokens, D features, V vocabulary.
 #pragma once
 
-#include <map>
-#include <string>
-
-#include "heed/models/encoder_decoder.h"
+#include "heed/models/call.h"
+#include "heed/models/state.h"
+#include "heed/models/tie.h"
+#include "heed/nn/module.h"
 
 namespace heed::models {
 
@@ -41,11 +41,5 @@ class LanguageModel {
 // state.
 void check_tokens(const char* model, const LanguageModel& reader, const DecoderState& state,
                   const Ids& tokens);
-
-// A state of recurrent networks and what they attend to as named tensors, and back: what a
-// checkpoint keeps of a text that is being read. Not of stacks, whose projections are left out.
-// DataError for tensors that are no such state.
-std::map<std::string, Tensor> carried_tensors(const DecoderState& state);
-DecoderState carried_state(const std::map<std::string, Tensor>& tensors);
 
 }  // namespace heed::models

@@ -4,9 +4,9 @@
 
 #include <limits>
 
-#include "heed/nn/lengths.h"
 #include "heed/autograd/ops.h"
 #include "heed/nn/initialisers.h"
+#include "heed/nn/lengths.h"
 
 namespace heed::models {
 namespace {
@@ -49,7 +49,7 @@ AttentionPooling::AttentionPooling(const AttentionPoolingOptions& options, Rando
       tokens_(attention::pattern_of("padding")) {}
 
 Variable AttentionPooling::operator()(const Variable& query, const EncodedText& text,
-                                      const attention::TraceSite& site, const Call& call) const {
+                                      const attention::Site& site, const Call& call) const {
   const std::int64_t batch = query.size(0), queries = query.size(1);
   const auto one_head = [batch](const Variable& x) {
     return reshape(x, {batch, 1, x.size(1), x.size(2)});
@@ -62,7 +62,7 @@ Variable AttentionPooling::operator()(const Variable& query, const EncodedText& 
                         {.noise = call.noise,
                          .dropout = call.noise != nullptr ? dropout_ : 0,
                          .pattern = tokens_,
-                         .trace = call.trace,
+                         .watch = call.watch,
                          .site = site});
   return reshape(found.context, {batch, queries, text.states.size(2)});
 }
@@ -71,7 +71,7 @@ LearnedPooling::LearnedPooling(const AttentionPoolingOptions& options, Random& r
     : query(nn::parameter(nn::uniform({options.query_width}, random, Real(-.1), Real(.1)))),
       pooling(options, random) {}
 
-Variable LearnedPooling::operator()(const EncodedText& text, const attention::TraceSite& site,
+Variable LearnedPooling::operator()(const EncodedText& text, const attention::Site& site,
                                     const Call& call) const {
   const std::int64_t batch = text.states.size(0);
   const Variable same = expand(query, {batch, 1, query.size(0)});

@@ -31,8 +31,8 @@ class AttentionPooling {
   AttentionPooling(const AttentionPoolingOptions& options, Random& random);
 
   // query [B,Q,Dq] -> [B,Q,D]
-  Variable operator()(const Variable& query, const EncodedText& text,
-                      const attention::TraceSite& site, const Call& call) const;
+  Variable operator()(const Variable& query, const EncodedText& text, const attention::Site& site,
+                      const Call& call) const;
   void visit(nn::ParameterVisitor& visitor) { mechanism_.visit(visitor); }
 
  private:
@@ -49,8 +49,7 @@ struct LearnedPooling {
 
   LearnedPooling(const AttentionPoolingOptions& options, Random& random);
   // [B,D]
-  Variable operator()(const EncodedText& text, const attention::TraceSite& site,
-                      const Call& call) const;
+  Variable operator()(const EncodedText& text, const attention::Site& site, const Call& call) const;
   void visit(nn::ParameterVisitor& visitor);
 };
 

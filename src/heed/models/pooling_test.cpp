@@ -31,7 +31,7 @@ TEST(AttentionPooling, WeighsStatesByTheirScores) {
   const AttentionPooling pooling({.mechanism = "dot", .query_width = 2, .width = 2}, random);
   const Variable query(Tensor::of({2, 1, 2}, {1, 0, 1, 1}));
   attention::Trace trace;
-  const Variable found = pooling(query, example(), {3, "pooling"}, {.trace = &trace});
+  const Variable found = pooling(query, example(), {.layer = 3}, {.watch = &trace});
   // Scores 1 and 3: weights 1 / (1 + e^2) and the rest.
   const double light = 1 / (1 + std::exp(2));
   EXPECT_NEAR(found.value().at({0, 0, 0}), light * 1 + (1 - light) * 3, 1e-5);

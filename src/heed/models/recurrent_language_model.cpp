@@ -74,7 +74,7 @@ void RecurrentLanguageModel::visit(nn::ParameterVisitor& visitor) {
 }
 
 DecoderState RecurrentLanguageModel::start(std::int64_t tracks) const {
-  DecoderState state;
+  RecurrentTextState state;
   const Tensor zeros = Tensor::zeros({tracks, options_.hidden});
   for (int layer = 0; layer < options_.layers; ++layer) {
     state.recurrent.push_back(
@@ -82,36 +82,38 @@ DecoderState RecurrentLanguageModel::start(std::int64_t tracks) const {
   }
   if (mechanism_) {
     // The state before the first token is the one past there is.
-    const Variable first = Tensor::zeros({tracks, 1, 1, options_.hidden});
-    state.history.push_back({.keys = first, .values = first, .projected = {}, .data = {}});
-    state.attentions.emplace_back();
+    state.history = Tensor::zeros({tracks, 1, 1, options_.hidden});
   }
-  return state;
+  return {.own = std::move(state)};
 }
 
 Variable RecurrentLanguageModel::drop(const Variable& x, nn::Noise noise) const {
   return options_.locked_dropout ? dropout_.locked(x, noise) : dropout_(x, noise);
 }
 
-Variable RecurrentLanguageModel::look_back(const Variable& states, DecoderState& state,
+Variable RecurrentLanguageModel::look_back(const Variable& states, RecurrentTextState& state,
                                            const Call& call) const {
   const Variable query = reshape(states, states.shape().inserted(1, 1));  // [B,1,T,H]
-  const Variable& past = state.history.front().keys;                      // [B,1,M,H]
+  const Variable& past = state.history;                                   // [B,1,M,H]
   const Variable keys = concat({past, query}, 2);
   attention::Memory memory = mechanism_->memory(keys, keys);
   // Query t stands where the state before it is a key: strictly behind all it may see.
   memory.first_query = past.size(2) - 1;
   attention::Attended found =
-      mechanism_->attend(query, memory, state.attentions.front().grown(memory.size()),
+      mechanism_->attend(query, memory, state.past.grown(memory.size()),
                          {.noise = call.noise,
                           .dropout = call.noise == nullptr ? Real{0} : options_.attention_dropout,
                           .pattern = visible_,
-                          .trace = call.trace,
-                          .site = {.layer = options_.layers - 1, .kind = "history"}});
+                          .watch = call.watch,
+                          .site = {.role = attention::Role::history,
+                                   .set = "history",
+                                   .queries = "next",
+                                   .keys = "past",
+                                   .layer = options_.layers - 1,
+                                   .stepwise = true}});
   const std::int64_t kept = std::min(options_.span, keys.size(2));
-  const Variable carried = slice(keys, 2, keys.size(2) - kept, keys.size(2));
-  state.history.front().keys = state.history.front().values = carried;
-  state.attentions.front() = found.state.last(kept);
+  state.history = slice(keys, 2, keys.size(2) - kept, keys.size(2));
+  state.past = found.state.last(kept);
   return reshape(found.context, states.shape());
 }
 
@@ -134,15 +136,16 @@ Reading RecurrentLanguageModel::read(const DecoderState& state, const Ids& token
   check_tokens("recurrent language model", *this, state, tokens);
   Reading reading{.hidden = {}, .state = state};
   const Variable words = drop(words_(tokens.transpose()), call.noise);  // [T,B,E]
-  nn::RecurrentOutput run = network_(words, {.initial = state.recurrent, .noise = call.noise});
-  reading.state.recurrent = std::move(run.final);
+  RecurrentTextState& own = reading.state.own.as<RecurrentTextState>();
+  nn::RecurrentOutput run = network_(words, {.initial = own.recurrent, .noise = call.noise});
+  own.recurrent = std::move(run.final);
   reading.state.step += tokens.size(1);
   if (!mechanism_) {
     reading.hidden = transpose(drop(run.outputs, call.noise), 0, 1);
     return reading;
   }
   const Variable states = transpose(run.outputs, 0, 1);  // [B,T,H]
-  const Variable all = composed(states, look_back(states, reading.state, call));
+  const Variable all = composed(states, look_back(states, own, call));
   reading.hidden = transpose(drop(transpose(all, 0, 1), call.noise), 0, 1);
   return reading;
 }

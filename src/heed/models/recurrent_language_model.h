@@ -40,6 +40,20 @@ struct RecurrentLanguageModelOptions {
   bool locked_dropout = false;  // one mask for all steps of a read (Gal 2016)
 };
 
+// Where it is in a text.
+struct RecurrentTextState {
+  nn::RecurrentStates recurrent{};  // h, c of each layer
+  // [B,1,M,H], the states it may still look at, where it attends; and what its attention remembers.
+  Variable history{};
+  attention::AttentionState past{};
+
+  void visit(StateVisitor& visitor) {
+    visitor("", recurrent);
+    visitor("history", history);
+    visitor("", past);
+  }
+};
+
 class RecurrentLanguageModel final : public LanguageModel {
  public:
   // UsageError that says what would be right for options that do not fit each other.
@@ -54,7 +68,7 @@ class RecurrentLanguageModel final : public LanguageModel {
  private:
   Variable drop(const Variable& x, nn::Noise noise) const;  // x [T,B,...]
   // What the states [B,T,H] read of those before them [B,T,H]; the state learns of them.
-  Variable look_back(const Variable& states, DecoderState& state, const Call& call) const;
+  Variable look_back(const Variable& states, RecurrentTextState& state, const Call& call) const;
   Variable composed(const Variable& states, const Variable& contexts) const;
 
   RecurrentLanguageModelOptions options_;

@@ -75,14 +75,14 @@ TEST(RecurrentLanguageModel, LooksAtTheLastStatesOfItsSpanAndNeverAhead) {
   attention::Trace trace;
   const NoGradient no_graph;
   const Ids tokens = testing::random_tokens({1, 7}, 9, random);
-  const Reading reading = model.read(model.start(1), tokens, {.trace = &trace});
+  const Reading reading = model.read(model.start(1), tokens, {.watch = &trace});
   const Tensor& weights = trace.entries().front().weights;  // [1,1,7,8], key 0 before all tokens
   for (std::int64_t q = 0; q < 7; ++q) {
     for (std::int64_t k = 0; k < 8; ++k) {
       EXPECT_EQ(weights.at({0, 0, q, k}) > 0, k <= q && k > q - 4) << q << " " << k;
     }
   }
-  EXPECT_EQ(reading.state.history.front().size(), 4);
+  EXPECT_EQ(reading.state.own.as<RecurrentTextState>().history.size(2), 4);
 }
 
 TEST(RecurrentLanguageModel, TiesItsOutputToTheEmbeddings) {
@@ -132,10 +132,12 @@ TEST(RecurrentLanguageModel, GoesOnFromAStateThatWasKeptAsTensors) {
     const Ids next = testing::random_tokens({2}, 9, random);
     EXPECT_EQ(testing::largest_difference(
                   model.step(state, next, {}).logits.value(),
-                  model.step(carried_state(carried_tensors(state)), next, {}).logits.value()),
+                  model.step({0, model.start(2).own.restored(state.own.tensors())}, next, {})
+                      .logits.value()),
               0);
   }
-  EXPECT_THROW(carried_state({}), DataError);
+  Random random(7);
+  EXPECT_THROW(RecurrentLanguageModel(small("none"), random).start(2).own.restored({}), DataError);
 }
 
 TEST(RecurrentLanguageModel, RefusesSizesAndTokensThatCannotBe) {

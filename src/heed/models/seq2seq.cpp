@@ -7,6 +7,7 @@
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
+#include "heed/models/context_sites.h"
 #include "heed/nn/initialisers.h"
 
 namespace heed::models {
@@ -173,22 +174,23 @@ nn::RecurrentOutput Seq2Seq::read_source(const Sequences& source, const Call& ca
 Encoded Seq2Seq::encode(const Source& source, const Call& call) const {
   const Ids& lengths = source.sentences.lengths;
   const nn::RecurrentOutput read = read_source(source.sentences, call);
-  Encoded encoded{.initial = first_states(read.final), .lengths = lengths};
-  if (copying_.defined()) set_copies("seq2seq", source, options_.target_vocabulary, encoded);
+  Seq2SeqSource encoded{.initial = first_states(read.final)};
+  if (copying_.defined()) {
+    encoded.copies = copy_source("seq2seq", source, options_.target_vocabulary);
+  }
   if (attends()) {
     Variable states = by_sentence(read.outputs);
     if (before_.defined() && source.before.rows.defined()) {
       const Sequences& before = source.before.source;
       const Variable past = by_sentence(read_source(before, {.noise = call.noise}).outputs);
       states = before_(states, before_.memory(past, before.lengths, source.before.rows),
-                       {.noise = call.noise, .trace = call.trace, .site = {0, "source context"}});
+                       source_context(0, call));
     }
     const Variable keys = reshape(states, states.shape().inserted(1, 1));
     // Sentences of one length need no pattern: the fused kernel then asks nothing of any key.
     const bool padded = std::ranges::any_of(
         lengths.span(), [&](std::int32_t length) { return length < keys.size(2); });
-    encoded.memories.push_back(
-        mechanism_->memory(keys, keys, {.lengths = padded ? lengths : Ids()}));
+    encoded.memory = mechanism_->memory(keys, keys, {.lengths = padded ? lengths : Ids()});
   } else if (reads_before()) {
     const RecurrentState& top = read.final.back();
     encoded.summary =

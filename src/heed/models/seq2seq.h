@@ -44,6 +44,33 @@ struct Seq2SeqOptions {
   bool documents = false;       // the encoder reads the sentences before (Miculicich 2018)
 };
 
+// A source as the decoder reads it.
+struct Seq2SeqSource {
+  attention::Memory memory{};     // where the model attends
+  nn::RecurrentStates initial{};  // of the decoder's layers
+  Variable summary{};             // [B,...], the whole source as one vector, where it uses one
+  CopySource copies{};            // where it copies
+
+  void visit(StateVisitor& visitor) {
+    visitor("memory", memory);
+    visitor("initial", initial);
+    visitor("summary", summary);
+    visitor("copies", copies);
+  }
+};
+
+struct Seq2SeqState {
+  nn::RecurrentStates recurrent{};        // h, c of each layer
+  Variable attentional{};                 // [N,H], fed to the next step (Luong 2015, 3.3)
+  attention::AttentionState attention{};  // what its attention remembers
+
+  void visit(StateVisitor& visitor) {
+    visitor("recurrent", recurrent);
+    visitor("attentional", attentional);
+    visitor("attention", attention);
+  }
+};
+
 class Seq2Seq final : public EncoderDecoder {
  public:
   // UsageError that says what would be right for options that do not fit each other.
@@ -80,15 +107,18 @@ class Seq2Seq final : public EncoderDecoder {
     Variable h;          // [N,H] of the top layer
     Variable context;    // [N,D] read from the source, or not defined
     Variable weights{};  // [N,S] it was read with, where the model copies
+    Tensor masked{};     // [N,1,1,S], the same, when watched
   };
   // What the output reads of all steps, at N places of them.
   struct Read {
     Variable vector;      // [N,W]
     Variable decision{};  // [N,F], what the choice between generating and copying reads
     Variable weights{};   // [B,T,S]
+    Tensor masked{};      // [B,1,T,S], the same, when watched
   };
   struct Attended {
     Variable context, weights;
+    Tensor masked;
   };
 
   bool attends() const { return mechanism_.has_value(); }
@@ -96,17 +126,18 @@ class Seq2Seq final : public EncoderDecoder {
   bool feeds_input() const;   // the attentional vector is
 
   Variable drop(const Variable& x, nn::Noise noise) const;  // x [T,...]
+  Seq2SeqState first_state(const Seq2SeqSource& source) const;
   nn::RecurrentStates first_states(const nn::RecurrentStates& last) const;
   nn::RecurrentOutput read_source(const Sequences& source, const Call& call) const;
   Attended attend(const Variable& query, const attention::Memory& memory,
                   attention::AttentionState& state, const Call& call) const;
   // One step. from_words [N, G*H] is what the first layer makes of the words; `state` moves on.
-  Moved move(const Decoder& decoder, const Encoded& encoded, const Variable& from_words,
-             DecoderState& state, const LayerDropout& dropout, const Call& call) const;
+  Moved move(const Decoder& decoder, const Seq2SeqSource& source, const Variable& from_words,
+             Seq2SeqState& state, const LayerDropout& dropout, const Call& call) const;
   // words [T,B,E]
-  Read step_by_step(const Encoded& encoded, const Variable& words, const Sequences& target,
+  Read step_by_step(const Seq2SeqSource& encoded, const Variable& words, const Sequences& target,
                     const Call& call) const;
-  Read at_once(const Encoded& encoded, const Variable& words, const Sequences& target,
+  Read at_once(const Seq2SeqSource& encoded, const Variable& words, const Sequences& target,
                const Call& call) const;
   // What the output reads, of a state, a context and the words before, all [N,...].
   Variable readout(const nn::Linear& layer, const Moved& moved, const Variable& words) const;

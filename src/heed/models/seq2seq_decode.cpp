@@ -17,6 +17,7 @@
 
 #include "heed/autograd/ops.h"
 #include "heed/models/seq2seq.h"
+#include "heed/tensor/join.h"
 
 namespace heed::models {
 namespace {
@@ -62,24 +63,29 @@ Seq2Seq::Attended Seq2Seq::attend(const Variable& query, const attention::Memory
                           .noise = call.noise,
                           .dropout = call.noise == nullptr ? Real{0} : options_.attention_dropout,
                           .pattern = memory.data.lengths.defined() ? tokens_ : nullptr,
-                          .trace = call.trace,
-                          .site = {.layer = options_.decoder_layers - 1, .kind = "cross"}});
+                          .watch = call.watch,
+                          .site = {.role = attention::Role::cross,
+                                   .set = "cross",
+                                   .queries = "target",
+                                   .keys = "source",
+                                   .layer = options_.decoder_layers - 1,
+                                   .stepwise = true}});
   state = std::move(found.state);
-  return {std::move(found.context), std::move(found.weights)};
+  return {std::move(found.context), std::move(found.weights), std::move(found.masked)};
 }
 
-Seq2Seq::Moved Seq2Seq::move(const Decoder& decoder, const Encoded& encoded,
-                             const Variable& from_words, DecoderState& state,
+Seq2Seq::Moved Seq2Seq::move(const Decoder& decoder, const Seq2SeqSource& source,
+                             const Variable& from_words, Seq2SeqState& state,
                              const LayerDropout& dropout, const Call& call) const {
   Moved moved;
   const auto read = [&](const Variable& query) {  // [N,H] -> [N,D]
-    const auto [context, weights] =
-        attend(reshape(query, {query.size(0), 1, 1, query.size(1)}), encoded.memories.front(),
-               state.attentions.front(), call);
+    const auto [context, weights, masked] = attend(
+        reshape(query, {query.size(0), 1, 1, query.size(1)}), source.memory, state.attention, call);
     if (weights.defined()) moved.weights = reshape(weights, {weights.size(0), weights.size(3)});
+    moved.masked = masked;
     return reshape(context, {context.size(0), context.size(3)});
   };
-  if (reads_before()) moved.context = attends() ? read(state.recurrent.back().h) : encoded.summary;
+  if (reads_before()) moved.context = attends() ? read(state.recurrent.back().h) : source.summary;
   Variable gates = from_words;
   if (decoder.feed.defined()) {
     gates = gates + linear(feeds_input() ? state.attentional : moved.context, decoder.feed, {});
@@ -98,7 +104,6 @@ Seq2Seq::Moved Seq2Seq::move(const Decoder& decoder, const Encoded& encoded,
   }
   moved.h = state.recurrent.back().h;
   if (attends() && !reads_before()) moved.context = read(moved.h);
-  ++state.step;
   return moved;
 }
 
@@ -120,12 +125,11 @@ Variable Seq2Seq::logits(const Variable& read, nn::Noise noise) const {
   return linear(vector, options_.tie == Tie::none ? output_ : target_.weight, output_bias_);
 }
 
-Seq2Seq::Read Seq2Seq::step_by_step(const Encoded& encoded, const Variable& words,
+Seq2Seq::Read Seq2Seq::step_by_step(const Seq2SeqSource& encoded, const Variable& words,
                                     const Sequences& target, const Call& call) const {
   const Decoder decoder = decoder_.shared();
-  Encoded source = encoded;
-  attention::Memory& memory = source.memories.front();
-  memory.values = shared(memory.values);
+  Seq2SeqSource source = encoded;
+  source.memory.values = shared(source.memory.values);
   const nn::RecurrentLayer& first = decoder_.layers.front();
   const Variables from_words = unstack(linear(words, first.w_x, first.bias), 0);
   LayerDropout dropout{.noise = call.noise};
@@ -134,8 +138,9 @@ Seq2Seq::Read Seq2Seq::step_by_step(const Encoded& encoded, const Variable& word
       dropout.locked.push_back({options_.dropout, call.noise->seed(), call.noise->next_u64()});
     }
   }
-  DecoderState state = start(encoded);
+  Seq2SeqState state = first_state(encoded);
   Variables reads, states, contexts, weights;
+  std::vector<Tensor> masked;
   for (const Variable& from_word : from_words) {
     Moved moved = move(decoder, source, from_word, state, dropout, call);
     if (feeds_input()) {
@@ -147,6 +152,7 @@ Seq2Seq::Read Seq2Seq::step_by_step(const Encoded& encoded, const Variable& word
       contexts.push_back(std::move(moved.context));
     }
     if (copying_.defined()) weights.push_back(std::move(moved.weights));
+    if (moved.masked.defined()) masked.push_back(std::move(moved.masked));
   }
   const Ids places = time_major_places(target);
   if (states.empty()) return {.vector = rows_at(stack(reads, 0), places)};
@@ -157,11 +163,12 @@ Seq2Seq::Read Seq2Seq::step_by_step(const Encoded& encoded, const Variable& word
   if (copying_.defined()) {
     read.decision = decision(all, before);
     read.weights = stack(weights, 1);
+    if (!masked.empty()) read.masked = concat(masked, 2);
   }
   return read;
 }
 
-Seq2Seq::Read Seq2Seq::at_once(const Encoded& encoded, const Variable& words,
+Seq2Seq::Read Seq2Seq::at_once(const Seq2SeqSource& encoded, const Variable& words,
                                const Sequences& target, const Call& call) const {
   Variable input = words;
   if (encoded.summary.defined()) {
@@ -189,14 +196,15 @@ Seq2Seq::Read Seq2Seq::at_once(const Encoded& encoded, const Variable& words,
   }
   const Variable states = by_sentence(input);  // [B,T,H]
   attention::AttentionState past;
-  const auto [contexts, weights] =
-      attend(reshape(states, states.shape().inserted(1, 1)), encoded.memories.front(), past, call);
+  const auto [contexts, weights, masked] =
+      attend(reshape(states, states.shape().inserted(1, 1)), encoded.memory, past, call);
   const Ids places = token_places(target);
   const Moved all{rows_at(states, places), rows_at(contexts, places)};
   Read read{.vector = readout(decoder_.readout, all, {})};
   if (copying_.defined()) {
     read.decision = decision(all, rows_at(words, time_major_places(target)));
     read.weights = select(weights, 1, 0);
+    read.masked = masked;
   }
   return read;
 }
@@ -206,56 +214,65 @@ Decoded Seq2Seq::decode(const Encoded& encoded, const Sequences& target, const C
   const Ids before = known_ids(shifted(target.ids), options_.target_vocabulary);
   const Variable words = drop(target_(before.transpose()), call.noise);  // [T,B,E]
   const bool waits = attends() && (reads_before() || feeds_input());
+  const auto& source = encoded.as<Seq2SeqSource>();
   const Read read =
-      waits ? step_by_step(encoded, words, target, call) : at_once(encoded, words, target, call);
+      waits ? step_by_step(source, words, target, call) : at_once(source, words, target, call);
   const Variable generated = logits(read.vector, call.noise);
   if (!copying_.defined()) return {.logits = generated};
-  if (call.trace != nullptr) {
-    copying_.leave({.features = read.decision,
-                    .places = token_places(target),
-                    .queries = target.ids.size(1),
-                    .look = {.layer = options_.decoder_layers - 1}},
-                   *call.trace);
+  if (call.watch != nullptr) {
+    copying_.show({.features = read.decision,
+                   .places = token_places(target),
+                   .weights = read.masked,
+                   .layer = options_.decoder_layers - 1},
+                  *call.watch);
   }
   return {.logits = copying_({.logits = generated,
                               .features = read.decision,
                               .weights = rows_at(read.weights, token_places(target)),
                               .sources = token_rows(target)},
-                             encoded),
+                             source.copies),
           .copying = read.weights};
 }
 
-DecoderState Seq2Seq::start(const Encoded& encoded) const {
-  DecoderState state{.recurrent = encoded.initial};
+Seq2SeqState Seq2Seq::first_state(const Seq2SeqSource& source) const {
+  Seq2SeqState state{.recurrent = source.initial};
   if (feeds_input()) {
-    state.attentional = Tensor::zeros({encoded.initial.front().h.size(0), options_.hidden});
+    state.attentional = Tensor::zeros({source.initial.front().h.size(0), options_.hidden});
   }
-  if (attends()) state.attentions.emplace_back();
   return state;
+}
+
+DecoderState Seq2Seq::start(const Encoded& encoded) const {
+  return {.own = first_state(encoded.as<Seq2SeqSource>())};
 }
 
 Step Seq2Seq::step(const Encoded& encoded, const DecoderState& state, const Ids& tokens,
                    const Call& call) const {
+  const auto& source = encoded.as<Seq2SeqSource>();
   Step next{{}, state};
+  ++next.state.step;
+  auto& own = next.state.own.as<Seq2SeqState>();
   const Variable words =
       dropout_(target_(known_ids(tokens, options_.target_vocabulary)), call.noise);  // [N,E]
   const nn::RecurrentLayer& first = decoder_.layers.front();
-  const Moved moved = move(decoder_, encoded, linear(words, first.w_x, first.bias), next.state,
+  const Moved moved = move(decoder_, source, linear(words, first.w_x, first.bias), own,
                            {.noise = call.noise}, call);
   const Variable read = readout(decoder_.readout, moved, words);
-  if (feeds_input()) next.state.attentional = read;
+  if (feeds_input()) own.attentional = read;
   next.logits = logits(read, call.noise);
   if (copying_.defined()) {
     const Variable features = decision(moved, words);
     const Ids rows = counted_rows(tokens.size());
-    if (call.trace != nullptr) {
-      copying_.leave(
-          {.features = features, .places = rows, .look = {.layer = options_.decoder_layers - 1}},
-          *call.trace);
+    if (call.watch != nullptr) {
+      copying_.show({.features = features,
+                     .places = rows,
+                     .weights = moved.masked,
+                     .layer = options_.decoder_layers - 1},
+                    *call.watch);
     }
     next.logits = copying_(
         {.logits = next.logits, .features = features, .weights = moved.weights, .sources = rows},
-        encoded);
+        source.copies);
   }
   return next;
 }

@@ -223,9 +223,9 @@ TEST(Seq2Seq, LeavesATraceOfEveryStep) {
   Example example;
   const Seq2Seq model(tiny(), example.random);
   attention::Trace trace;
-  model.decode(model.encode(example.source, {}), example.target, {.trace = &trace});
+  model.decode(model.encode(example.source, {}), example.target, {.watch = &trace});
   ASSERT_EQ(trace.entries().size(), 6u);
-  EXPECT_EQ(trace.entries()[5].site.kind, "cross");
+  EXPECT_EQ(trace.entries()[5].site.set, "cross");
   EXPECT_EQ(trace.entries()[5].step, 5);
   const Tensor& weights = trace.entries()[5].weights;
   ASSERT_EQ(weights.shape(), Shape({3, 1, 1, 7}));

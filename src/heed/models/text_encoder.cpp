@@ -2,9 +2,9 @@
 // States of tokens: padding is zero in, and never read on the way.
 #include "heed/models/text_encoder.h"
 
-#include "heed/nn/lengths.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
+#include "heed/nn/lengths.h"
 
 namespace heed::models {
 namespace {
@@ -117,14 +117,15 @@ Variable TextEncoder::convolved(const Variable& words, const Ids& lengths, const
   return transpose(x, 1, 2);
 }
 
-EncodedText TextEncoder::operator()(const Sequences& text, const Call& call) const {
+EncodedText TextEncoder::operator()(const Sequences& text, const Call& call,
+                                    const attention::Site& site) const {
   check_sequences("text encoder", text, longest());
   EncodedText encoded{.lengths = text.lengths};
   if (options_.kind == TextEncoderKind::rnn) {
     const Variable words = dropout_(words_(text.ids.transpose().packed()), call.noise);
     encoded.words = transpose(words, 0, 1);
     nn::RecurrentOutput read = network_(words, {.lengths = text.lengths, .noise = call.noise});
-    encoded.states = transpose(read.outputs, 0, 1);
+    encoded.states = attention::watched_states(call.watch, site, transpose(read.outputs, 0, 1));
     const std::size_t top = read.final.size() - static_cast<std::size_t>(network_.directions);
     encoded.last = network_.directions == 1 ? read.final[top].h
                                             : concat({read.final[top].h, read.final[top + 1].h}, 1);
@@ -132,13 +133,14 @@ EncodedText TextEncoder::operator()(const Sequences& text, const Call& call) con
   }
   encoded.words = dropout_(words_(text.ids), call.noise);
   if (options_.kind == TextEncoderKind::transformer) {
-    encoded.states =
-        stack_(stack_.embed(words_, text.ids, 0, call), {.lengths = text.lengths}, call);
+    encoded.states = stack_(stack_.embed(words_, text.ids, 0, call),
+                            {.lengths = text.lengths, .site = &site}, call);
   } else {
     encoded.states = encoded.words;
     if (options_.kind == TextEncoderKind::cnn) {
       encoded.states = convolved(encoded.states, text.lengths, call);
     }
+    encoded.states = attention::watched_states(call.watch, site, encoded.states);
   }
   encoded.last = last_states(encoded.states, text.lengths);
   return encoded;

@@ -7,7 +7,8 @@
 
 #include <vector>
 
-#include "heed/models/encoder_decoder.h"
+#include "heed/models/call.h"
+#include "heed/models/sequences.h"
 #include "heed/models/transformer_stack.h"
 #include "heed/nn/convolution.h"
 #include "heed/nn/embedding.h"
@@ -41,13 +42,19 @@ struct EncodedText {
   Ids lengths{};  // [B]
 };
 
+// The self-attention of an encoder over a text, unless a model calls it otherwise.
+inline constexpr attention::Site kTextSite{
+    .role = attention::Role::self, .set = "encoder self", .queries = "text", .keys = "text"};
+
 class TextEncoder {
  public:
   TextEncoder() = default;
   // UsageError that says what would be right for options that do not fit each other.
   TextEncoder(const TextEncoderOptions& options, Random& random);
 
-  EncodedText operator()(const Sequences& text, const Call& call) const;
+  // `site` is what observers are told of its self-attention.
+  EncodedText operator()(const Sequences& text, const Call& call,
+                         const attention::Site& site = kTextSite) const;
 
   std::int64_t width() const { return width_; }                      // D
   std::int64_t word_width() const { return words_.weight.size(1); }  // E

@@ -5,6 +5,7 @@
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
+#include "heed/models/context_sites.h"
 #include "heed/nn/initialisers.h"
 
 namespace heed::models {
@@ -50,7 +51,6 @@ TransformerStackOptions encoder_options(const TransformerOptions& options) {
   TransformerStackOptions stack = stack_options(options);
   stack.layers = options.encoder_layers;
   stack.attention = options.encoder_attention;
-  stack.site = "encoder self";
   return stack;
 }
 
@@ -61,7 +61,11 @@ TransformerStackOptions decoder_options(const TransformerOptions& options) {
   stack.cross = true;
   stack.attention = options.decoder_attention;
   stack.cross_attention = options.cross_attention;
-  stack.site = "decoder self";
+  stack.site = {.role = attention::Role::self,
+                .set = "decoder self",
+                .queries = "target",
+                .keys = "target read",
+                .stepwise = true};
   return stack;
 }
 
@@ -122,21 +126,21 @@ Variable Transformer::encode_plainly(const Sequences& source, const Call& call) 
 Encoded Transformer::encode(const Source& source, const Call& call) const {
   const Ids& lengths = source.sentences.lengths;
   Variable x = encode_plainly(source.sentences, call);
-  Encoded encoded{.lengths = lengths};
-  if (copying_.defined()) set_copies("transformer", source, options_.target_vocabulary, encoded);
+  TransformerSource encoded;
+  if (copying_.defined()) {
+    encoded.copies = copy_source("transformer", source, options_.target_vocabulary);
+  }
   const Context& before = source.before;
   if (before.rows.defined() && (source_before_.defined() || target_before_.defined())) {
     const Call untraced{.noise = call.noise};
     const Variable past = encode_plainly(before.source, untraced);
     if (source_before_.defined()) {
       x = source_before_(x, source_before_.memory(past, before.source.lengths, before.rows),
-                         {.noise = call.noise,
-                          .trace = call.trace,
-                          .site = {options_.encoder_layers - 1, "source context"}});
+                         source_context(options_.encoder_layers - 1, call));
     }
     if (target_before_.defined()) {
       check_sequences("transformer", before.target, longest());
-      const Encoded alone{.memories = decoder_.sources(past, before.source.lengths)};
+      const TransformerSource alone{.memories = decoder_.sources(past, before.source.lengths)};
       const Variable written =
           read_target(alone, read_before(before.target), 0, {}, untraced).hidden;
       encoded.before = target_before_.memory(written, before.target.lengths, before.rows);
@@ -150,7 +154,7 @@ Variable Transformer::logits(const Variable& hidden) const {
   return linear(hidden, options_.tie == Tie::none ? output_ : target_.weight, output_bias_);
 }
 
-Transformer::Read Transformer::read_target(const Encoded& encoded, const Sequences& before,
+Transformer::Read Transformer::read_target(const TransformerSource& source, const Sequences& before,
                                            std::int64_t first, std::span<LayerPast> pasts,
                                            const Call& call) const {
   const Ids known = known_ids(before.ids, options_.target_vocabulary);
@@ -158,15 +162,13 @@ Transformer::Read Transformer::read_target(const Encoded& encoded, const Sequenc
   read.look.layer = options_.copy_layer;
   read.hidden = decoder_(read.words,
                          {.lengths = before.lengths,
-                          .sources = encoded.memories,
+                          .sources = source.memories,
                           .pasts = pasts,
                           .look = copying_.defined() ? &read.look : nullptr},
                          call);
   if (target_before_.defined()) {
-    read.hidden = target_before_(read.hidden, encoded.before,
-                                 {.noise = call.noise,
-                                  .trace = call.trace,
-                                  .site = {options_.decoder_layers - 1, "target context"}});
+    read.hidden = target_before_(read.hidden, source.before,
+                                 target_context(options_.decoder_layers - 1, call));
   }
   return read;
 }
@@ -179,7 +181,8 @@ Variable Transformer::copying_weights(const CrossLook& look) const {
 Decoded Transformer::decode(const Encoded& encoded, const Sequences& target,
                             const Call& call) const {
   check_sequences("transformer", target, longest());
-  const Read read = read_target(encoded, read_before(target), 0, {}, call);
+  const auto& source = encoded.as<TransformerSource>();
+  const Read read = read_target(source, read_before(target), 0, {}, call);
   const Ids places = token_places(target);
   const auto at_tokens = [&](const Variable& x) {
     return embedding(reshape(x, {-1, x.size(-1)}), places);
@@ -189,60 +192,52 @@ Decoded Transformer::decode(const Encoded& encoded, const Sequences& target,
   const Variable weights = copying_weights(read.look);
   const Variable features =
       concat({at_tokens(read.look.context), hidden, at_tokens(read.words)}, -1);
-  if (call.trace != nullptr) {
-    copying_.leave({.features = features,
-                    .places = places,
-                    .queries = target.ids.size(1),
-                    .look = {options_.copy_layer, options_.copy_head}},
-                   *call.trace);
+  if (call.watch != nullptr) {
+    copying_.show({.features = features,
+                   .places = places,
+                   .weights = read.look.masked,
+                   .layer = options_.copy_layer,
+                   .head = options_.copy_head},
+                  *call.watch);
   }
   return {.logits = copying_({.logits = logits(hidden),
                               .features = features,
                               .weights = at_tokens(weights),
                               .sources = token_rows(target)},
-                             encoded),
+                             source.copies),
           .copying = weights};
 }
 
 DecoderState Transformer::start(const Encoded&) const {
-  DecoderState state;
-  state.history.resize(decoder_.size());
-  state.attentions.resize(2 * decoder_.size());  // of each layer its own, then over the source
-  return state;
+  return {.own = StackState{std::vector<LayerPast>(decoder_.size())}};
 }
 
 Step Transformer::step(const Encoded& encoded, const DecoderState& state, const Ids& tokens,
                        const Call& call) const {
+  const auto& source = encoded.as<TransformerSource>();
   DecoderState next = state;
-  std::vector<LayerPast> pasts;
-  for (std::size_t i = 0; i < decoder_.size(); ++i) {
-    pasts.push_back({std::move(next.history[i]), std::move(next.attentions[2 * i]),
-                     std::move(next.attentions[2 * i + 1])});
-  }
   const std::int64_t rows = tokens.size();
-  const Read read = read_target(encoded, {tokens.reshape({rows, 1}), {}}, state.step, pasts, call);
-  for (std::size_t i = 0; i < decoder_.size(); ++i) {
-    next.history[i] = std::move(pasts[i].history);
-    next.attentions[2 * i] = std::move(pasts[i].self);
-    next.attentions[2 * i + 1] = std::move(pasts[i].cross);
-  }
+  const Read read = read_target(source, {tokens.reshape({rows, 1}), {}}, state.step,
+                                next.own.as<StackState>().layers, call);
   ++next.step;
   const auto flat = [rows](const Variable& x) { return reshape(x, {rows, x.size(-1)}); };
   Variable found = logits(flat(read.hidden));
   if (copying_.defined()) {
     const Variable features =
         concat({flat(read.look.context), flat(read.hidden), flat(read.words)}, -1);
-    if (call.trace != nullptr) {
-      copying_.leave({.features = features,
-                      .places = counted_rows(rows),
-                      .look = {options_.copy_layer, options_.copy_head}},
-                     *call.trace);
+    if (call.watch != nullptr) {
+      copying_.show({.features = features,
+                     .places = counted_rows(rows),
+                     .weights = read.look.masked,
+                     .layer = options_.copy_layer,
+                     .head = options_.copy_head},
+                    *call.watch);
     }
     found = copying_({.logits = found,
                       .features = features,
                       .weights = flat(copying_weights(read.look)),
                       .sources = counted_rows(rows)},
-                     encoded);
+                     source.copies);
   }
   return {found, std::move(next)};
 }

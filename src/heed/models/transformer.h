@@ -43,6 +43,19 @@ struct TransformerOptions {
   bool target_context = false;
 };
 
+// A source as the decoder reads it.
+struct TransformerSource {
+  std::vector<attention::Memory> memories{};  // one per layer of the decoder
+  CopySource copies{};                        // where the model copies
+  attention::HierarchicalMemory before{};     // the target sentences before, where it reads them
+
+  void visit(StateVisitor& visitor) {
+    visitor("memories", memories);
+    visitor("copies", copies);
+    visitor("before", before);
+  }
+};
+
 class Transformer final : public EncoderDecoder {
  public:
   // UsageError that says what would be right for options that do not fit each other.
@@ -65,7 +78,7 @@ class Transformer final : public EncoderDecoder {
     Variable hidden;   // [B,T,width]
     CrossLook look{};  // where it copies
   };
-  Read read_target(const Encoded& encoded, const Sequences& before, std::int64_t first,
+  Read read_target(const TransformerSource& source, const Sequences& before, std::int64_t first,
                    std::span<LayerPast> pasts, const Call& call) const;
   // The weights to copy with: [B,T,S].
   Variable copying_weights(const CrossLook& look) const;

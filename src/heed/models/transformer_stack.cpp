@@ -119,17 +119,17 @@ Variable TransformerStack::embed(const nn::Embedding& words, const Ids& ids, std
 
 Variable TransformerStack::attend(const attention::MultiHead& heads, const Variable& query,
                                   const attention::Memory& memory, attention::AttentionState& state,
-                                  attention::AttendOptions options,
-                                  const nn::Packing& packing, const Call& call,
-                                  CrossLook* look) const {
+                                  attention::AttendOptions options, const nn::Packing& packing,
+                                  const Call& call, CrossLook* look) const {
   options.weights = look != nullptr;
   options.noise = call.noise;
   options.dropout = call.noise != nullptr ? options_.attention_dropout : 0;
-  options.trace = call.trace;
+  options.watch = call.watch;
   attention::MultiHeadResult found = heads.attend(query, memory, state, options, packing);
   state = std::move(found.attended.state);
   if (look != nullptr) {
-    *look = {look->layer, packing.spread(found.context), found.attended.weights};
+    *look = {look->layer, packing.spread(found.context), found.attended.weights,
+             found.attended.masked};
   }
   return found.context;
 }
@@ -154,7 +154,8 @@ Variable TransformerStack::attend_to_itself(std::size_t i, const Variable& x, co
   }
   past.self = past.self.grown(past.history.size());
   return attend(heads, x, past.history, past.self,
-                {.pattern = visible_, .site = {static_cast<int>(i), options_.site}}, packing, call);
+                {.pattern = visible_, .site = self_site(input).at_layer(static_cast<int>(i))},
+                packing, call);
 }
 
 // A step behind a past has no padding, and locked masks are of places, not of tokens.
@@ -182,12 +183,16 @@ Variable TransformerStack::operator()(Variable x, const Input& input, const Call
       const bool looked_at = input.look != nullptr && input.look->layer == number;
       x = residual(layer.cross_norm, x, call, [&](const Variable& h) {
         return attend(*layer.cross, h, input.sources[i], past.cross,
-                      {.pattern = source_visible_, .site = {number, "cross"}}, packing, call,
-                      looked_at ? input.look : nullptr);
+                      {.pattern = source_visible_, .site = options_.cross_site.at_layer(number)},
+                      packing, call, looked_at ? input.look : nullptr);
       });
     }
     x = residual(layer.feed_norm, x, call,
                  [&](const Variable& h) { return layer.feed(h, call.noise); });
+    if (call.watch != nullptr && call.watch->wants_states()) {
+      const attention::Site site = self_site(input).at_layer(static_cast<int>(i));
+      x = packing.packed(attention::watched_states(call.watch, site, packing.spread(x)));
+    }
   }
   if (options_.norm == NormPlace::pre) x = norm_(x);
   return packing.spread(x);

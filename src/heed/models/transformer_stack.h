@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "heed/attention/multi_head.h"
-#include "heed/models/encoder_decoder.h"
+#include "heed/models/call.h"
+#include "heed/models/state.h"
 #include "heed/nn/embedding.h"
 #include "heed/nn/feed_forward.h"
 #include "heed/nn/norm.h"
@@ -42,11 +43,18 @@ struct TransformerStackOptions {
   // causal, whatever they say.
   std::string attention = "scaled_dot";
   std::string cross_attention = "scaled_dot";
-  std::string site = "encoder self";  // what traces call its self-attention
-  Real dropout = Real(.1);            // of embeddings and of each sublayer's result
-  Real attention_dropout = 0;         // of weights
-  Real inner_dropout = 0;             // behind the activation of feed-forward blocks
-  bool locked_dropout = false;        // one mask for all tokens of a sequence (Gal 2016)
+  // What observers are told of its attentions; layers are numbered here.
+  attention::Site site{
+      .role = attention::Role::self, .set = "encoder self", .queries = "source", .keys = "source"};
+  attention::Site cross_site{.role = attention::Role::cross,
+                             .set = "cross",
+                             .queries = "target",
+                             .keys = "source",
+                             .stepwise = true};
+  Real dropout = Real(.1);      // of embeddings and of each sublayer's result
+  Real attention_dropout = 0;   // of weights
+  Real inner_dropout = 0;       // behind the activation of feed-forward blocks
+  bool locked_dropout = false;  // one mask for all tokens of a sequence (Gal 2016)
 };
 
 struct TransformerLayer {
@@ -59,8 +67,21 @@ struct TransformerLayer {
 
 // What a layer remembers of the tokens before.
 struct LayerPast {
-  attention::Memory history{};
+  attention::Memory history{};  // the key/value cache: keys and values of past tokens
   attention::AttentionState self{}, cross{};
+
+  void visit(StateVisitor& visitor) {
+    visitor("history", history);
+    visitor("self", self);
+    visitor("cross", cross);
+  }
+};
+
+// The state of a stack that writes token by token.
+struct StackState {
+  std::vector<LayerPast> layers{};
+
+  void visit(StateVisitor& visitor) { visitor("layers", layers); }
 };
 
 // What one layer's attention over the source found, for those who ask.
@@ -68,6 +89,7 @@ struct CrossLook {
   int layer = 0;
   Variable context{};  // [B,T,D]
   Variable weights{};  // [B,H,T,S]
+  Tensor masked{};     // [B,H,T,S], when watched: the same, kMasked for hidden keys
 };
 
 class TransformerStack {
@@ -88,6 +110,8 @@ class TransformerStack {
     // the beginning.
     std::span<LayerPast> pasts{};
     CrossLook* look = nullptr;  // filled by its layer
+    // What observers are told of the self-attention, where it is not what the options say.
+    const attention::Site* site = nullptr;
   };
   // x [B,T,D] through all layers, and the norm behind the last: [B,T,D].
   Variable operator()(Variable x, const Input& input, const Call& call) const;
@@ -115,15 +139,17 @@ class TransformerStack {
   Variable drop(const Variable& x, const Call& call) const;
   Variable attend(const attention::MultiHead& heads, const Variable& query,
                   const attention::Memory& memory, attention::AttentionState& state,
-                  attention::AttendOptions options, const nn::Packing& packing,
-                  const Call& call, CrossLook* look = nullptr) const;
+                  attention::AttendOptions options, const nn::Packing& packing, const Call& call,
+                  CrossLook* look = nullptr) const;
   // x [B,T,D] through sublayer f, its norm and the way around it.
   template <typename Sublayer>
   Variable residual(const nn::LayerNorm& norm, const Variable& x, const Call& call,
                     const Sublayer& sublayer) const;
   Variable attend_to_itself(std::size_t layer, const Variable& x, const Input& input,
-                            LayerPast& past, const nn::Packing& packing,
-                            const Call& call) const;
+                            LayerPast& past, const nn::Packing& packing, const Call& call) const;
+  const attention::Site& self_site(const Input& input) const {
+    return input.site != nullptr ? *input.site : options_.site;
+  }
   // How the tokens of x lie while they go through the layers.
   nn::Packing packing_for(const Variable& x, const Input& input) const;
 

@@ -112,11 +112,11 @@ TEST(Transformer, LeavesEveryAttentionInATrace) {
   Example example;
   const Transformer model(tiny(), example.random);
   attention::Trace trace;
-  model.decode(model.encode(example.source, {.trace = &trace}), example.target, {.trace = &trace});
+  model.decode(model.encode(example.source, {.watch = &trace}), example.target, {.watch = &trace});
   std::vector<std::string> sites;
   for (const auto& entry : trace.entries()) {
     sites.push_back(
-        fmt::format("{} {} {}", entry.site.kind, entry.site.layer, entry.weights.shape().text()));
+        fmt::format("{} {} {}", entry.site.set, entry.site.layer, entry.weights.shape().text()));
   }
   EXPECT_EQ(sites, (std::vector<std::string>{"encoder self 0 [3,4,7,7]", "encoder self 1 [3,4,7,7]",
                                              "decoder self 0 [3,4,6,6]", "cross 0 [3,4,6,7]",

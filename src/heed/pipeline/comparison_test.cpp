@@ -6,9 +6,9 @@
 #include "heed/base/error.h"
 #include "heed/pipeline/classify/classify_testing.h"
 #include "heed/pipeline/language/language_generator.h"
+#include "heed/pipeline/language/language_options.h"
 #include "heed/pipeline/language/language_testing.h"
-#include "heed/pipeline/language/train_language.h"
-#include "heed/pipeline/masked/train_masked.h"
+#include "heed/pipeline/masked/masked_options.h"
 #include "heed/pipeline/testing.h"
 
 namespace heed::pipeline {
@@ -22,7 +22,7 @@ TEST(Comparison, MeasuresFoldersOnTheSameSentences) {
     options.out = (folder / name).string();
     options.trainer.max_updates = name[0] == 's' ? 2 : 300;
     options.trainer.max_epochs = 0;
-    train_translation(options, testing::silent);
+    train(options, testing::silent);
   }
   const ComparisonOptions options{
       .data = {(folder / "valid.src").string(), (folder / "valid.tgt").string()}, .samples = 200};
@@ -53,7 +53,7 @@ TEST(Comparison, MeasuresGuessesOfMaskedWords) {
     testing::set_small(options, folder.path());
     options.out = (folder / fmt::format("after-{}", updates)).string();
     options.trainer.max_updates = updates;
-    train_masked(options, testing::silent);
+    train(options, testing::silent);
     folders.emplace_back(options.out);
   }
   const ComparisonOptions options{.data = {(folder / "train.txt").string()}, .samples = 100};
@@ -75,7 +75,7 @@ TEST(Comparison, CutsTextAlikeForVocabulariesThatDiffer) {
     options.vocabulary.tokeniser = kind;
     options.out = (folder / (kind == text::TokeniserKind::words ? "words" : "letters")).string();
     options.trainer.max_updates = 5;
-    train_language(options, testing::silent);
+    train(options, testing::silent);
     folders.emplace_back(options.out);
   }
   const ComparisonOptions options{.data = {(folder / "train.txt").string()}, .samples = 50};

@@ -10,12 +10,15 @@
 
 namespace heed::pipeline {
 
+// Rows of a table: model, attention, ...
+using CardFacts = std::vector<std::pair<std::string, std::string>>;
+
 struct ModelCard {
   std::string title;
-  std::string kind;                                        // "A translator"
-  std::vector<std::pair<std::string, std::string>> facts;  // rows of a table: model, attention, ...
-  training::Metrics measured{};                            // of validation
-  std::string use;                                         // the command that uses it
+  std::string kind;  // "A translator"
+  CardFacts facts;
+  training::Metrics measured{};  // of validation
+  std::string use;               // the command that uses it
 
   std::string text() const;  // Markdown
 };

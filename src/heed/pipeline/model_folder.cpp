@@ -2,11 +2,14 @@
 // Reading trusts nothing: the format is checked before the config, the config before the weights.
 #include "heed/pipeline/model_folder.h"
 
+#include <algorithm>
+#include <set>
 #include <system_error>
-#include <vector>
 
 #include "heed/base/error.h"
 #include "heed/base/safetensors.h"
+#include "heed/base/text.h"
+#include "heed/pipeline/model_kind.h"
 #include "heed/training/checkpoint.h"
 
 namespace heed::pipeline {
@@ -22,16 +25,16 @@ std::string value_of(const std::map<std::string, std::string>& metadata, const s
 
 }  // namespace
 
-void ModelFolder::save_weights(const nn::Parameters& parameters, const std::string& task) const {
+void ModelFolder::save_weights(const nn::Parameters& parameters, const std::string& kind) const {
   nn::save(parameters, weights().string(),
-           {{"heed", HEED_VERSION}, {"format", kFormat}, {"task", task}});
+           {{"heed", HEED_VERSION}, {"format", kFormat}, {"task", kind}});
 }
 
 void ModelFolder::load_weights(nn::Parameters& parameters) const {
   nn::load(parameters, weights().string());
 }
 
-std::string ModelFolder::task() const {
+const ModelKind& ModelFolder::kind() const {
   std::error_code ignored;
   if (!std::filesystem::is_directory(path, ignored)) {
     throw DataError("{}: there is no such folder; give one that `heed train` has written",
@@ -57,10 +60,15 @@ std::string ModelFolder::task() const {
                                                  value_of(file.metadata(), "heed")),
                     HEED_VERSION, kFormat);
   }
-  std::string task = value_of(file.metadata(), "task");
-  require(task == "translate" ? source_tokeniser() : tokeniser());
-  if (task == "classify") require(labels());
-  return task;
+  const std::string name = value_of(file.metadata(), "task");
+  const ModelKind* kind = find_kind(name);
+  if (kind == nullptr) {
+    throw DataError(
+        "{}: a model for the task \"{}\", which this heed {} does not know; it knows {}",
+        path.string(), name, HEED_VERSION, join(kind_names(), ", "));
+  }
+  for (const std::string& one : kind->files) require(path / one);
+  return *kind;
 }
 
 std::int64_t ModelFolder::most_memory() const {
@@ -78,7 +86,7 @@ void ModelFolder::read_config(Options& options) const {
   }
 }
 
-std::string ModelFolder::kept_task() const {
+std::string ModelFolder::kept_kind() const {
   std::error_code ignored;
   if (std::filesystem::exists(weights(), ignored)) {
     try {
@@ -88,21 +96,35 @@ std::string ModelFolder::kept_task() const {
     }
   }
   if (training::checkpoint_files(path / "checkpoints").empty()) return {};
-  if (std::filesystem::exists(labels(), ignored)) return "classify";
-  if (std::filesystem::exists(source_tokeniser(), ignored)) return "translate";
+  // A file that only one kind has tells which it is.
+  for (const ModelKind& kind : kinds()) {
+    for (const std::string& file : kind.files) {
+      const auto has_it = [&](const ModelKind& one) {
+        return std::ranges::count(one.files, file) > 0;
+      };
+      if (std::ranges::count_if(kinds(), has_it) == 1 &&
+          std::filesystem::exists(path / file, ignored)) {
+        return kind.name;
+      }
+    }
+  }
   return {};
 }
 
-void ModelFolder::remove_other_task(const std::string& task) const {
-  const std::string kept = kept_task();
-  if (kept.empty() || kept == task) return;
-  std::vector<std::filesystem::path> files = {weights(), config(), card(), path / "curve.svg"};
-  if (task != "classify") files.push_back(labels());
-  if (task == "translate") {
-    files.push_back(tokeniser());
-  } else {
-    files.push_back(source_tokeniser());
-    files.push_back(target_tokeniser());
+void ModelFolder::remove_other_kind(const std::string& kind) const {
+  const std::string kept = kept_kind();
+  if (kept.empty() || kept == kind) return;
+  std::set<std::filesystem::path> files = {weights(), config(), card(), path / "curve.svg"};
+  const auto each_file = [this](const ModelKind& one, const auto& call) {
+    for (const auto* list : {&one.files, &one.files_of_some}) {
+      for (const std::string& file : *list) call(path / file);
+    }
+  };
+  for (const ModelKind& one : kinds()) {
+    each_file(one, [&](const std::filesystem::path& file) { files.insert(file); });
+  }
+  if (const ModelKind* mine = find_kind(kind)) {
+    each_file(*mine, [&](const std::filesystem::path& file) { files.erase(file); });
   }
   for (const std::filesystem::path& file : files) {
     std::error_code error;
@@ -112,9 +134,9 @@ void ModelFolder::remove_other_task(const std::string& task) const {
 }
 
 void ModelFolder::check(const std::string& wanted) const {
-  if (const std::string found = task(); found != wanted) {
-    throw DataError("{}: a model for the task \"{}\", not for \"{}\"", path.string(), found,
-                    wanted);
+  if (const ModelKind& found = kind(); found.name != wanted) {
+    throw DataError("{}: a model for the task \"{}\", not for \"{}\"; {} uses it", path.string(),
+                    found.name, wanted, found.verb);
   }
 }
 

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model folder: what a trained model is on disk. docs/translation.md tells of it.
+// A model folder: what a trained model is on disk. docs/translation.md describes it.
 //
 //   model.safetensors   the weights; its metadata say {"heed": VERSION, "format": "1", "task": ...}
 //   config.toml         every option of its training
-//   source.tokeniser    and target.tokeniser of translators; with one vocabulary for both only the
-//                       first
-//   tokeniser           of all other models
-//   labels.tsv          of classifiers: aspects, their classes, and how many texts have each
+//   tokeniser           or other files of vocabularies and labels, as its kind lists them
 //   card.md             what it is, for people
 //   curve.svg           loss and metrics while it was trained
 //   checkpoints/        what training needs to go on
@@ -24,6 +21,8 @@
 
 namespace heed::pipeline {
 
+struct ModelKind;
+
 struct ModelFolder {
   std::filesystem::path path;
 
@@ -36,14 +35,14 @@ struct ModelFolder {
   std::filesystem::path card() const { return path / "card.md"; }
 
   // Writes the weights, atomically.
-  void save_weights(const nn::Parameters& parameters, const std::string& task) const;
+  void save_weights(const nn::Parameters& parameters, const std::string& kind) const;
   // Reads them. DataError for a damaged file, and for one that does not fit the model.
   void load_weights(nn::Parameters& parameters) const;
-  // DataError unless the folder holds a model for this task that this version can read; says what
-  // is missing, or which version wrote it.
-  void check(const std::string& task) const;
-  // The task it holds a model for: "translate", "language", ... DataError as of check().
-  std::string task() const;
+  // The kind of model it holds. DataError when this version cannot read it: says what is missing,
+  // which version wrote it, or that it does not know the kind.
+  const ModelKind& kind() const;
+  // DataError as of kind(), and for a model of another kind than this: says what uses it.
+  void check(const std::string& kind) const;
 
   // Reads the config. DataError, with file and line, for what is no option or value.
   void read_config(Options& options) const;
@@ -64,11 +63,11 @@ struct ModelFolder {
     }
   }
 
-  // The task that a model or a training in the folder is for, whole or not; empty without one, and
-  // where nothing tells.
-  std::string kept_task() const;
-  // Removes what a model for another task than this has left.
-  void remove_other_task(const std::string& task) const;
+  // The name of the kind that a model or a training in the folder is of, whole or not; empty
+  // without one, and where nothing tells.
+  std::string kept_kind() const;
+  // Removes what a model of another kind than this has left.
+  void remove_other_kind(const std::string& kind) const;
 
  private:
   // Bytes that the weights may take when they are read, and their first values before that.

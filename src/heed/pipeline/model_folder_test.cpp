@@ -7,6 +7,8 @@
 #include "heed/base/file.h"
 #include "heed/base/testing.h"
 #include "heed/nn/linear.h"
+#include "heed/pipeline/model.h"
+#include "heed/pipeline/model_kind.h"
 
 namespace heed::pipeline {
 namespace {
@@ -33,15 +35,22 @@ TEST(ModelFolder, OfAnotherTaskIsRefused) {
   write_atomically(folder.tokeniser(), "");
   write_atomically(folder.labels(), "");
   EXPECT_NO_THROW(folder.check("classify"));
-  EXPECT_EQ(folder.task(), "classify");
-  try {
-    folder.check("translate");
-    FAIL();
-  } catch (const DataError& error) {
-    EXPECT_NE(std::string(error.what()).find("\"classify\", not for \"translate\""),
-              std::string::npos)
-        << error.what();
-  }
+  EXPECT_EQ(folder.kind().name, "classify");
+  EXPECT_EQ(
+      test::message_of<DataError>([&] { folder.check("translate"); }),
+      place.path().string() +
+          ": a model for the task \"classify\", not for \"translate\"; heed classify uses it");
+}
+
+TEST(ModelFolder, OfAKindThatThisVersionDoesNotKnowSaysWhichItKnows) {
+  test::TemporaryFolder place;
+  const ModelFolder folder{place.path()};
+  folder.save_weights({}, "dance");
+  write_atomically(folder.config(), "");
+  const std::string message = test::message_of<DataError>([&] { open_model(folder.path); });
+  EXPECT_NE(message.find("a model for the task \"dance\", which this heed"), std::string::npos)
+      << message;
+  EXPECT_TRUE(message.ends_with("it knows translate, language, classify, masked")) << message;
 }
 
 TEST(ModelFolder, WhoseTrainingHasNotSavedAModelYetSaysSo) {
@@ -63,7 +72,7 @@ TEST(ModelFolder, NamesTheFileThatAFinishedModelLacks) {
   nn::Linear one(3, 2, random);
   folder.save_weights(nn::parameters(one), "language");
   write_atomically(folder.config(), "");
-  const std::string message = test::message_of<DataError>([&] { folder.task(); });
+  const std::string message = test::message_of<DataError>([&] { folder.kind(); });
   EXPECT_NE(message.find(": tokeniser is missing"), std::string::npos) << message;
   EXPECT_EQ(message.find("has not saved"), std::string::npos) << message;
 }

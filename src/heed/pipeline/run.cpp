@@ -29,7 +29,7 @@ training::Outcome run_training(const RunOptions& options, training::Task task,
   if (task.validate) {
     task.validate = [&latest, measure = task.validate] { return latest = measure(); };
   }
-  if (options.trainer.reset) folder.remove_other_task(frame.task);
+  if (options.trainer.reset) folder.remove_other_kind(frame.task);
   const nn::Parameters parameters = task.parameters;
   task.save_model = [&] {
     write_atomically(folder.config(), options.list.to_toml());

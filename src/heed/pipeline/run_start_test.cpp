@@ -26,8 +26,8 @@ void put_model(const std::filesystem::path& path, const std::string& task) {
 
 struct StartOptions : RunOptions {};
 
-std::string start_mistake(const RunOptions& options, const std::string& task) {
-  return test::message_of<UsageError>([&] { check_start(options, task); });
+std::string start_mistake(const RunOptions& options, const std::string& kind) {
+  return test::message_of<UsageError>([&] { check_start(options, kind_called(kind)); });
 }
 
 TEST(CheckStart, RefusesAFolderThatHoldsAnotherTasksModel) {
@@ -35,13 +35,13 @@ TEST(CheckStart, RefusesAFolderThatHoldsAnotherTasksModel) {
   put_model(place / "model", "language");
   StartOptions options;
   options.out = (place / "model").string();
-  EXPECT_NO_THROW(check_start(options, "language"));
+  EXPECT_NO_THROW(check_start(options, kind_called("language")));
   EXPECT_EQ(start_mistake(options, "classify"),
             "--out " + options.out +
                 ": the folder holds a model for the task language, and this is classify; give "
                 "another --out, or --reset to start over");
   options.trainer.reset = true;
-  EXPECT_NO_THROW(check_start(options, "classify"));
+  EXPECT_NO_THROW(check_start(options, kind_called("classify")));
 }
 
 TEST(CheckStart, KnowsATrainingThatHasSavedNoModelByItsFiles) {
@@ -49,11 +49,11 @@ TEST(CheckStart, KnowsATrainingThatHasSavedNoModelByItsFiles) {
   StartOptions options;
   options.out = place.path().string();
   write_atomically(options.folder().labels(), "");
-  EXPECT_NO_THROW(check_start(options, "language")) << "nothing was learnt yet";
+  EXPECT_NO_THROW(check_start(options, kind_called("language"))) << "nothing was learnt yet";
   make_folder(place / "checkpoints");
   write_atomically(place / "checkpoints" / "update-00000001.safetensors", "");
-  EXPECT_EQ(options.folder().kept_task(), "classify");
-  EXPECT_THROW(check_start(options, "language"), UsageError);
+  EXPECT_EQ(options.folder().kept_kind(), "classify");
+  EXPECT_THROW(check_start(options, kind_called("language")), UsageError);
 }
 
 TEST(CheckStart, TakesWeightsOverFromTheSameTaskAndFromMaskedWordsForClassifiers) {
@@ -62,8 +62,8 @@ TEST(CheckStart, TakesWeightsOverFromTheSameTaskAndFromMaskedWordsForClassifiers
   options.out = (place / "new").string();
   options.init_from = (place / "masked").string();
   put_model(place / "masked", "masked");
-  EXPECT_NO_THROW(check_start(options, "masked"));
-  EXPECT_NO_THROW(check_start(options, "classify"));
+  EXPECT_NO_THROW(check_start(options, kind_called("masked")));
+  EXPECT_NO_THROW(check_start(options, kind_called("classify")));
   EXPECT_EQ(start_mistake(options, "translate"),
             "--init-from " + options.init_from +
                 ": a model for the task masked; translate starts from one for translate");
@@ -74,13 +74,13 @@ TEST(CheckStart, TakesWeightsOverFromTheSameTaskAndFromMaskedWordsForClassifiers
                 ": a model for the task language; classify starts from one for classify or masked");
 }
 
-TEST(RemoveOtherTask, LeavesThisTasksFilesAlone) {
+TEST(RemoveOtherKind, LeavesThisKindsFilesAlone) {
   const test::TemporaryFolder place;
   const ModelFolder folder{place / "model"};
   put_model(folder.path, "classify");
-  folder.remove_other_task("classify");
+  folder.remove_other_kind("classify");
   EXPECT_TRUE(std::filesystem::exists(folder.weights()));
-  folder.remove_other_task("language");
+  folder.remove_other_kind("language");
   EXPECT_TRUE(std::filesystem::exists(folder.tokeniser()));
   for (const auto& gone : {folder.weights(), folder.config(), folder.labels(), folder.card(),
                            folder.source_tokeniser()}) {

@@ -54,8 +54,7 @@ TEST(RunTraining, LeavesConfigWeightsAndACardOfTheLastMeasurement) {
                    {.task = "draw", .data = "", .card = card, .print = [](std::string_view) {}});
   EXPECT_EQ(outcome.updates, 3);
   EXPECT_TRUE(options.goes_on());
-  write_atomically(options.folder().tokeniser(), "");
-  EXPECT_EQ(options.folder().task(), "draw");
+  EXPECT_EQ(options.folder().kept_kind(), "draw");
   EXPECT_NE(read_file(options.folder().card()).find("validation loss | 0.125"), std::string::npos);
   EXPECT_NE(read_file(options.folder().config()).find("max-updates = 3"), std::string::npos);
 }

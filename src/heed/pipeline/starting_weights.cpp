@@ -3,13 +3,13 @@
 #include "heed/pipeline/starting_weights.h"
 
 #include <algorithm>
+#include <set>
 
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/safetensors.h"
 #include "heed/base/text.h"
-#include "heed/pipeline/language/language_options.h"
-#include "heed/pipeline/text_encoder_options.h"
+#include "heed/pipeline/model_kind.h"
 #include "heed/text/embeddings.h"
 #include "heed/training/config_check.h"
 
@@ -22,30 +22,12 @@ bool fits(const TensorInfo& info, const Shape& shape) {
   });
 }
 
-// The embedding table of a side; tied tables are listed once, under the first name.
-nn::Parameter table_of(const nn::Parameters& parameters, const std::string& side) {
-  const auto is_table = [&](const nn::Parameter& parameter) {
-    return parameter.name == side + ".weight" || parameter.name == side + ".embedding.weight";
-  };
-  const auto found = std::ranges::find_if(parameters, is_table);
-  if (found != parameters.end()) return *found;
-  throw UsageError("embeddings: the {}'s table is tied to another; give vectors for that one",
-                   side);
-}
-
 // The options that decide which tensors a model has and how large they are.
-std::vector<std::string> options_of_models() {
-  EncoderOptions encoder;
-  LanguageModelOptions language;
-  ModelOptions translator;
-  Options lists[3];
-  encoder.declare_encoder(lists[0]);
-  language.declare(lists[1]);
-  translator.declare(lists[2]);
-  std::vector<std::string> names;
-  for (const Options& list : lists) {
-    for (const Option& option : list.all()) {
-      if (option.name().find("dropout") == std::string::npos) names.push_back(option.name());
+std::set<std::string> options_of_models() {
+  std::set<std::string> names;
+  for (const ModelKind& kind : kinds()) {
+    for (std::string& name : kind.shaping_options()) {
+      if (name.find("dropout") == std::string::npos) names.insert(std::move(name));
     }
   }
   return names;
@@ -53,27 +35,21 @@ std::vector<std::string> options_of_models() {
 
 // "; these differ: --width is 64 here and 128 there"
 std::string differing_options(const std::string& from, const Options& options) {
-  const std::vector<std::string> names = options_of_models();
+  const std::set<std::string> names = options_of_models();
   std::vector<std::string> parts;
   for (const auto& [name, here, there] :
        training::config_differences(read_file(ModelFolder{from}.config()), options.to_toml(), {})) {
-    if (here.empty() || there.empty() || std::ranges::count(names, name) == 0) continue;
+    if (here.empty() || there.empty() || !names.contains(name)) continue;
     parts.push_back(fmt::format("--{} is {} here and {} there", name, here, there));
   }
   return parts.empty() ? "" : "; these differ: " + join(parts, ", ");
-}
-
-// Takes over a model's weights, where there is one, and says which.
-void start_from(const RunOptions& options, const nn::Parameters& parameters, const Print& print) {
-  const std::string& folder = options.init_from;
-  if (!folder.empty()) say(print, take_over(folder, parameters, options.list).text(folder));
 }
 
 }  // namespace
 
 TakenOver take_over(const std::string& from, nn::Parameters parameters, const Options& options) {
   const ModelFolder folder{from};
-  folder.task();  // refuses what is no model folder
+  folder.kind();  // refuses what is no model folder
   const SafetensorsFile file(folder.weights());
   TakenOver result;
   std::size_t matrices = 0;
@@ -123,29 +99,15 @@ void set_vectors(const std::string& file, const text::Tokeniser& tokeniser,
   }
 }
 
-Vocabularies vocabularies_of(const std::string& folder) {
-  const ModelFolder from{folder};
-  from.check("translate");
-  TranslationOptions options;
-  from.read_config(options.list);
-  return load_vocabularies(from, options);
+void start_from(const RunOptions& options, const nn::Parameters& parameters, const Print& print) {
+  const std::string& folder = options.init_from;
+  if (!folder.empty()) say(print, take_over(folder, parameters, options.list).text(folder));
 }
 
 void set_starting_weights(const StartingWeights& from, const text::Tokeniser& tokeniser,
                           const nn::Parameters& parameters, const Print& print) {
   start_from(*from.options, parameters, print);
   if (!from.embeddings.empty()) set_vectors(from.embeddings, tokeniser, parameters.front());
-}
-
-void set_starting_weights(const TranslationOptions& options, const Vocabularies& vocabularies,
-                          const nn::Parameters& parameters, const Print& print) {
-  start_from(options, parameters, print);
-  if (!options.embeddings.empty()) {
-    set_vectors(options.embeddings, *vocabularies.source, table_of(parameters, "source"));
-  }
-  if (!options.target_embeddings.empty()) {
-    set_vectors(options.target_embeddings, *vocabularies.target, table_of(parameters, "target"));
-  }
 }
 
 }  // namespace heed::pipeline

@@ -7,12 +7,9 @@
 
 #include "heed/nn/module.h"
 #include "heed/pipeline/run.h"
-#include "heed/pipeline/translate/vocabularies.h"
+#include "heed/text/tokeniser.h"
 
 namespace heed::pipeline {
-
-// The vocabularies of a model folder.
-Vocabularies vocabularies_of(const std::string& folder);
 
 // What take_over() found.
 struct TakenOver {
@@ -31,16 +28,16 @@ TakenOver take_over(const std::string& from, nn::Parameters parameters, const Op
 // UsageError when their width is another, or no piece is found.
 void set_vectors(const std::string& file, const text::Tokeniser& tokeniser, nn::Parameter table);
 
+// Takes over the weights of the model that --init-from names, where it names one, and says which.
+void start_from(const RunOptions& options, const nn::Parameters& parameters,
+                const Print& print = nullptr);
+
 struct StartingWeights {
   const RunOptions* options;  // with --init-from, a model folder or none
   std::string embeddings{};   // a file of word vectors; empty: none
 };
 // Of a model with one vocabulary, whose table of embeddings is its first parameter.
 void set_starting_weights(const StartingWeights& from, const text::Tokeniser& tokeniser,
-                          const nn::Parameters& parameters, const Print& print = nullptr);
-// As --init-from, --embeddings and --target-embeddings ask. UsageError when nothing of the model or
-// none of the words fits, or the vectors have another width than the model's.
-void set_starting_weights(const TranslationOptions& options, const Vocabularies& vocabularies,
                           const nn::Parameters& parameters, const Print& print = nullptr);
 
 }  // namespace heed::pipeline

@@ -7,7 +7,10 @@
 #include <array>
 
 #include "heed/base/text.h"
+#include "heed/pipeline/model_folder.h"
+#include "heed/pipeline/model_kind.h"
 #include "heed/pipeline/presets.h"
+#include "heed/pipeline/train.h"
 
 namespace heed::pipeline {
 
@@ -49,7 +52,6 @@ models::TextEncoderOptions EncoderOptions::wish(std::int64_t vocabulary) const {
   }
   made.stack.layers = layers;
   made.stack.attention = encoder_attention;
-  made.stack.site = "encoder self";
   made.stack.dropout = static_cast<Real>(dropout);
   made.stack.attention_dropout = static_cast<Real>(attention_dropout);
   return made;
@@ -78,15 +80,22 @@ std::string EncoderOptions::kind_text() const {
   return {};
 }
 
-void fill_in_encoder(Options& mine, const Options& theirs, const std::string& name) {
+void fill_in_encoder(KindOptions& mine) {
+  if (mine.init_from.empty()) return;
+  const ModelFolder from{mine.init_from};
+  const ModelKind& kind = from.kind();
+  if (!mine.kind().starts_from(kind)) return;  // as training will say
+  const std::unique_ptr<KindOptions> theirs = kind.options();
+  from.read_config(theirs->list);
   EncoderOptions encoder;
   Options wishes;
   encoder.declare_encoder(wishes);
   for (const Option& option : wishes.all()) {
     wishes.read_toml_text(
-        fmt::format("{} = {}\n", option.name(), theirs.find(option.name())->value_text()), name);
+        fmt::format("{} = {}\n", option.name(), theirs->list.find(option.name())->value_text()),
+        mine.init_from);
   }
-  fill_in(mine, wishes, name);
+  fill_in(mine.list, wishes, mine.init_from);
 }
 
 }  // namespace heed::pipeline

@@ -11,6 +11,8 @@
 
 namespace heed::pipeline {
 
+struct KindOptions;
+
 struct EncoderOptions : StackOptions {
   models::TextEncoderKind encoder = models::TextEncoderKind::rnn;
   std::int64_t embedding = 128;
@@ -32,8 +34,11 @@ struct EncoderOptions : StackOptions {
   std::string kind_text() const;  // for cards: "recurrent network (lstm, both directions)"
 };
 
-// Gives `mine` the values that `theirs` has for the options of an encoder and nobody has set there;
-// `name` stands for their file in messages.
-void fill_in_encoder(Options& mine, const Options& theirs, const std::string& name);
+// What a kind teaches whose models have such an encoder, for classifiers and others to start from.
+inline constexpr const char* kTextEncoder = "text encoder";
+
+// Gives options of an encoder that nobody has set the values of the model that --init-from names,
+// where it names one of a kind that this one starts from.
+void fill_in_encoder(KindOptions& mine);
 
 }  // namespace heed::pipeline

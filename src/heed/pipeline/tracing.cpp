@@ -12,36 +12,31 @@ namespace heed::pipeline {
 namespace {
 
 const insight::TokenStrip* find_strip(const insight::TracedExample& example,
-                                      const std::string& name) {
+                                      std::string_view name) {
   const auto found = std::ranges::find(example.strips, name, &insight::TokenStrip::name);
   return found == example.strips.end() ? nullptr : &*found;
 }
 
-bool same_site(const decoding::AttentionPath& a, const decoding::AttentionPath& b) {
-  return a.site.kind == b.site.kind && a.site.layer == b.site.layer;
-}
-
-// The set of this kind, made if there is none.
-insight::AttentionSet& set_of(insight::TracedExample& example, const Seat& seat,
-                              const std::string& kind) {
-  const auto found = std::ranges::find(example.attentions, kind, &insight::AttentionSet::kind);
+// The set of this name, made if there is none.
+insight::AttentionSet& set_of(insight::TracedExample& example, const attention::Site& site,
+                              const std::string& name) {
+  const auto found = std::ranges::find(example.attentions, name, &insight::AttentionSet::kind);
   if (found != example.attentions.end()) return *found;
-  return example.attentions.emplace_back(insight::AttentionSet{
-      .kind = kind, .queries = seat.queries, .keys = seat.keys, .stepwise = seat.stepwise});
+  return example.attentions.emplace_back(insight::AttentionSet{.kind = name,
+                                                               .queries = std::string(site.queries),
+                                                               .keys = std::string(site.keys),
+                                                               .stepwise = site.stepwise});
 }
 
 }  // namespace
 
-void add_attentions(insight::TracedExample& example, std::span<const decoding::AttentionPath> paths,
-                    std::span<const Seat> seats) {
+void add_attentions(insight::TracedExample& example,
+                    std::span<const decoding::AttentionPath> paths) {
   for (std::size_t i = 0; i < paths.size(); ++i) {
     const decoding::AttentionPath& path = paths[i];
-    const auto seat = std::ranges::find(seats, path.site.kind, &Seat::kind);
-    if (seat == seats.end()) {
-      throw InternalError("tracing: it is not known what \"{}\" looks at", path.site.kind);
-    }
-    const insight::TokenStrip* queries = find_strip(example, seat->queries);
-    const insight::TokenStrip* keys = find_strip(example, seat->keys);
+    const attention::Site& site = path.site;
+    const insight::TokenStrip* queries = find_strip(example, site.queries);
+    const insight::TokenStrip* keys = find_strip(example, site.keys);
     if (queries == nullptr || keys == nullptr || queries->tokens.empty() || keys->tokens.empty()) {
       continue;
     }
@@ -49,17 +44,16 @@ void add_attentions(insight::TracedExample& example, std::span<const decoding::A
     const auto columns = static_cast<std::int64_t>(keys->tokens.size());
     if (path.weights.size(1) < rows || path.weights.size(2) < columns) {
       throw InternalError("tracing: \"{}\" left weights {} for {} tokens of {} and {} of {}",
-                          path.site.kind, path.weights.shape().text(), rows, seat->queries, columns,
-                          seat->keys);
+                          site.set, path.weights.shape().text(), rows, site.queries, columns,
+                          site.keys);
     }
-    const auto before = std::ranges::count_if(
-        paths.first(i), [&](const auto& other) { return same_site(other, path); });
+    const auto before = std::ranges::count(paths.first(i), site, &decoding::AttentionPath::site);
     insight::AttentionSet& set = set_of(
-        example, *seat,
-        before == 0 ? path.site.kind : fmt::format("{} of model {}", path.site.kind, before + 1));
+        example, site,
+        before == 0 ? std::string(site.set) : fmt::format("{} of model {}", site.set, before + 1));
     const Tensor weights = decoding::cut(path, rows, columns).weights;
     for (int head = 0; head < weights.size(0); ++head) {
-      set.heads.push_back({path.site.layer, head, weights.select(0, head).packed()});
+      set.heads.push_back({site.layer, head, weights.select(0, head).packed()});
     }
   }
 }

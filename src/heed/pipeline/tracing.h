@@ -22,20 +22,12 @@ struct TracedTokens {
   std::vector<int> words{};
 };
 
-// Where the queries and keys of one kind of attention stand.
-struct Seat {
-  std::string kind{};
-  std::string queries{};  // names of strips
-  std::string keys{};
-  bool stepwise = false;
-};
-
-// Adds the paths, cut to the lengths of their strips: a set for each kind, heads by layer. A site
-// that comes again is another model's of an ensemble: "cross of model 2". What looks at an empty
-// strip, or at one that the example has not, is left out. InternalError for a kind without a seat,
-// or fewer weights than tokens.
-void add_attentions(insight::TracedExample& example, std::span<const decoding::AttentionPath> paths,
-                    std::span<const Seat> seats);
+// Adds the paths, cut to the lengths of the strips that their sites name: a set for each kind,
+// heads by layer. A site that comes again is another model's of an ensemble: "cross of model 2".
+// What looks at an empty strip, or at one that the example does not have, is left out.
+// InternalError for fewer weights than tokens.
+void add_attentions(insight::TracedExample& example,
+                    std::span<const decoding::AttentionPath> paths);
 
 // The pieces of these tokens; those from the vocabulary's size on are a sentence's own.
 std::vector<std::string> pieces_of(const text::Tokeniser& tokeniser,

@@ -19,16 +19,21 @@ insight::TracedExample two_strips() {
   return example;
 }
 
-const std::vector<Seat> kSeats = {{"cross", "target", "source", true},
-                                  {"void", "target", "nothing"},
-                                  {"elsewhere", "target", "image"}};
+attention::Site cross(int layer) {
+  return {.role = attention::Role::cross,
+          .set = "cross",
+          .queries = "target",
+          .keys = "source",
+          .layer = layer,
+          .stepwise = true};
+}
 
 TEST(Tracing, GathersHeadsByKindAndLayerWithoutPadding) {
   insight::TracedExample example = two_strips();
   // Three keys, of which the last is padding.
-  const std::vector<decoding::AttentionPath> paths = {{{0, "cross"}, counting({2, 1, 3})},
-                                                      {{1, "cross"}, counting({2, 1, 3})}};
-  add_attentions(example, paths, kSeats);
+  const std::vector<decoding::AttentionPath> paths = {{cross(0), counting({2, 1, 3})},
+                                                      {cross(1), counting({2, 1, 3})}};
+  add_attentions(example, paths);
   ASSERT_EQ(example.attentions.size(), 1u);
   const insight::AttentionSet& set = example.attentions[0];
   EXPECT_TRUE(set.stepwise);
@@ -41,28 +46,30 @@ TEST(Tracing, GathersHeadsByKindAndLayerWithoutPadding) {
 
 TEST(Tracing, KeepsTheModelsOfAnEnsembleApart) {
   insight::TracedExample example = two_strips();
-  const std::vector<decoding::AttentionPath> paths = {{{0, "cross"}, counting({1, 1, 2})},
-                                                      {{0, "cross"}, counting({1, 1, 2})}};
-  add_attentions(example, paths, kSeats);
+  const std::vector<decoding::AttentionPath> paths = {{cross(0), counting({1, 1, 2})},
+                                                      {cross(0), counting({1, 1, 2})}};
+  add_attentions(example, paths);
   ASSERT_EQ(example.attentions.size(), 2u);
   EXPECT_EQ(example.attentions[1].kind, "cross of model 2");
 }
 
 TEST(Tracing, LeavesOutWhatLooksAtNothing) {
   insight::TracedExample example = two_strips();
-  const std::vector<decoding::AttentionPath> paths = {{{0, "void"}, counting({1, 1, 2})},
-                                                      {{0, "elsewhere"}, counting({1, 1, 2})}};
-  add_attentions(example, paths, kSeats);
+  attention::Site nothing = cross(0);
+  nothing.keys = "nothing";
+  attention::Site elsewhere = cross(0);
+  elsewhere.keys = "image";
+  const std::vector<decoding::AttentionPath> paths = {{nothing, counting({1, 1, 2})},
+                                                      {elsewhere, counting({1, 1, 2})}};
+  add_attentions(example, paths);
   EXPECT_TRUE(example.attentions.empty());
   EXPECT_THROW(check_attends(example, "demo"), UsageError);
 }
 
-TEST(Tracing, TakesUnknownKindsAndTooFewWeightsForMistakesOfItsOwn) {
+TEST(Tracing, TakesTooFewWeightsForAMistakeOfItsOwn) {
   insight::TracedExample example = two_strips();
-  const std::vector<decoding::AttentionPath> unknown = {{{0, "glance"}, counting({1, 1, 2})}};
-  EXPECT_THROW(add_attentions(example, unknown, kSeats), InternalError);
-  const std::vector<decoding::AttentionPath> small = {{{0, "cross"}, counting({1, 1, 1})}};
-  EXPECT_THROW(add_attentions(example, small, kSeats), InternalError);
+  const std::vector<decoding::AttentionPath> small = {{cross(0), counting({1, 1, 1})}};
+  EXPECT_THROW(add_attentions(example, small), InternalError);
 }
 
 TEST(Tracing, GivesTokensBehindTheWordsNone) {

@@ -6,6 +6,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/text.h"
+#include "heed/corpora/listed_corpus.h"
 #include "heed/corpora/phrases/grow_clause.h"
 #include "heed/corpora/phrases/grow_noun_phrase.h"
 #include "heed/corpora/phrases/sentence.h"
@@ -151,4 +152,16 @@ Example draw_document(Random& random) {
   return writer.done();
 }
 
+namespace {
+
+const ListedCorpus kDocuments(
+    {.name = "documents",
+     .description = "Short documents whose pronouns need the sentence before, and their French",
+     .size = 20'000,
+     .units = "documents",
+     .source_suffix = "en",
+     .target_suffix = "fr"},
+    [](Random& random, const CorpusDraw&) { return draw_document(random); });
+
+}  // namespace
 }  // namespace heed::corpora::phrases

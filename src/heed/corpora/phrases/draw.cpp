@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "heed/base/error.h"
+#include "heed/corpora/listed_corpus.h"
 #include "heed/corpora/phrases/grow.h"
 #include "heed/corpora/phrases/grow_noun_phrase.h"
 #include "heed/corpora/phrases/sentence.h"
@@ -62,4 +63,30 @@ Example draw_long_phrase(Random& random, std::int64_t min_length, std::int64_t m
   refuse(min_length, max_length);
 }
 
+namespace {
+
+const ListedCorpus kPhrases({.name = "phrases",
+                             .description = "English sentences and their French translations",
+                             .size = 50'000,
+                             .source_suffix = "en",
+                             .target_suffix = "fr",
+                             .min_length = 3,
+                             .max_length = 25},
+                            [](Random& random, const CorpusDraw& draw) {
+                              return draw_phrase(random, draw.lengths.min, draw.lengths.max);
+                            });
+
+const ListedCorpus kLongPhrases(
+    {.name = "phrases-long",
+     .description = "The same language in longer sentences, of several clauses",
+     .size = 5'000,
+     .source_suffix = "en",
+     .target_suffix = "fr",
+     .min_length = 26,
+     .max_length = 50},
+    [](Random& random, const CorpusDraw& draw) {
+      return draw_long_phrase(random, draw.lengths.min, draw.lengths.max);
+    });
+
+}  // namespace
 }  // namespace heed::corpora::phrases

@@ -2,6 +2,7 @@
 // Giving names to noun phrases, wherever they stand in the tree.
 #include "heed/corpora/phrases/names.h"
 
+#include "heed/corpora/listed_corpus.h"
 #include "heed/corpora/phrases/draw.h"
 #include "heed/corpora/phrases/grow.h"
 #include "heed/corpora/phrases/grow_noun_phrase.h"
@@ -72,4 +73,19 @@ Example draw_named_phrase(Random& random, Part part, std::int64_t min_length,
   });
 }
 
+namespace {
+
+const ListedCorpus kNames(
+    {.name = "names",
+     .description = "Phrases with names; those of the test do not occur in training",
+     .size = 30'000,
+     .source_suffix = "en",
+     .target_suffix = "fr",
+     .min_length = 3,
+     .max_length = 20},
+    [](Random& random, const CorpusDraw& draw) {
+      return draw_named_phrase(random, draw.part, draw.lengths.min, draw.lengths.max);
+    });
+
+}  // namespace
 }  // namespace heed::corpora::phrases

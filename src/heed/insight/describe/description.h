@@ -21,9 +21,19 @@ struct NamedShape {
   std::vector<std::int64_t> shape = {};
 };
 
+// What a kind of model says of its parts where their names alone do not tell.
+struct KindNotes {
+  // What the module `attention` and the parameter `output` are for.
+  std::string attention = "attention of the decoder over the encoder";
+  std::string output = "a score for every token";
+  bool reads_forward = false;  // from left to right: what lies ahead is hidden from every part
+  bool words_score = false;    // whether a table of words without an output is the output as well
+};
+
 struct ModelFacts {
   std::string title = {};
-  std::string task = {};                            // "translate"; empty: unknown
+  std::string task = {};                            // the name of its kind; empty: unknown
+  KindNotes notes = {};                             // of its kind
   std::map<std::string, std::string> options = {};  // of its training, as far as known
   std::vector<NamedShape> parameters = {};
 };

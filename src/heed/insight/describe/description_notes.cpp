@@ -37,9 +37,9 @@ bool has_parameter_below(const ModelFacts& facts, const std::string& path) {
   });
 }
 
-// Whether what lies ahead is hidden from it: decoders and language models read from left to right.
+// Whether what lies ahead is hidden from it: decoders read from left to right.
 bool reads_forward(std::string_view path, const ModelFacts& facts) {
-  return path.starts_with("decoder") || facts.task == "language";
+  return path.starts_with("decoder") || facts.notes.reads_forward;
 }
 
 std::string with_mechanism(std::string note, const std::string& mechanism,
@@ -65,13 +65,11 @@ std::string attention_note(const std::string& path, const ModelFacts& facts) {
                           first_option(facts, {"cross-attention", "attention"}), facts);
   }
   const std::string mechanism = option(facts, "attention");
-  const std::string what = facts.task == "language"   ? "attention over the past"
-                           : facts.task == "classify" ? "attention that pools the words"
-                                                      : "attention of the decoder over the encoder";
+  const std::string& what = facts.notes.attention;
   return mechanism.empty() ? what : what + ": " + mechanism;
 }
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 26> kNotes = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 25> kNotes = {{
     {"feed", "feed-forward: each token by itself"},
     {"self_norm", "layer norm"},
     {"cross_norm", "layer norm"},
@@ -91,7 +89,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 26> kNotes =
     {"bridges", "from the encoder's last state to the decoder's first"},
     {"readout", "state and context to what the output reads"},
     {"projection", "to the width of the embeddings"},
-    {"output", "a score for every token"},
     {"output_bias", "of every token"},
     {"gate", "how much of the context comes in"},
     {"query", "learnt: what to look for"},
@@ -131,8 +128,8 @@ bool is_table(const std::string& path, const ModelFacts& facts) {
   const bool has_output = std::ranges::any_of(facts.parameters, [](const NamedShape& parameter) {
     return parameter.path == "output" || parameter.path == "output.weight";
   });
-  const bool scores = facts.task == "language" || facts.task == "masked" ||
-                      path.starts_with("target") || option(facts, "tie") == "all";
+  const bool scores =
+      facts.notes.words_score || path.starts_with("target") || option(facts, "tie") == "all";
   return has_output || !scores;
 }
 
@@ -161,7 +158,7 @@ std::string note_of(const std::string& path, const ModelFacts& facts) {
     if (path == "encoder") return "reads the text";
     return path == "decoder" ? "writes, token by token" : "";
   }
-  if (name == "output" && facts.task == "classify") return "a score for every class";
+  if (name == "output") return facts.notes.output;
   const auto found = std::ranges::find(kNotes, std::string_view(name),
                                        [](const auto& note) { return note.first; });
   return found == kNotes.end() ? std::string() : std::string(found->second);

@@ -50,7 +50,7 @@ insight::TracedExample example_of(const models::Classifier& model,
                                   const models::ClassifierOptions& options,
                                   const models::ClassifierInput& input, std::int64_t row) {
   attention::Trace trace;
-  model(input, {.trace = &trace});
+  model(input, {.watch = &trace});
   TracedJudgement judgement{.text = numbered(input.text, row)};
   if (options.second) judgement.second = numbered(input.second, row);
   for (std::size_t i = 0; i < options.classes.size(); ++i) {

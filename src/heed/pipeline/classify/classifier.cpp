@@ -17,7 +17,7 @@ namespace {
 
 Classifier::Parts load(const std::filesystem::path& path) {
   const ModelFolder folder{path};
-  folder.check(kClassifyTask);
+  folder.check("classify");
   ClassifyOptions options;
   folder.read_config(options.list);
   TokeniserPointer tokeniser = text::load_tokeniser(folder.tokeniser());
@@ -122,7 +122,7 @@ std::vector<Classification> Classifier::classify(std::span<const text::LabelledT
     if (parts_.second) input.second = models::sequences(batch.target);
     attention::Trace trace;
     const std::vector<Variable> logits =
-        (*parts_.model)(input, {.trace = call.attention || call.trace ? &trace : nullptr});
+        (*parts_.model)(input, {.watch = call.attention || call.trace ? &trace : nullptr});
     const std::vector<Tensor> weights =
         call.attention ? parts_.model->token_weights(trace, input) : std::vector<Tensor>();
     for (std::size_t row = 0; row < batch.lines.size(); ++row) {

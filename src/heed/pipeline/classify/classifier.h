@@ -17,14 +17,13 @@
 #include "heed/insight/trace/trace_document.h"
 #include "heed/models/classifier.h"
 #include "heed/pipeline/classify/classification_trace.h"
+#include "heed/pipeline/model.h"
 #include "heed/pipeline/position_room.h"
 #include "heed/pipeline/vocabulary_options.h"
 #include "heed/text/batch_plan.h"
 #include "heed/text/labelled.h"
 
 namespace heed::pipeline {
-
-inline constexpr const char* kClassifyTask = "classify";
 
 struct Judgement {
   std::string aspect{};
@@ -46,7 +45,7 @@ struct ClassifyCall {
   text::BatchSize batch = {.tokens = 4096};
 };
 
-class Classifier {
+class Classifier final : public Model {
  public:
   // A folder that `heed train classify` wrote. DataError for one that is damaged or of another
   // task.
@@ -55,7 +54,7 @@ class Classifier {
   struct Parts {
     TokeniserPointer tokeniser;
     text::Labels labels;
-    std::shared_ptr<const models::Classifier> model;
+    std::shared_ptr<models::Classifier> model;
     bool second = false;
     text::TextShape shape = text::TextShape::line;
     PositionRoom room{};
@@ -75,8 +74,16 @@ class Classifier {
   bool attends() const { return parts_.model->attends(); }
 
   const text::Labels& labels() const { return parts_.labels; }
-  bool takes_second() const { return parts_.second; }
-  const text::Tokeniser& tokeniser() const { return *parts_.tokeniser; }
+
+  // As of every model; its answers are the labels of all aspects.
+  const ModelKind& kind() const override;
+  const text::Tokeniser& tokeniser() const override { return *parts_.tokeniser; }
+  std::int64_t parameter_count() const override;
+  bool takes_second() const override { return parts_.second; }
+  std::vector<std::vector<Answer>> run(std::span<const Input> inputs) const override;
+  std::vector<insight::TracedExample> look(std::span<const Input> inputs,
+                                           const LookOptions& options) const override;
+  void measure(std::span<const std::string> files, Contestant& contestant) const override;
 
  private:
   TracedJudgement judged(const text::LabelledText& text,

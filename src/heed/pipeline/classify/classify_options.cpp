@@ -3,8 +3,6 @@
 #include "heed/pipeline/classify/classify_options.h"
 
 #include "heed/base/error.h"
-#include "heed/pipeline/classify/classifier.h"
-#include "heed/pipeline/masked/masked_options.h"
 
 namespace heed::pipeline {
 namespace {
@@ -68,19 +66,7 @@ ClassifyOptions::ClassifyOptions() {
 }
 
 void ClassifyOptions::apply_preset() {
-  if (!init_from.empty()) {
-    const ModelFolder from{init_from};
-    const std::string task = from.task();
-    if (task == kMaskedTask) {
-      MaskedOptions theirs;
-      from.read_config(theirs.list);
-      fill_in_encoder(list, theirs.list, init_from);
-    } else if (task == kClassifyTask) {
-      ClassifyOptions theirs;
-      from.read_config(theirs.list);
-      fill_in_encoder(list, theirs.list, init_from);
-    }
-  }
+  fill_in_encoder(*this);
   pipeline::apply_preset(*this, classify_presets());
 }
 

@@ -3,6 +3,7 @@
 // training. A model folder keeps it as config.toml.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,15 +11,15 @@
 #include "heed/models/classifier.h"
 #include "heed/pipeline/position_room.h"
 #include "heed/pipeline/presets.h"
-#include "heed/pipeline/run_options.h"
 #include "heed/pipeline/stream_options.h"
 #include "heed/pipeline/text_encoder_options.h"
+#include "heed/pipeline/train.h"
 #include "heed/pipeline/vocabulary_options.h"
 #include "heed/text/labelled.h"
 
 namespace heed::pipeline {
 
-struct ClassifyOptions : RunOptions, StreamOptions, EncoderOptions {
+struct ClassifyOptions : KindOptions, StreamOptions, EncoderOptions {
   // Data
   std::string train, valid;
   double valid_fraction = 0;
@@ -43,12 +44,13 @@ struct ClassifyOptions : RunOptions, StreamOptions, EncoderOptions {
 
   ClassifyOptions();
 
-  // Takes over what nobody has said: the encoder of the masked words or the classifier that
-  // --init-from names, then the preset. UsageError for a preset that there is not, naming the
-  // nearest.
-  void apply_preset();
-  // UsageError for options that do not fit each other.
-  void check() const;
+  const ModelKind& kind() const override;
+  // The encoder of the model that --init-from names comes before the preset.
+  void apply_preset() override;
+  void check() const override;
+  std::vector<std::string> data_files() const override;
+  nn::Parameters sketch(Random& random) const override;
+  std::unique_ptr<Course> course(const Print& print) const override;
 
   text::HoldOut held() const { return {valid_fraction, trainer.seed}; }
   text::LabelledForm form() const;  // of training data; `phrases` is for these only

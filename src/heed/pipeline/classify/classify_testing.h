@@ -9,7 +9,7 @@
 #include "heed/base/file.h"
 #include "heed/base/random.h"
 #include "heed/base/testing.h"
-#include "heed/pipeline/classify/train_classify.h"
+#include "heed/pipeline/classify/classify_options.h"
 #include "heed/pipeline/masked/masked_options.h"
 
 namespace heed::pipeline::testing {

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The task of classification, handed to the trainer.
-#include "heed/pipeline/classify/train_classify.h"
-
+// From labelled texts to a classifier: labels, vocabulary, model, training with validation.
 #include <algorithm>
-#include <array>
 #include <filesystem>
+#include <memory>
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/text.h"
-#include "heed/base/threads.h"
 #include "heed/metrics/classification.h"
 #include "heed/pipeline/batch_course.h"
 #include "heed/pipeline/classify/class_weights.h"
-#include "heed/pipeline/classify/classifier.h"
+#include "heed/pipeline/classify/classify_options.h"
 #include "heed/pipeline/held_out.h"
-#include "heed/pipeline/run_start.h"
 #include "heed/pipeline/starting_weights.h"
 #include "heed/text/sample_lines.h"
 
@@ -80,56 +76,11 @@ text::LabelledEncoder encoder_of(const ClassifyOptions& options, const text::Tok
           .name = name};
 }
 
-// The corpus as batches, and what the model makes of them.
-class Course {
- public:
-  Course(const ClassifyOptions& options, const text::Tokeniser& tokeniser,
-         const text::Labels& labels, const models::Classifier& model)
-      : options_(options),
-        model_(model),
-        weights_(class_weights(options.class_weights, labels, options.train)),
-        batches_({training_lines(options.train, options.held()),
-                  within(options.room(), encoder_of(options, tokeniser, labels, options.train),
-                         options.train, kTrainingRemedy),
-                  options.stream(options.trainer.seed)}) {}
-
-  training::BatchLoss next(Random& noise) {
-    const text::PairBatch& batch = batches_.next();
-    const std::vector<Variable> logits = model_(input_of(batch), {.noise = &noise});
-    training::BatchLoss result{.loss = {},
-                               .words = static_cast<double>(batch.source.tokens()),
-                               .ends_epoch = batches_.ended_epoch()};
-    for (std::size_t i = 0; i < logits.size(); ++i) {
-      const Ids classes = aspect_classes(batch, i);
-      Tensor counts({classes.size()});
-      std::ranges::transform(classes.span(), counts.mutable_data(), [&](std::int32_t one) {
-        return weights_[i][static_cast<std::size_t>(one)];
-      });
-      for (const Real count : counts.span()) result.weight += count;
-      const Variable lost =
-          sum(cross_entropy(logits[i], classes,
-                            {.smoothing = static_cast<Real>(options_.label_smoothing),
-                             .reduction = Reduction::none}) *
-              Variable(counts));
-      result.loss = result.loss.defined() ? result.loss + lost : lost;
-    }
-    return result;
-  }
-
-  BatchCourse& batches() { return batches_; }
-
- private:
-  const ClassifyOptions& options_;
-  const models::Classifier& model_;
-  std::vector<std::vector<Real>> weights_;
-  BatchCourse batches_;
-};
-
 // Texts held out, and how well they are judged.
-class Validation {
+class ClassifyValidation {
  public:
-  Validation(const ClassifyOptions& options, const text::Tokeniser& tokeniser,
-             const text::Labels& labels, const models::Classifier& model)
+  ClassifyValidation(const ClassifyOptions& options, const text::Tokeniser& tokeniser,
+                     const text::Labels& labels, const models::Classifier& model)
       : options_(options), labels_(labels), model_(model) {
     text::LabelledForm form = options.form();
     form.phrases = false;
@@ -214,49 +165,92 @@ class Validation {
   std::vector<std::vector<std::string>> guessed_;
 };
 
-ModelCard card_of(const ClassifyOptions& options, const text::Labels& labels,
-                  const nn::Parameters& parameters, const training::Metrics& measured) {
-  ModelCard card{.title = std::filesystem::path(options.out).filename().string(),
-                 .kind = "A classifier",
-                 .facts = {{"encoder", options.kind_text()},
-                           {"attention", options.attention},
-                           {"parameters", fmt::format("{}", nn::parameter_count(parameters))}},
-                 .measured = measured,
-                 .use = fmt::format("heed classify --model {} < TEXT", options.out)};
-  for (const text::Aspect& aspect : labels.aspects()) {
-    card.facts.emplace_back(aspect.name, join(aspect.classes, ", "));
+// The corpus as batches, what the model makes of them, and how well it judges those held out.
+class ClassifyCourse final : public Course {
+ public:
+  ClassifyCourse(const ClassifyOptions& options, const Print& print)
+      : options_(options),
+        labels_(find_labels(options)),
+        tokeniser_(
+            find_tokeniser(options, options.vocabulary, [&] { return learn_tokeniser(options); })),
+        random_(options.trainer.seed),
+        model_(options.model(tokeniser_->size(), labels_), random_),
+        parameters_(started(print)),
+        weights_(class_weights(options.class_weights, labels_, options.train)),
+        batches_({training_lines(options.train, options.held()),
+                  within(options.room(), encoder_of(options, *tokeniser_, labels_, options.train),
+                         options.train, kTrainingRemedy),
+                  options.stream(options.trainer.seed)}),
+        validation_(options, *tokeniser_, labels_, model_) {}
+
+  nn::Parameters parameters() override { return parameters_; }
+
+  training::Task task() override {
+    training::Task task = batches_.task([this](Random& noise) { return next(noise); });
+    task.metrics = validation_.metrics();
+    if (!task.metrics.empty()) task.validate = [this] { return validation_.measure(); };
+    task.samples = [this] { return validation_.samples(); };
+    return task;
   }
-  return card;
-}
+
+  CardFacts facts() override {
+    CardFacts facts = {{"encoder", options_.kind_text()},
+                       {"attention", options_.attention},
+                       {"parameters", fmt::format("{}", nn::parameter_count(parameters_))}};
+    for (const text::Aspect& aspect : labels_.aspects()) {
+      facts.emplace_back(aspect.name, join(aspect.classes, ", "));
+    }
+    return facts;
+  }
+
+  std::string data() const override { return batches_.report(); }
+
+ private:
+  nn::Parameters started(const Print& print) {
+    nn::Parameters parameters = nn::parameters(model_);
+    set_starting_weights({&options_, options_.vocabulary.embeddings}, *tokeniser_, parameters,
+                         print);
+    return parameters;
+  }
+
+  training::BatchLoss next(Random& noise) {
+    const text::PairBatch& batch = batches_.next();
+    const std::vector<Variable> logits = model_(input_of(batch), {.noise = &noise});
+    training::BatchLoss result{.loss = {},
+                               .words = static_cast<double>(batch.source.tokens()),
+                               .ends_epoch = batches_.ended_epoch()};
+    for (std::size_t i = 0; i < logits.size(); ++i) {
+      const Ids classes = aspect_classes(batch, i);
+      Tensor counts({classes.size()});
+      std::ranges::transform(classes.span(), counts.mutable_data(), [&](std::int32_t one) {
+        return weights_[i][static_cast<std::size_t>(one)];
+      });
+      for (const Real count : counts.span()) result.weight += count;
+      const Variable lost =
+          sum(cross_entropy(logits[i], classes,
+                            {.smoothing = static_cast<Real>(options_.label_smoothing),
+                             .reduction = Reduction::none}) *
+              Variable(counts));
+      result.loss = result.loss.defined() ? result.loss + lost : lost;
+    }
+    return result;
+  }
+
+  const ClassifyOptions& options_;
+  text::Labels labels_;
+  TokeniserPointer tokeniser_;
+  Random random_;
+  models::Classifier model_;
+  nn::Parameters parameters_;
+  std::vector<std::vector<Real>> weights_;
+  BatchCourse batches_;
+  ClassifyValidation validation_;
+};
 
 }  // namespace
 
-TrainingReport train_classify(const ClassifyOptions& options, const Print& print) {
-  options.check();
-  check_start(options, kClassifyTask);
-  if (options.threads > 0) set_threads(options.threads);
-  const std::string data = data_fingerprint(std::array{options.train, options.valid});
-  const text::Labels labels = find_labels(options);
-  const TokeniserPointer tokeniser =
-      find_tokeniser(options, options.vocabulary, [&] { return learn_tokeniser(options); });
-
-  Random random(options.trainer.seed);
-  models::Classifier model(options.model(tokeniser->size(), labels), random);
-  const nn::Parameters parameters = nn::parameters(model);
-  set_starting_weights({&options, options.vocabulary.embeddings}, *tokeniser, parameters, print);
-  Course course(options, *tokeniser, labels, model);
-  Validation validation(options, *tokeniser, labels, model);
-  training::Task task = course.batches().task([&](Random& noise) { return course.next(noise); });
-  task.parameters = parameters;
-  task.metrics = validation.metrics();
-  if (!task.metrics.empty()) task.validate = [&] { return validation.measure(); };
-  task.samples = [&] { return validation.samples(); };
-  const auto card = [&](const training::Metrics& measured) {
-    return card_of(options, labels, parameters, measured);
-  };
-  const training::Outcome outcome = run_training(
-      options, task, {.task = kClassifyTask, .data = data, .card = card, .print = print});
-  return {outcome, nn::parameter_count(parameters), course.batches().report()};
+std::unique_ptr<Course> ClassifyOptions::course(const Print& print) const {
+  return std::make_unique<ClassifyCourse>(*this, print);
 }
 
 }  // namespace heed::pipeline

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "heed/pipeline/classify/train_classify.h"
+#include "heed/pipeline/classify/classify_options.h"
 
 #include <gtest/gtest.h>
 
 #include "heed/base/error.h"
 #include "heed/pipeline/classify/classify_quality.h"
 #include "heed/pipeline/classify/classify_testing.h"
-#include "heed/pipeline/masked/train_masked.h"
+#include "heed/pipeline/masked/masked_options.h"
 
 namespace heed::pipeline {
 namespace {
@@ -26,7 +26,7 @@ TEST(TrainClassify, LearnsOpinionsAndLooksAtTheWordsThatGiveThem) {
   options.encoder = models::TextEncoderKind::bag;
   options.trainer.max_updates = 300;
   options.trainer.early_stopping = "loss";
-  const TrainingReport report = train_classify(options, no_words);
+  const TrainingReport report = train(options, no_words);
   EXPECT_EQ(report.outcome.best.at("accuracy"), 1);
   EXPECT_TRUE(holds(report.data, "400 texts")) << report.data;
 
@@ -47,7 +47,7 @@ TEST(TrainClassify, LeavesEverythingAModelFolderHas) {
   TemporaryFolder folder;
   ClassifyOptions options;
   testing::set_small(options, folder.path());
-  train_classify(options, no_words);
+  train(options, no_words);
   for (const char* name : {"model.safetensors", "config.toml", "tokeniser", "labels.tsv", "card.md",
                            "curve.svg", "checkpoints"}) {
     EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(options.out) / name)) << name;
@@ -60,17 +60,17 @@ TEST(TrainClassify, InTwoRunsGivesTheWeightsOfOne) {
   TemporaryFolder other;
   ClassifyOptions whole;
   testing::set_small(whole, folder.path());
-  train_classify(whole, no_words);
+  train(whole, no_words);
   ClassifyOptions parts;
   testing::set_small(parts, other.path());
   parts.trainer.max_updates = 13;
-  train_classify(parts, no_words);
+  train(parts, no_words);
   const auto weights = [](const ClassifyOptions& options) {
     return read_file(options.out + "/model.safetensors");
   };
   EXPECT_NE(weights(whole), weights(parts));
   parts.trainer.max_updates = 30;
-  train_classify(parts, no_words);
+  train(parts, no_words);
   EXPECT_EQ(weights(whole), weights(parts));
 }
 
@@ -81,7 +81,7 @@ TEST(TrainClassify, LearnsOtherWeightsWithSmoothedLabels) {
     testing::set_small(options, folder.path());
     options.label_smoothing = smoothing;
     options.trainer.max_updates = 2;
-    train_classify(options, no_words);
+    train(options, no_words);
     return read_file(options.out + "/model.safetensors");
   };
   EXPECT_EQ(weights(0), weights(0));
@@ -105,7 +105,7 @@ TEST(TrainClassify, WeighsRareClassesAsItIsTold) {
     options.class_weights = weights;
     options.batch_sentences = 100;
     options.trainer.max_updates = 150;
-    train_classify(options, no_words);
+    train(options, no_words);
     return Classifier(options.out).classify("ba do").aspects[0].probabilities[0];
   };
   EXPECT_NEAR(rare("none"), .1, .02);
@@ -123,7 +123,7 @@ TEST(TrainClassify, TakesTheMeanByTheWeightsOfTheTexts) {
     options.trainer.optimiser = "sgd";
     options.trainer.clip_norm = 0;
     options.trainer.max_updates = 2;
-    train_classify(options, no_words);
+    train(options, no_words);
     return read_file(options.out + "/model.safetensors");
   };
   EXPECT_EQ(weights("none"), weights("good=2,bad=2"));
@@ -145,14 +145,14 @@ TEST(TrainClassify, LearnsEveryAspect) {
   options.encoder = models::TextEncoderKind::bag;
   options.trainer.max_updates = 150;
   options.trainer.validate_every = "150";
-  EXPECT_EQ(train_classify(options, no_words).outcome.best.at("accuracy"), 1);
+  EXPECT_EQ(train(options, no_words).outcome.best.at("accuracy"), 1);
 }
 
 TEST(TrainClassify, StartsFromTheEncoderAndVocabularyOfMaskedWords) {
   TemporaryFolder folder;
   MaskedOptions masked;
   testing::set_small(masked, folder.path());
-  train_masked(masked, no_words);
+  train(masked, no_words);
   ClassifyOptions options;
   testing::set_small(options, folder.path());
   test::put(folder / "train.tsv", "light\tsun shines\nwet\train falls\n");
@@ -163,7 +163,7 @@ TEST(TrainClassify, StartsFromTheEncoderAndVocabularyOfMaskedWords) {
   EXPECT_EQ(options.encoder, models::TextEncoderKind::transformer);
   EXPECT_EQ(options.width, 16);
   std::string said;
-  train_classify(options, [&](std::string_view line) { said += std::string(line) + "\n"; });
+  train(options, [&](std::string_view line) { said += std::string(line) + "\n"; });
   EXPECT_TRUE(holds(said, "tensors come from " + masked.out)) << said;
   EXPECT_FALSE(holds(said, "left as they were: encoder")) << said;
   EXPECT_EQ(read_file(options.out + "/tokeniser"), read_file(masked.out + "/tokeniser"));
@@ -177,7 +177,7 @@ TEST(TrainClassify, StartsFromTheEncoderAndVocabularyOfAnotherClassifier) {
   first.filters = {"3"};
   first.hidden = 12;
   first.trainer.max_updates = 1;
-  train_classify(first, no_words);
+  train(first, no_words);
   ClassifyOptions options;
   options.train = first.train;
   options.out = (folder / "second").string();
@@ -187,7 +187,7 @@ TEST(TrainClassify, StartsFromTheEncoderAndVocabularyOfAnotherClassifier) {
   EXPECT_EQ(options.encoder, models::TextEncoderKind::cnn);
   EXPECT_EQ(options.hidden, 12);
   std::string said;
-  train_classify(options, [&](std::string_view line) { said += std::string(line) + "\n"; });
+  train(options, [&](std::string_view line) { said += std::string(line) + "\n"; });
   EXPECT_TRUE(holds(said, "tensors come from " + first.out)) << said;
   EXPECT_FALSE(holds(said, "left as they were")) << said;
 
@@ -198,7 +198,7 @@ TEST(TrainClassify, StartsFromTheEncoderAndVocabularyOfAnotherClassifier) {
   wider.embedding = 40;
   wider.hidden = 40;
   wider.trainer.max_updates = 1;
-  const std::string message = message_of<UsageError>([&] { train_classify(wider, no_words); });
+  const std::string message = message_of<UsageError>([&] { train(wider, no_words); });
   EXPECT_TRUE(holds(message, "--hidden is 40 here and 12 there")) << message;
 }
 
@@ -210,7 +210,7 @@ TEST(TrainClassify, NamesFileAndLineOfLabelsThatCannotBeLearnt) {
     test::put(folder / "train.tsv", train);
     test::put(folder / "valid.tsv", valid);
     options.trainer.reset = true;
-    return message_of<DataError>([&] { train_classify(options, no_words); });
+    return message_of<DataError>([&] { pipeline::train(options, no_words); });
   };
   EXPECT_TRUE(holds(message("a\tx\nno label\n", "a\tx\n"), "train.tsv:2: 1 column"));
   EXPECT_TRUE(holds(message("a\tx\n\tno label\n", "a\tx\n"), "train.tsv:2: label 1 is missing"));
@@ -227,7 +227,7 @@ TEST(TrainClassify, TakesPairsDocumentsAndSeveralAspects) {
   pairs.valid = "";
   pairs.second = true;
   pairs.trainer.max_updates = 2;
-  train_classify(pairs, no_words);
+  train(pairs, no_words);
   const Classifier compares(pairs.out);
   EXPECT_EQ(compares.classify("ba do", "ba").aspects[0].attention.size(), 2u);
   EXPECT_TRUE(holds(message_of<UsageError>([&] { compares.classify("ba do"); }),
@@ -241,7 +241,7 @@ TEST(TrainClassify, TakesPairsDocumentsAndSeveralAspects) {
   documents.documents = true;
   documents.aspects = {"first", "last"};
   documents.trainer.max_updates = 2;
-  train_classify(documents, no_words);
+  train(documents, no_words);
   const Classification found = Classifier(documents.out).classify("Ba do. Me ki.");
   ASSERT_EQ(found.aspects.size(), 2u);
   EXPECT_EQ(found.aspects[1].aspect, "last");

@@ -142,7 +142,7 @@ TextScore LanguageGenerator::score(const text::LongText& text, const ScoreOption
                                                 part.begin, static_cast<std::size_t>(length)));
     attention::Trace left;
     const models::Reading reading = model_->read(longest > 0 ? model_->start(1) : state, tokens,
-                                                 {.trace = options.trace ? &left : nullptr});
+                                                 {.watch = options.trace ? &left : nullptr});
     state = reading.state;
     if (options.trace) {
       looks.add(left, {.read = static_cast<std::int64_t>(part.end),

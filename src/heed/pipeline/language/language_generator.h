@@ -10,6 +10,7 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "heed/decoding/draw.h"
 #include "heed/insight/trace/trace_document.h"
 #include "heed/models/language_model.h"
+#include "heed/pipeline/model.h"
 #include "heed/pipeline/vocabulary_options.h"
 #include "heed/text/long_text.h"
 
@@ -64,7 +66,7 @@ struct TextScore {
   double bits_per_character() const;
 };
 
-class LanguageGenerator {
+class LanguageGenerator final : public Model {
  public:
   // DataError naming the file for a folder that is not whole, damaged, or of a newer format.
   explicit LanguageGenerator(const std::filesystem::path& folder);
@@ -96,9 +98,18 @@ class LanguageGenerator {
   text::LongText read(const std::filesystem::path& path) const;
   text::LongText encode(std::string_view text) const;  // the same of a text at hand
 
-  const text::Tokeniser& tokeniser() const { return *tokeniser_; }
   const models::LanguageModel& model() const { return *model_; }
-  std::int64_t parameter_count() const;
+
+  // As of every model; a second text is not read.
+  const ModelKind& kind() const override;
+  const text::Tokeniser& tokeniser() const override { return *tokeniser_; }
+  std::int64_t parameter_count() const override;
+  std::vector<std::vector<Answer>> run(std::span<const Input> inputs) const override;
+  std::vector<insight::TracedExample> look(std::span<const Input> inputs,
+                                           const LookOptions& options) const override;
+  std::vector<InputScore> score_inputs(std::span<const Input> inputs,
+                                       const InputScoreOptions& options) const override;
+  void measure(std::span<const std::string> files, Contestant& contestant) const override;
 
  private:
   text::Tokens prompt_tokens(std::string_view prompt, const GenerateOptions& options) const;

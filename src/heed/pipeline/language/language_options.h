@@ -7,11 +7,12 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "heed/models/gpt.h"
 #include "heed/models/recurrent_language_model.h"
 #include "heed/pipeline/presets.h"
-#include "heed/pipeline/run_options.h"
+#include "heed/pipeline/train.h"
 #include "heed/pipeline/transformer_options.h"
 #include "heed/pipeline/vocabulary_options.h"
 #include "heed/text/long_text.h"
@@ -42,7 +43,7 @@ struct LanguageModelOptions : StackOptions {
 std::unique_ptr<models::LanguageModel> make_language_model(const LanguageModelOptions& options,
                                                            std::int64_t vocabulary, Random& random);
 
-struct LanguageOptions : RunOptions {
+struct LanguageOptions : KindOptions {
   // Data
   std::string train;
   std::string valid;
@@ -60,10 +61,12 @@ struct LanguageOptions : RunOptions {
 
   LanguageOptions();
 
-  // Takes from the preset whatever neither command line nor file has said.
-  void apply_preset();
-  // UsageError for options that do not fit each other.
-  void check() const;
+  const ModelKind& kind() const override;
+  void apply_preset() override;
+  void check() const override;
+  std::vector<std::string> data_files() const override;
+  nn::Parameters sketch(Random& random) const override;
+  std::unique_ptr<Course> course(const Print& print) const override;
   std::int64_t window_length() const;
 };
 

@@ -7,18 +7,6 @@
 #include "heed/base/error.h"
 
 namespace heed::pipeline {
-namespace {
-
-constexpr const char* kHistory = "history";
-
-const std::vector<Seat>& seats() {
-  static const std::vector<Seat> all = {{"decoder self", "next", "text", true},
-                                        {kHistory, "next", "past", true}};
-  return all;
-}
-
-}  // namespace
-
 void LanguageTrace::add(const attention::Trace& trace, const Piece& piece) {
   if (sites_.empty()) {
     for (const attention::Trace::Entry& entry : trace.entries()) {
@@ -51,8 +39,10 @@ insight::TracedExample LanguageTrace::finished(const Text& text) const {
   insight::TracedExample example{.title = text.title};
   example.strips.push_back({.name = "next", .tokens = text.next.pieces, .words = text.next.words});
   example.strips.push_back({.name = "text", .tokens = text.read.pieces, .words = text.read.words});
-  const bool history =
-      std::ranges::any_of(sites_, [](const Site& site) { return site.site.kind == kHistory; });
+  const auto is_history = [](const Site& site) {
+    return site.site.role == attention::Role::history;
+  };
+  const bool history = std::ranges::any_of(sites_, is_history);
   if (history && !text.read.pieces.empty()) {
     insight::TokenStrip past{.name = "past", .tokens = {"start"}, .words = {-1}};
     past.tokens.insert(past.tokens.end(), text.read.pieces.begin(), text.read.pieces.end() - 1);
@@ -64,7 +54,7 @@ insight::TracedExample LanguageTrace::finished(const Text& text) const {
     const auto size = static_cast<std::int64_t>(site.rows.size());
     if (size == 0) continue;
     // Key 0 of "past" is the state before the text: all others stand one further on.
-    const std::int64_t shift = site.site.kind == kHistory ? 1 : 0;
+    const std::int64_t shift = is_history(site) ? 1 : 0;
     const std::int64_t heads = site.rows.front().weights.size(0);
     Tensor all = Tensor::full({heads, size, size}, attention::kMasked);
     for (std::int64_t q = 0; q < size; ++q) {
@@ -80,7 +70,7 @@ insight::TracedExample LanguageTrace::finished(const Text& text) const {
     }
     paths.push_back({site.site, std::move(all)});
   }
-  add_attentions(example, paths, seats());
+  add_attentions(example, paths);
   return example;
 }
 

@@ -4,7 +4,7 @@
 //
 //   LanguageTrace trace;
 //   attention::Trace left;
-//   model.read(state, tokens, {.trace = &left});
+//   model.read(state, tokens, {.watch = &left});
 //   trace.add(left, {.read = 12, .rows = 12});
 //   trace.finished({.read = ..., .next = ...});
 #pragma once
@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/attention/trace.h"
 #include "heed/pipeline/tracing.h"
 #include "heed/text/token.h"
 
@@ -49,7 +50,7 @@ class LanguageTrace {
     std::int64_t last = 0;
   };
   struct Site {
-    attention::TraceSite site;
+    attention::Site site;
     std::vector<Row> rows;  // by token
   };
   std::vector<Site> sites_;

@@ -144,7 +144,7 @@ TEST(LanguageTrace, HasNoAttentionForAModelWithoutAny) {
 TEST(LanguageTrace, RefusesATextThatWouldNotFit) {
   LanguageTrace trace;
   attention::Trace left;
-  left.add({0, "decoder self"}, 0, Tensor::full({1, 1, 1, 1}, 1));
+  left.add({.set = "decoder self"}, 0, Tensor::full({1, 1, 1, 1}, 1));
   EXPECT_NO_THROW(trace.add(left, {.read = 1 << 14, .rows = 1}));
   EXPECT_THROW(trace.add(left, {.read = (1 << 14) + 1, .rows = 1}), UsageError);
 }

@@ -19,7 +19,7 @@ LanguageGenerator::Writing::Writing(const LanguageGenerator& generator, std::str
       options_((check(options.draw), options)),
       prompt_(prompt),
       begun_(generator.prompt_tokens(prompt, options)),
-      stepper_(*generator.model_, begun_, {.cache = options.cache, .trace = wanted_trace()}),
+      stepper_(*generator.model_, begun_, {.cache = options.cache, .watch = wanted_trace()}),
       read_(begun_.end() - stepper_.prompt_read(), begun_.end()),
       forbidden_{text::kPadding, text::kBegin},
       random_(options.seed, options.number) {

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The task of continuing a text, handed to the trainer.
-#include "heed/pipeline/language/train_language.h"
-
+// From a text file to a language model: vocabulary, model, training on windows of the text with
+// carried states, validation.
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <memory>
 #include <numbers>
 
 #include "heed/autograd/ops.h"
-#include "heed/base/threads.h"
 #include "heed/pipeline/language/language_generator.h"
-#include "heed/pipeline/run_start.h"
+#include "heed/pipeline/language/language_options.h"
 #include "heed/pipeline/starting_weights.h"
 #include "heed/text/sample_lines.h"
 
 namespace heed::pipeline {
 namespace {
-
-constexpr const char* kTask = "language";
 
 TokeniserPointer learn_vocabulary(const LanguageOptions& options) {
   text::TokeniserOptions wish = options.vocabulary.wish(options.threads);
@@ -51,47 +48,11 @@ text::Tokens opened(const text::Tokens& tokens) {
   return all;
 }
 
-// The training text in windows, and what the model makes of them.
-class Course {
- public:
-  Course(const LanguageOptions& options, const text::Tokens& tokens,
-         const models::LanguageModel& model)
-      : model_(model),
-        stream_(tokens, {.tracks = options.tracks,
-                         .length = options.window_length(),
-                         .windows = options.windows,
-                         .seed = options.trainer.seed}),
-        state_(model.start(options.tracks)) {}
-
-  training::BatchLoss next(Random& noise) {
-    const text::TrackWindow window = stream_.next();
-    const double tokens = static_cast<double>(window.next.size());
-    return {.loss = window_loss(model_, window, state_, {.noise = &noise}),
-            .weight = tokens,
-            .words = tokens,
-            .ends_epoch = stream_.ended_epoch()};
-  }
-
-  bool carries() const { return model_.longest() == 0; }
-  std::string position() const { return written_place(std::array{stream_.position()}); }
-  void seek(const std::string& place) { stream_.seek(place_numbers(place, 1).front()); }
-  std::map<std::string, Tensor> carried() const { return models::carried_tensors(state_); }
-  void carry(const std::map<std::string, Tensor>& tensors) {
-    state_ = models::carried_state(tensors);
-  }
-  std::string place() const { return fmt::format("window {}", stream_.position()); }
-
- private:
-  const models::LanguageModel& model_;
-  text::TrackStream stream_;
-  models::DecoderState state_;
-};
-
 // How well the model foresees a text it does not learn from, read in the same windows.
-class Judge {
+class LanguageValidation {
  public:
-  Judge(const LanguageOptions& options, const text::LongText& text,
-        std::shared_ptr<models::LanguageModel> model, TokeniserPointer tokeniser)
+  LanguageValidation(const LanguageOptions& options, const text::LongText& text,
+                     std::shared_ptr<models::LanguageModel> model, TokeniserPointer tokeniser)
       : options_(options),
         tokens_(opened(text.tokens)),
         characters_per_token_(static_cast<double>(text.characters) /
@@ -151,65 +112,106 @@ std::string attention_name(const LanguageModelOptions& model) {
   return model.model == LanguageModelKind::gpt ? "`scaled_dot`" : "no";
 }
 
+// The training text in windows, what the model makes of them, and how well it foresees the rest.
+class LanguageCourse final : public Course {
+ public:
+  LanguageCourse(const LanguageOptions& options, const Print& print)
+      : options_(options),
+        tokeniser_(
+            find_tokeniser(options, options.vocabulary, [&] { return learn_vocabulary(options); })),
+        text_(text::read_long_text(options.train, *tokeniser_, options.line_ends)),
+        held_(held_out_text()),
+        random_(options.trainer.seed),
+        model_(make_language_model(options.model, tokeniser_->size(), random_)),
+        parameters_(started(print)),
+        tokens_(opened(text_.tokens)),
+        stream_(tokens_, {.tracks = options.tracks,
+                          .length = options.window_length(),
+                          .windows = options.windows,
+                          .seed = options.trainer.seed}),
+        state_(model_->start(options.tracks)),
+        validation_(options, held_, model_, tokeniser_) {}
+
+  nn::Parameters parameters() override { return parameters_; }
+
+  training::Task task() override {
+    training::Task task{
+        .parameters = {},
+        .next_batch_loss = [this](Random& noise) { return next(noise); },
+        .position = [this] { return written_place(std::array{stream_.position()}); },
+        .seek = [this](const std::string& place) { stream_.seek(place_numbers(place, 1).front()); },
+        .describe_batch = [this] { return fmt::format("window {}", stream_.position()); }};
+    if (model_->longest() == 0) {
+      task.carried = [this] { return state_.own.tensors(); };
+      task.carry = [this](const std::map<std::string, Tensor>& tensors) {
+        state_ = {0, state_.own.restored(tensors)};
+      };
+    }
+    if (held_.tokens.size() > 1) {
+      task.metrics = {{"loss", training::Better::lower},
+                      {"perplexity", training::Better::lower},
+                      {"bits-per-character", training::Better::lower}};
+      task.validate = [this] { return validation_.measure(); };
+      task.samples = [this] { return validation_.samples(); };
+    }
+    return task;
+  }
+
+  CardFacts facts() override {
+    return {{"model", model_name(options_.model)},
+            {"attention", attention_name(options_.model)},
+            {"parameters", fmt::format("{}", nn::parameter_count(parameters_))},
+            {"vocabulary",
+             fmt::format("{} pieces ({})", tokeniser_->size(), text::name_of(tokeniser_->kind()))}};
+  }
+
+  std::string data() const override {
+    return fmt::format("{} lines, {} characters, {} tokens, {} unknown; held out: {} tokens",
+                       text_.lines, text_.characters, text_.tokens.size(), text_.unknown,
+                       held_.tokens.size());
+  }
+
+ private:
+  text::LongText held_out_text() {
+    if (!options_.valid.empty()) {
+      return text::read_long_text(options_.valid, *tokeniser_, options_.line_ends);
+    }
+    return options_.valid_fraction > 0 ? text_.take_end(options_.valid_fraction) : text::LongText();
+  }
+
+  nn::Parameters started(const Print& print) {
+    nn::Parameters parameters = nn::parameters(*model_);
+    set_starting_weights({&options_, options_.vocabulary.embeddings}, *tokeniser_, parameters,
+                         print);
+    return parameters;
+  }
+
+  training::BatchLoss next(Random& noise) {
+    const text::TrackWindow window = stream_.next();
+    const double tokens = static_cast<double>(window.next.size());
+    return {.loss = window_loss(*model_, window, state_, {.noise = &noise}),
+            .weight = tokens,
+            .words = tokens,
+            .ends_epoch = stream_.ended_epoch()};
+  }
+
+  const LanguageOptions& options_;
+  TokeniserPointer tokeniser_;
+  text::LongText text_;
+  text::LongText held_;
+  Random random_;
+  std::shared_ptr<models::LanguageModel> model_;
+  nn::Parameters parameters_;
+  text::Tokens tokens_;
+  text::TrackStream stream_;
+  models::DecoderState state_;
+  LanguageValidation validation_;
+};
+
 }  // namespace
 
-TrainingReport train_language(const LanguageOptions& options, const Print& print) {
-  options.check();
-  check_start(options, kTask);
-  if (options.threads > 0) set_threads(options.threads);
-  const std::string data = data_fingerprint(std::array{options.train, options.valid});
-  const TokeniserPointer tokeniser =
-      find_tokeniser(options, options.vocabulary, [&] { return learn_vocabulary(options); });
-  text::LongText text = text::read_long_text(options.train, *tokeniser, options.line_ends);
-  text::LongText held;
-  if (!options.valid.empty()) {
-    held = text::read_long_text(options.valid, *tokeniser, options.line_ends);
-  } else if (options.valid_fraction > 0) {
-    held = text.take_end(options.valid_fraction);
-  }
-
-  Random random(options.trainer.seed);
-  std::shared_ptr<models::LanguageModel> model =
-      make_language_model(options.model, tokeniser->size(), random);
-  const nn::Parameters parameters = nn::parameters(*model);
-  set_starting_weights({&options, options.vocabulary.embeddings}, *tokeniser, parameters, print);
-  const text::Tokens tokens = opened(text.tokens);
-  Course course(options, tokens, *model);
-  const Judge judge(options, held, model, tokeniser);
-
-  training::Task task{.parameters = parameters,
-                      .next_batch_loss = [&](Random& noise) { return course.next(noise); },
-                      .position = [&] { return course.position(); },
-                      .seek = [&](const std::string& place) { course.seek(place); },
-                      .describe_batch = [&] { return course.place(); }};
-  if (course.carries()) {
-    task.carried = [&] { return course.carried(); };
-    task.carry = [&](const std::map<std::string, Tensor>& tensors) { course.carry(tensors); };
-  }
-  if (held.tokens.size() > 1) {
-    task.metrics = {{"loss", training::Better::lower},
-                    {"perplexity", training::Better::lower},
-                    {"bits-per-character", training::Better::lower}};
-    task.validate = [&] { return judge.measure(); };
-    task.samples = [&] { return judge.samples(); };
-  }
-  const auto card = [&](const training::Metrics& measured) -> ModelCard {
-    return {.title = std::filesystem::path(options.out).filename().string(),
-            .kind = "A language model",
-            .facts = {{"model", model_name(options.model)},
-                      {"attention", attention_name(options.model)},
-                      {"parameters", fmt::format("{}", nn::parameter_count(parameters))},
-                      {"vocabulary", fmt::format("{} pieces ({})", tokeniser->size(),
-                                                 text::name_of(tokeniser->kind()))}},
-            .measured = measured,
-            .use = fmt::format("heed generate --model {}", options.out)};
-  };
-  const training::Outcome outcome =
-      run_training(options, task, {.task = kTask, .data = data, .card = card, .print = print});
-  return {
-      outcome, nn::parameter_count(parameters),
-      fmt::format("{} lines, {} characters, {} tokens, {} unknown; held out: {} tokens", text.lines,
-                  text.characters, text.tokens.size(), text.unknown, held.tokens.size())};
+std::unique_ptr<Course> LanguageOptions::course(const Print& print) const {
+  return std::make_unique<LanguageCourse>(*this, print);
 }
 
 }  // namespace heed::pipeline

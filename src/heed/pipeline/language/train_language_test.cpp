@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "heed/pipeline/language/train_language.h"
+#include "heed/pipeline/language/language_options.h"
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ TEST(TrainLanguage, LearnsWhatIsCertain) {
   testing::set_small(options, folder.path());
   options.trainer.max_updates = 250;
   options.trainer.validate_every = "125";
-  const TrainingReport report = train_language(options, testing::silent);
+  const TrainingReport report = train(options, testing::silent);
   // A line leaves open letter and length, log 9 in all, of 6 tokens on average: .37 a token.
   EXPECT_LT(report.outcome.best.at("loss"), .55);
   const LanguageGenerator generator(options.out);
@@ -49,12 +49,12 @@ TEST(TrainLanguage, InTwoRunsGivesTheWeightsOfOne) {
       if (model == LanguageModelKind::recurrent) {
         whole.windows = parts.windows = text::Windows::contiguous;
       }
-      train_language(whole, testing::silent);
+      train(whole, testing::silent);
       parts.trainer.max_updates = 13;
-      train_language(parts, testing::silent);
+      train(parts, testing::silent);
       EXPECT_NE(weights_of(whole), weights_of(parts));
       parts.trainer.max_updates = 30;
-      train_language(parts, testing::silent);
+      train(parts, testing::silent);
       EXPECT_EQ(weights_of(whole), weights_of(parts));
     }
   }
@@ -66,7 +66,7 @@ TEST(TrainLanguage, HoldsOutTheEndWhereThereIsNoValidationText) {
   testing::set_small(options, folder.path(), LanguageModelKind::gpt);
   options.valid.clear();
   options.valid_fraction = .1;
-  const TrainingReport report = train_language(options, testing::silent);
+  const TrainingReport report = train(options, testing::silent);
   EXPECT_GT(report.outcome.best.at("bits-per-character"), 0);
   EXPECT_EQ(read_file(options.folder().card()).find("| model | decoder-only Transformer |") ==
                 std::string::npos,
@@ -81,7 +81,7 @@ TEST(TrainLanguage, CarriesTheStateOfARecurrentModelFromWindowToWindow) {
     options.window = window;
     options.trainer.max_updates = 1;
     options.trainer.schedule.peak = 1e-9;  // it stays as it was drawn
-    return train_language(options, testing::silent).outcome.best.at("loss");
+    return train(options, testing::silent).outcome.best.at("loss");
   };
   EXPECT_NEAR(loss(4), loss(24), 1e-5);  // however the text is cut
 }
@@ -94,7 +94,7 @@ TEST(TrainLanguage, GivesPerplexityAndBitsPerCharacterByTheirFormulas) {
   options.trainer.max_updates = 1;
   // 3 words in 10 characters, 4 words in 11, and two ends of lines.
   write_atomically(options.valid, "aa AA bbb\xC3\xA4\naa AA bb BB\n");
-  const TrainingReport report = train_language(options, testing::silent);
+  const TrainingReport report = train(options, testing::silent);
   const training::Metrics& found = report.outcome.best;
   ASSERT_NE(report.data.find("held out: 9 tokens"), std::string::npos) << report.data;
   const double nats = found.at("loss") * 9;  // of the whole text, 23 characters
@@ -106,7 +106,7 @@ TEST(TrainLanguage, StartsFromAnotherModelAndSaysWhatItTook) {
   TemporaryFolder folder;
   LanguageOptions options;
   testing::set_small(options, folder.path());
-  train_language(options, testing::silent);
+  train(options, testing::silent);
   TemporaryFolder other;
   LanguageOptions more;
   testing::set_small(more, other.path());
@@ -114,7 +114,7 @@ TEST(TrainLanguage, StartsFromAnotherModelAndSaysWhatItTook) {
   more.model.attention = "additive";
   more.trainer.max_updates = 1;
   std::string said;
-  train_language(more, [&](std::string_view line) { said += std::string(line) + "\n"; });
+  train(more, [&](std::string_view line) { said += std::string(line) + "\n"; });
   EXPECT_NE(said.find("left as they were: attention.score.v, attention.score.W1"),
             std::string::npos)
       << said;
@@ -126,7 +126,7 @@ TEST(TrainLanguage, ATextThatIsTooShortSaysWhatWouldDo) {
   testing::set_small(options, folder.path());
   options.tracks = 5000;
   try {
-    train_language(options, testing::silent);
+    train(options, testing::silent);
     FAIL();
   } catch (const UsageError& error) {
     EXPECT_NE(std::string(error.what()).find("too short for 5000 tracks"), std::string::npos)

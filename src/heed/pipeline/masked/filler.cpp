@@ -40,7 +40,7 @@ std::vector<Guess> best_of(const std::vector<Real>& shares, std::size_t count,
 
 Filler::Filler(const std::filesystem::path& path) {
   const ModelFolder folder{path};
-  folder.check(kMaskedTask);
+  folder.check("masked");
   folder.read_config(options_.list);
   tokeniser_ = text::load_tokeniser(folder.tokeniser());
   Random random(0);
@@ -80,11 +80,11 @@ Filler::Gaps Filler::read(std::string_view text) const {
   return gaps;
 }
 
-Variable Filler::logits(const Gaps& gaps, attention::Trace* trace) const {
+Variable Filler::logits(const Gaps& gaps, attention::Observer* watch) const {
   const NoGradient values_only;
   return (*model_)(models::sequences(text::pad_rows(std::span(&gaps.tokens, 1))),
                    Ids::of({static_cast<std::int64_t>(gaps.places.size())}, gaps.places),
-                   {.trace = trace});
+                   {.watch = watch});
 }
 
 std::vector<std::vector<Guess>> Filler::fill(std::string_view text, std::size_t count) const {
@@ -128,8 +128,7 @@ insight::TracedExample Filler::trace(std::string_view text) const {
     strip.tokens[static_cast<std::size_t>(place)] = kMaskMark;
   }
   example.strips.push_back(std::move(strip));
-  const std::vector<Seat> seats = {{"encoder self", "text", "text"}};
-  add_attentions(example, decoding::paths_of(left, 0), seats);
+  add_attentions(example, decoding::paths_of(left, 0));
   return example;
 }
 

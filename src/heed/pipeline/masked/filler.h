@@ -16,6 +16,7 @@
 #include "heed/insight/trace/trace_document.h"
 #include "heed/models/masked_model.h"
 #include "heed/pipeline/masked/masked_lines.h"
+#include "heed/pipeline/model.h"
 #include "heed/pipeline/vocabulary_options.h"
 
 namespace heed::pipeline {
@@ -27,7 +28,7 @@ struct Guess {
   double probability = 0;
 };
 
-class Filler {
+class Filler final : public Model {
  public:
   // A folder that `heed train masked` wrote. DataError for one that is damaged or of another task.
   explicit Filler(const std::filesystem::path& folder);
@@ -44,7 +45,14 @@ class Filler {
   // "encoder self".
   insight::TracedExample trace(std::string_view text) const;
 
-  const text::Tokeniser& tokeniser() const { return *tokeniser_; }
+  // As of every model; its answers are the guesses for the first gap.
+  const ModelKind& kind() const override;
+  const text::Tokeniser& tokeniser() const override { return *tokeniser_; }
+  std::int64_t parameter_count() const override;
+  std::vector<std::vector<Answer>> run(std::span<const Input> inputs) const override;
+  std::vector<insight::TracedExample> look(std::span<const Input> inputs,
+                                           const LookOptions& options) const override;
+  void measure(std::span<const std::string> files, Contestant& contestant) const override;
 
  private:
   // The tokens of a text, and which of them are to be guessed.
@@ -54,11 +62,11 @@ class Filler {
     std::vector<std::int32_t> places{};
   };
   Gaps read(std::string_view text) const;
-  Variable logits(const Gaps& gaps, attention::Trace* trace) const;
+  Variable logits(const Gaps& gaps, attention::Observer* watch) const;
 
   MaskedOptions options_;
   TokeniserPointer tokeniser_;
-  std::shared_ptr<const models::MaskedModel> model_;
+  std::shared_ptr<models::MaskedModel> model_;
 };
 
 }  // namespace heed::pipeline

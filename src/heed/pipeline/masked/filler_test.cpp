@@ -6,7 +6,7 @@
 #include "heed/attention/trace_testing.h"
 #include "heed/base/error.h"
 #include "heed/pipeline/classify/classify_testing.h"
-#include "heed/pipeline/masked/train_masked.h"
+#include "heed/pipeline/masked/masked_options.h"
 
 namespace heed::pipeline {
 namespace {
@@ -16,7 +16,7 @@ TEST(Filler, GivesWordsForEveryGapBestFirst) {
   MaskedOptions options;
   testing::set_small(options, folder.path());
   options.trainer.max_updates = 2;
-  train_masked(options, testing::no_words);
+  train(options, testing::no_words);
   const Filler filler(options.out);
   const auto gaps = filler.fill("[MASK] shines [MASK]", 3);
   ASSERT_EQ(gaps.size(), 2u);
@@ -48,7 +48,7 @@ TEST(Filler, SaysWhatIsTooLongForItsPositions) {
   options.longest = 12;
   options.max_length = 11;
   options.trainer.max_updates = 1;
-  train_masked(options, testing::no_words);
+  train(options, testing::no_words);
   EXPECT_EQ(test::message_of<UsageError>([&] {
               Filler(options.out).fill("one two three four five six seven eight nine ten [MASK] .");
             }),
@@ -56,7 +56,7 @@ TEST(Filler, SaysWhatIsTooLongForItsPositions) {
             "it, or train a model with more (--longest)");
   options.max_length = 12;
   EXPECT_TRUE(test::message_of<UsageError>([&] {
-                train_masked(options, testing::no_words);
+                train(options, testing::no_words);
               }).starts_with("--longest 12: texts of --max-length 12 take 13 learned positions"));
 }
 

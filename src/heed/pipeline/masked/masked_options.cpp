@@ -60,12 +60,7 @@ MaskedOptions::MaskedOptions() {
 }
 
 void MaskedOptions::apply_preset() {
-  const ModelFolder from{init_from};
-  if (!init_from.empty() && from.task() == kMaskedTask) {
-    MaskedOptions theirs;
-    from.read_config(theirs.list);
-    fill_in_encoder(list, theirs.list, init_from);
-  }
+  fill_in_encoder(*this);
   pipeline::apply_preset(*this, masked_presets());
 }
 

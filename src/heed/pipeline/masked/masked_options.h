@@ -2,23 +2,23 @@
 // Everything `heed train masked` can be told. A model folder keeps it as config.toml.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "heed/pipeline/position_room.h"
 #include "heed/pipeline/presets.h"
-#include "heed/pipeline/run_options.h"
 #include "heed/pipeline/stream_options.h"
 #include "heed/pipeline/text_encoder_options.h"
+#include "heed/pipeline/train.h"
 #include "heed/pipeline/vocabulary_options.h"
 #include "heed/text/masking.h"
 #include "heed/text/pairs.h"
 
 namespace heed::pipeline {
 
-inline constexpr const char* kMaskedTask = "masked";
-
-struct MaskedOptions : RunOptions, StreamOptions, EncoderOptions {
+struct MaskedOptions : KindOptions, StreamOptions, EncoderOptions {
   std::string train, valid;
   double valid_fraction = 0;
   OneVocabularyOptions vocabulary;
@@ -30,10 +30,13 @@ struct MaskedOptions : RunOptions, StreamOptions, EncoderOptions {
 
   MaskedOptions();
 
-  // Takes over what nobody has said: the encoder of the model that --init-from names, then the
-  // preset.
-  void apply_preset();
-  void check() const;
+  const ModelKind& kind() const override;
+  // The encoder of the model that --init-from names comes before the preset.
+  void apply_preset() override;
+  void check() const override;
+  std::vector<std::string> data_files() const override;
+  nn::Parameters sketch(Random& random) const override;
+  std::unique_ptr<Course> course(const Print& print) const override;
 
   text::HoldOut held() const { return {valid_fraction, trainer.seed}; }
   text::MaskingOptions masking() const;

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The task of masked words, handed to the trainer.
-#include "heed/pipeline/masked/train_masked.h"
-
-#include <array>
+// From plain text to a model of masked words: vocabulary, masks, training with validation.
 #include <cmath>
-#include <filesystem>
+#include <memory>
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/base/text.h"
-#include "heed/base/threads.h"
 #include "heed/pipeline/batch_course.h"
 #include "heed/pipeline/held_out.h"
 #include "heed/pipeline/masked/masked_lines.h"
-#include "heed/pipeline/run_start.h"
+#include "heed/pipeline/masked/masked_options.h"
 #include "heed/pipeline/starting_weights.h"
 #include "heed/text/sample_lines.h"
 
@@ -31,57 +27,11 @@ TokeniserPointer learn_tokeniser(const MaskedOptions& options) {
   return text::train_tokeniser(options.vocabulary.wish(options.threads), lines);
 }
 
-class Course {
+// How well words of held-out lines are guessed.
+class MaskedValidation {
  public:
-  Course(const MaskedOptions& options, const text::Tokeniser& tokeniser,
-         const models::MaskedModel& model)
-      : options_(options),
-        vocabulary_(tokeniser.size()),
-        model_(model),
-        batches_({training_lines(options.train, options.held()),
-                  within(options.room(),
-                         masked_line_encoder(tokeniser, {options.max_length, options.too_long},
-                                             options.train),
-                         options.train, kTrainingRemedy),
-                  options.stream(options.trainer.seed)}) {}
-
-  training::BatchLoss next(Random& noise) {
-    const MaskedBatch masked = next_masked();
-    const double count = static_cast<double>(masked.wanted.size());
-    return {.loss = cross_entropy(model_(masked.text, masked.places, {.noise = &noise}),
-                                  masked.wanted, {.reduction = Reduction::sum}),
-            .weight = count,
-            .words = static_cast<double>(batches_.batch().source.tokens()),
-            .ends_epoch = batches_.ended_epoch()};
-  }
-
-  BatchCourse& batches() { return batches_; }
-
- private:
-  MaskedBatch next_masked() {
-    for (bool ended = false;; ended = ended || batches_.ended_epoch()) {
-      if (ended && batches_.ended_epoch()) {
-        throw DataError(
-            "{}: no token can be masked, for every word is unknown; raise --vocabulary-size, lower "
-            "--least-count, or give a vocabulary that fits the text",
-            options_.train);
-      }
-      const text::PairBatch& batch = batches_.next();
-      MaskedBatch masked = masked_batch(batch, batches_.epoch(), vocabulary_, options_.masking());
-      if (masked.wanted.size() > 0) return masked;
-    }
-  }
-
-  const MaskedOptions& options_;
-  text::Token vocabulary_;
-  const models::MaskedModel& model_;
-  BatchCourse batches_;
-};
-
-class Validation {
- public:
-  Validation(const MaskedOptions& options, const text::Tokeniser& tokeniser,
-             const models::MaskedModel& model)
+  MaskedValidation(const MaskedOptions& options, const text::Tokeniser& tokeniser,
+                   const models::MaskedModel& model)
       : options_(options), model_(model) {
     const HeldOutLines held = held_out_lines(options.valid, options.train, options.held());
     const text::LineEncoder encode =
@@ -122,37 +72,87 @@ class Validation {
   std::vector<text::TokenPair> pairs_;
 };
 
+// The corpus as batches with masks, and what the model makes of them.
+class MaskedCourse final : public Course {
+ public:
+  MaskedCourse(const MaskedOptions& options, const Print& print)
+      : options_(options),
+        tokeniser_(
+            find_tokeniser(options, options.vocabulary, [&] { return learn_tokeniser(options); })),
+        random_(options.trainer.seed),
+        model_(options.wish(tokeniser_->size()), random_),
+        parameters_(started(print)),
+        batches_({training_lines(options.train, options.held()),
+                  within(options.room(),
+                         masked_line_encoder(*tokeniser_, {options.max_length, options.too_long},
+                                             options.train),
+                         options.train, kTrainingRemedy),
+                  options.stream(options.trainer.seed)}),
+        validation_(options, *tokeniser_, model_) {}
+
+  nn::Parameters parameters() override { return parameters_; }
+
+  training::Task task() override {
+    training::Task task = batches_.task([this](Random& noise) { return next(noise); });
+    task.metrics = validation_.metrics();
+    if (!task.metrics.empty()) task.validate = [this] { return validation_.measure(); };
+    return task;
+  }
+
+  CardFacts facts() override {
+    return {{"encoder", options_.kind_text()},
+            {"parameters", fmt::format("{}", nn::parameter_count(parameters_))},
+            {"vocabulary", fmt::format("{} pieces", tokeniser_->size())}};
+  }
+
+  std::string data() const override { return batches_.report(); }
+
+ private:
+  nn::Parameters started(const Print& print) {
+    nn::Parameters parameters = nn::parameters(model_);
+    set_starting_weights({&options_, options_.vocabulary.embeddings}, *tokeniser_, parameters,
+                         print);
+    return parameters;
+  }
+
+  training::BatchLoss next(Random& noise) {
+    const MaskedBatch masked = next_masked();
+    const double count = static_cast<double>(masked.wanted.size());
+    return {.loss = cross_entropy(model_(masked.text, masked.places, {.noise = &noise}),
+                                  masked.wanted, {.reduction = Reduction::sum}),
+            .weight = count,
+            .words = static_cast<double>(batches_.batch().source.tokens()),
+            .ends_epoch = batches_.ended_epoch()};
+  }
+
+  MaskedBatch next_masked() {
+    for (bool ended = false;; ended = ended || batches_.ended_epoch()) {
+      if (ended && batches_.ended_epoch()) {
+        throw DataError(
+            "{}: no token can be masked, for every word is unknown; raise --vocabulary-size, lower "
+            "--least-count, or give a vocabulary that fits the text",
+            options_.train);
+      }
+      const text::PairBatch& batch = batches_.next();
+      MaskedBatch masked =
+          masked_batch(batch, batches_.epoch(), tokeniser_->size(), options_.masking());
+      if (masked.wanted.size() > 0) return masked;
+    }
+  }
+
+  const MaskedOptions& options_;
+  TokeniserPointer tokeniser_;
+  Random random_;
+  models::MaskedModel model_;
+  nn::Parameters parameters_;
+  BatchCourse batches_;
+  MaskedValidation validation_;
+};
+
 }  // namespace
 
-TrainingReport train_masked(const MaskedOptions& options, const Print& print) {
-  options.check();
-  check_start(options, kMaskedTask);
-  if (options.threads > 0) set_threads(options.threads);
-  const std::string data = data_fingerprint(std::array{options.train, options.valid});
-  const TokeniserPointer tokeniser =
-      find_tokeniser(options, options.vocabulary, [&] { return learn_tokeniser(options); });
-  Random random(options.trainer.seed);
-  models::MaskedModel model(options.wish(tokeniser->size()), random);
-  const nn::Parameters parameters = nn::parameters(model);
-  set_starting_weights({&options, options.vocabulary.embeddings}, *tokeniser, parameters, print);
-  Course course(options, *tokeniser, model);
-  const Validation validation(options, *tokeniser, model);
-  training::Task task = course.batches().task([&](Random& noise) { return course.next(noise); });
-  task.parameters = parameters;
-  task.metrics = validation.metrics();
-  if (!task.metrics.empty()) task.validate = [&] { return validation.measure(); };
-  const auto card = [&](const training::Metrics& measured) -> ModelCard {
-    return {.title = std::filesystem::path(options.out).filename().string(),
-            .kind = "A model of masked words",
-            .facts = {{"encoder", options.kind_text()},
-                      {"parameters", fmt::format("{}", nn::parameter_count(parameters))},
-                      {"vocabulary", fmt::format("{} pieces", tokeniser->size())}},
-            .measured = measured,
-            .use = fmt::format("heed fill --model {} \"The [MASK] is red.\"", options.out)};
-  };
-  const training::Outcome outcome = run_training(
-      options, task, {.task = kMaskedTask, .data = data, .card = card, .print = print});
-  return {outcome, nn::parameter_count(parameters), course.batches().report()};
+std::unique_ptr<Course> MaskedOptions::course(const Print& print) const {
+  return std::make_unique<MaskedCourse>(*this, print);
 }
 
 }  // namespace heed::pipeline

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "heed/pipeline/masked/train_masked.h"
+#include "heed/pipeline/masked/masked_options.h"
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ TEST(TrainMasked, LearnsWhichWordsGoTogether) {
   testing::set_small(options, folder.path());
   options.trainer.max_updates = 400;
   options.trainer.validate_every = "100";
-  const TrainingReport report = train_masked(options, no_words);
+  const TrainingReport report = train(options, no_words);
   EXPECT_GE(report.outcome.best.at("accuracy"), .9);
   EXPECT_LE(report.outcome.best.at("perplexity"), 1.6);
   const Filler filler(options.out);
@@ -31,13 +31,13 @@ TEST(TrainMasked, InTwoRunsGivesTheWeightsOfOne) {
   TemporaryFolder other;
   MaskedOptions whole;
   testing::set_small(whole, folder.path());
-  train_masked(whole, no_words);
+  train(whole, no_words);
   MaskedOptions parts;
   testing::set_small(parts, other.path());
   parts.trainer.max_updates = 17;
-  train_masked(parts, no_words);
+  train(parts, no_words);
   parts.trainer.max_updates = 30;
-  train_masked(parts, no_words);
+  train(parts, no_words);
   EXPECT_EQ(read_file(whole.out + "/model.safetensors"),
             read_file(parts.out + "/model.safetensors"));
 }
@@ -47,14 +47,14 @@ TEST(TrainMasked, SaysWhatToDoWhenThereIsNothingToPredict) {
   MaskedOptions first;
   testing::set_small(first, folder.path());
   first.trainer.max_updates = 1;
-  train_masked(first, no_words);
+  train(first, no_words);
   MaskedOptions options;
   testing::set_small(options, folder.path());
   test::put(folder / "train.txt", "other other\nwords words\n");
   options.valid = "";
   options.out = (folder / "second").string();
   options.vocabulary.given = first.out + "/tokeniser";
-  const std::string message = test::message_of<DataError>([&] { train_masked(options, no_words); });
+  const std::string message = test::message_of<DataError>([&] { train(options, no_words); });
   EXPECT_NE(message.find("no token can be masked"), std::string::npos) << message;
 }
 

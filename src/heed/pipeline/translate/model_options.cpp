@@ -74,7 +74,7 @@ Reading ModelOptions::reading() const {
 }
 
 void ModelOptions::check() const {
-  const bool recurrent = model == ModelKind::seq2seq;
+  const bool recurrent = model == EncoderDecoderKind::seq2seq;
   if (attention == "none" && (copy || documents)) {
     throw UsageError("--{}: takes attention, and --attention is none; name a mechanism",
                      copy ? "copy" : "documents");
@@ -158,7 +158,7 @@ void ModelOptions::declare(Options& options) {
 std::unique_ptr<models::EncoderDecoder> make_model(const ModelOptions& options,
                                                    const VocabularySizes& vocabulary,
                                                    Random& random) {
-  if (options.model == ModelKind::seq2seq) {
+  if (options.model == EncoderDecoderKind::seq2seq) {
     return std::make_unique<models::Seq2Seq>(seq2seq_options(options, vocabulary), random);
   }
   return std::make_unique<models::Transformer>(transformer_options(options, vocabulary), random);

@@ -14,7 +14,7 @@
 
 namespace heed::pipeline {
 
-enum class ModelKind { seq2seq, transformer };
+enum class EncoderDecoderKind { seq2seq, transformer };
 // Which side of a translator reads the sentences before.
 enum class ContextSide { source, target, both };
 
@@ -28,7 +28,7 @@ struct Reading {
 };
 
 struct ModelOptions : StackOptions {
-  ModelKind model = ModelKind::transformer;
+  EncoderDecoderKind model = EncoderDecoderKind::transformer;
   // The written form of a mechanism; empty: the model's own. The three others are the Transformer's
   // and go before it.
   std::string attention;

@@ -17,7 +17,7 @@ TEST(ModelOptions, MakeTheModelTheyName) {
   options.embedding = options.hidden = 8;
   EXPECT_NE(dynamic_cast<models::Transformer*>(make_model(options, {10, 12}, random).get()),
             nullptr);
-  options.model = ModelKind::seq2seq;
+  options.model = EncoderDecoderKind::seq2seq;
   EXPECT_NE(dynamic_cast<models::Seq2Seq*>(make_model(options, {10, 12}, random).get()), nullptr);
 }
 
@@ -47,7 +47,7 @@ TEST(ModelOptions, SayWhatIsReadBesideTokens) {
   options.context_side = ContextSide::target;
   EXPECT_TRUE(options.reading().written_context);
   EXPECT_NO_THROW(options.check());
-  options.model = ModelKind::seq2seq;
+  options.model = EncoderDecoderKind::seq2seq;
   EXPECT_THROW(options.check(), UsageError);
 }
 

@@ -1,27 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// The task of translation, handed to the trainer.
-#include "heed/pipeline/translate/train_translation.h"
-
+// From two text files to a translator: vocabularies, model, training with validation.
 #include <algorithm>
-#include <array>
-#include <filesystem>
+#include <memory>
+#include <utility>
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/text.h"
-#include "heed/base/threads.h"
 #include "heed/models/copying.h"
 #include "heed/pipeline/batch_course.h"
-#include "heed/pipeline/run_start.h"
-#include "heed/pipeline/starting_weights.h"
+#include "heed/pipeline/translate/translation_card.h"
+#include "heed/pipeline/translate/translation_options.h"
+#include "heed/pipeline/translate/translation_weights.h"
 #include "heed/pipeline/translate/validation.h"
 #include "heed/pipeline/translate/vocabularies.h"
 
 namespace heed::pipeline {
 namespace {
-
-constexpr const char* kTask = "translate";
 
 text::PairFiles train_files(const TranslationOptions& options) {
   if (!options.train.empty()) return {.source = options.train};
@@ -64,29 +60,6 @@ std::vector<text::LinePair> validation_pairs(const TranslationOptions& options) 
                           [hold](std::uint64_t line) { return hold.holds(line); }));
   }
   return pairs;
-}
-
-std::string attention_of(const ModelOptions& model) {
-  const auto or_own = [](const std::string& text, const char* own) {
-    return text.empty() ? std::string(own) : text;
-  };
-  if (model.model == ModelKind::seq2seq) return or_own(model.attention, "additive");
-  const std::string all = or_own(model.attention, "scaled_dot");
-  return fmt::format(
-      "encoder `{}`, decoder `{}`, cross `{}`", or_own(model.encoder_attention, all.c_str()),
-      or_own(model.decoder_attention, all.c_str()), or_own(model.cross_attention, all.c_str()));
-}
-
-std::string model_of(const ModelOptions& model) {
-  const Reading reading = model.reading();
-  std::string text =
-      model.model == ModelKind::seq2seq ? "recurrent encoder and decoder (seq2seq)" : "Transformer";
-  if (reading.copies) text += ", copies words of the source";
-  if (reading.context > 0) {
-    text += fmt::format(", reads {} sentence{} before", reading.context,
-                        reading.context == 1 ? "" : "s");
-  }
-  return text;
 }
 
 // DataError when a whole corpus is one document: its empty lines were left out.
@@ -142,19 +115,45 @@ text::BatchStream corpus_of(const TranslationOptions& options, const Vocabularie
   return {std::move(pairs), within(options.room(), encode, name, kTrainingRemedy), stream};
 }
 
-// The corpus as batches, and what the model makes of them.
-class Course {
+// The corpus as batches, what the model makes of them, and how well it does on those held out.
+class TranslationCourse final : public Course {
  public:
-  Course(const TranslationOptions& options, const Vocabularies& vocabularies,
-         const models::EncoderDecoder& model)
-      : options_(options), model_(model), batches_(corpus_of(options, vocabularies)) {}
+  TranslationCourse(const TranslationOptions& options, const Print& print)
+      : options_(options),
+        held_(validation_pairs(options)),
+        vocabularies_(find_vocabularies(options, options.folder())),
+        random_(options.trainer.seed),
+        model_(make_model(options.model, vocabularies_.sizes(), random_)),
+        parameters_(started(print)),
+        batches_(corpus_of(options, vocabularies_)),
+        validation_(options, std::move(held_), vocabularies_, model_) {}
+
+  nn::Parameters parameters() override { return parameters_; }
+
+  training::Task task() override {
+    training::Task task = batches_.task([this](Random& noise) { return next(noise); });
+    task.metrics = validation_.metrics();
+    if (validation_.size() > 0) task.validate = [this] { return validation_.measure(); };
+    task.samples = [this] { return validation_.samples(); };
+    return task;
+  }
+
+  CardFacts facts() override { return translation_facts(options_, vocabularies_, parameters_); }
+  std::string data() const override { return batches_.report(); }
+
+ private:
+  nn::Parameters started(const Print& print) {
+    nn::Parameters parameters = nn::parameters(*model_);
+    set_translation_weights(options_, vocabularies_, parameters, print);
+    return parameters;
+  }
 
   training::BatchLoss next(Random& noise) {
     const text::PairBatch& batch = batches_.next();
     const models::Call call{.noise = &noise};
     const models::Sequences target = models::sequences(batch.target);
     const models::Decoded decoded =
-        model_.decode(model_.encode(models::source_of(batch), call), target, call);
+        model_->decode(model_->encode(models::source_of(batch), call), target, call);
     const Ids wanted = models::packed_targets(target);
     const double tokens = static_cast<double>(wanted.size());
     Variable loss = cross_entropy(
@@ -167,61 +166,21 @@ class Course {
     return {.loss = loss, .weight = tokens, .words = tokens, .ends_epoch = batches_.ended_epoch()};
   }
 
-  BatchCourse& batches() { return batches_; }
-
- private:
   const TranslationOptions& options_;
-  const models::EncoderDecoder& model_;
+  std::vector<text::LinePair> held_;
+  Vocabularies vocabularies_;
+  Random random_;
+  std::shared_ptr<models::EncoderDecoder> model_;
+  nn::Parameters parameters_;
   BatchCourse batches_;
+  Validation validation_;
 };
 
 }  // namespace
 
-ModelCard translation_card(const TranslationOptions& options, const Vocabularies& vocabularies,
-                           const nn::Parameters& parameters, const training::Metrics& measured) {
-  return {.title = std::filesystem::path(options.out).filename().string(),
-          .kind = "A translator",
-          .facts = {{"model", model_of(options.model)},
-                    {"attention", attention_of(options.model)},
-                    {"parameters", fmt::format("{}", nn::parameter_count(parameters))},
-                    {"vocabulary",
-                     fmt::format("{} source, {} target pieces", vocabularies.source->size(),
-                                 vocabularies.target->size())}},
-          .measured = measured,
-          .use = fmt::format("heed translate --model {} < SOURCE", options.out)};
-}
-
-TrainingReport train_translation(const TranslationOptions& options, const Print& print) {
-  options.check();
-  check_start(options, kTask);
-  if (options.threads > 0) set_threads(options.threads);
-  const ModelFolder folder{options.out};
-  make_folder(folder.path);
-  const std::string data =
-      data_fingerprint(std::array{options.train, options.train_source, options.train_target,
-                                  options.valid, options.valid_source, options.valid_target});
-  std::vector<text::LinePair> held = validation_pairs(options);
-  const Vocabularies vocabularies = find_vocabularies(options, folder);
-
-  Random random(options.trainer.seed);
-  std::shared_ptr<models::EncoderDecoder> model =
-      make_model(options.model, vocabularies.sizes(), random);
-  const nn::Parameters parameters = nn::parameters(*model);
-  set_starting_weights(options, vocabularies, parameters, print);
-  Course course(options, vocabularies, *model);
-  Validation validation(options, std::move(held), vocabularies, model);
-
-  training::Task task = course.batches().task([&](Random& noise) { return course.next(noise); });
-  task.parameters = parameters;
-  task.metrics = validation.metrics();
-  if (validation.size() > 0) task.validate = [&] { return validation.measure(); };
-  task.samples = [&] { return validation.samples(); };
-  const auto card = [&](const training::Metrics& measured) {
-    return translation_card(options, vocabularies, parameters, measured);
-  };
-  const training::Outcome outcome =
-      run_training(options, task, {.task = kTask, .data = data, .card = card, .print = print});
-  return {outcome, nn::parameter_count(parameters), course.batches().report()};
+std::unique_ptr<Course> TranslationOptions::course(const Print& print) const {
+  make_folder(out);
+  return std::make_unique<TranslationCourse>(*this, print);
 }
 
 }  // namespace heed::pipeline

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "heed/pipeline/translate/train_translation.h"
+#include "heed/pipeline/translate/translation_options.h"
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ TEST(TrainTranslation, LearnsToReverseAndSayItInCapitals) {
   options.trainer.validate_every = "100";
   options.trainer.early_stopping = "exact";
   options.valid_metrics = {"exact", "bleu", "chrf"};
-  const TrainingReport report = train_translation(options, testing::silent);
+  const TrainingReport report = train(options, testing::silent);
   EXPECT_GE(report.outcome.best.at("exact"), .9);
   const Translator translator(options.out);
   EXPECT_EQ(translator.translate("a b c d").text, "D C B A");
@@ -38,8 +38,8 @@ TEST(TrainTranslation, LearnsToReverseAndSayItInCapitals) {
 TEST(TrainTranslation, LeavesEverythingAModelFolderHas) {
   TemporaryFolder folder;
   TranslationOptions options;
-  testing::set_small(options, folder.path(), ModelKind::transformer);
-  train_translation(options, testing::silent);
+  testing::set_small(options, folder.path(), EncoderDecoderKind::transformer);
+  train(options, testing::silent);
   for (const char* name : {"model.safetensors", "config.toml", "source.tokeniser",
                            "target.tokeniser", "card.md", "curve.svg", "checkpoints"}) {
     EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(options.out) / name)) << name;
@@ -49,12 +49,12 @@ TEST(TrainTranslation, LeavesEverythingAModelFolderHas) {
 TEST(TrainTranslation, NamesTheLineThatHasNoRoomInLearnedPositions) {
   TemporaryFolder folder;
   TranslationOptions options;
-  testing::set_small(options, folder.path(), ModelKind::transformer);
+  testing::set_small(options, folder.path(), EncoderDecoderKind::transformer);
   options.trainer.max_updates = 1;
   options.model.positions = models::Positions::learned;
   options.model.longest = 2;
   const auto message = [&] {
-    return test::message_of<DataError>([&] { train_translation(options, testing::silent); });
+    return test::message_of<DataError>([&] { train(options, testing::silent); });
   };
   EXPECT_TRUE(message().starts_with(options.valid_source + ":1: a text takes 4 positions"));
   options.valid_source = options.valid_target = "";
@@ -64,7 +64,7 @@ TEST(TrainTranslation, NamesTheLineThatHasNoRoomInLearnedPositions) {
                           "skip it"));
   options.model.longest = 16;
   options.trainer.reset = true;
-  train_translation(options, testing::silent);
+  train(options, testing::silent);
   const std::vector<std::string> lines = {"a b", "a a a a a a a a a a a a a a a a"};
   EXPECT_EQ(test::message_of<UsageError>([&] { Translator(options.out).translate(lines); }),
             "line 2: a text takes 17 positions, its end included, and this model has learned 16; "
@@ -76,14 +76,14 @@ TEST(TrainTranslation, InTwoRunsGivesTheWeightsOfOne) {
   TemporaryFolder other;
   TranslationOptions whole;
   testing::set_small(whole, folder.path());
-  train_translation(whole, testing::silent);
+  train(whole, testing::silent);
   TranslationOptions parts;
   testing::set_small(parts, other.path());
   parts.trainer.max_updates = 13;
-  train_translation(parts, testing::silent);
+  train(parts, testing::silent);
   EXPECT_NE(weights_of(whole), weights_of(parts));
   parts.trainer.max_updates = 30;
-  train_translation(parts, testing::silent);
+  train(parts, testing::silent);
   EXPECT_EQ(weights_of(whole), weights_of(parts));
 }
 
@@ -94,7 +94,7 @@ TEST(TrainTranslation, LearnsOtherWeightsWithSmoothedLabelsAndWithCoverageLoss) 
     testing::set_small(options, folder.path());
     options.trainer.max_updates = 2;
     change(options);
-    train_translation(options, testing::silent);
+    train(options, testing::silent);
     return weights_of(options);
   };
   const auto smoothed = [&](double share) {
@@ -118,19 +118,19 @@ TEST(TrainTranslation, RefusesToGoOnWithOtherOptionsOrData) {
   TranslationOptions options;
   testing::set_small(options, folder.path());
   options.trainer.max_updates = 5;
-  train_translation(options, testing::silent);
+  train(options, testing::silent);
   options.model.dropout = .2;
   try {
-    train_translation(options, testing::silent);
+    train(options, testing::silent);
     FAIL();
   } catch (const UsageError& error) {
     EXPECT_NE(std::string(error.what()).find("dropout"), std::string::npos) << error.what();
   }
   options.model.dropout = .1;
   write_atomically(options.train_source, testing::reversed_lines(400, 9).source);
-  EXPECT_THROW(train_translation(options, testing::silent), UsageError);
+  EXPECT_THROW(train(options, testing::silent), UsageError);
   options.trainer.reset = true;
-  EXPECT_NO_THROW(train_translation(options, testing::silent));
+  EXPECT_NO_THROW(train(options, testing::silent));
 }
 
 TEST(TrainTranslation, HoldsOutAFractionWhereThereIsNoValidationSet) {
@@ -140,7 +140,7 @@ TEST(TrainTranslation, HoldsOutAFractionWhereThereIsNoValidationSet) {
   options.valid_source.clear();
   options.valid_target.clear();
   options.valid_fraction = .1;
-  const TrainingReport report = train_translation(options, testing::silent);
+  const TrainingReport report = train(options, testing::silent);
   EXPECT_GT(report.outcome.best.at("loss"), 0);
   EXPECT_GE(report.outcome.epochs, 1);
   const text::HoldOut hold{.fraction = .1, .seed = options.trainer.seed};
@@ -157,7 +157,7 @@ TEST(TrainTranslation, TellsWhatBecameOfLinesThatAreTooLong) {
   options.max_length = 4;
   options.trainer.max_updates = 0;
   options.trainer.max_epochs = 1;
-  const std::string line = train_translation(options, testing::silent).data;
+  const std::string line = train(options, testing::silent).data;
   EXPECT_NE(line.find("too long and skipped: "), std::string::npos) << line;
   EXPECT_NE(line.find("(lines "), std::string::npos) << line;
   EXPECT_NE(line.find("padding "), std::string::npos) << line;
@@ -167,14 +167,14 @@ TEST(TrainTranslation, StartsFromAnotherModelWithItsVocabularies) {
   TemporaryFolder folder;
   TranslationOptions options;
   testing::set_small(options, folder.path());
-  train_translation(options, testing::silent);
+  train(options, testing::silent);
   TemporaryFolder other;
   TranslationOptions more;
   testing::set_small(more, other.path());
   more.init_from = options.out;
   more.trainer.max_updates = 1;
   more.trainer.schedule.peak = 1e-12;
-  train_translation(more, testing::silent);
+  train(more, testing::silent);
   const Translator before(options.out);
   const Translator after(more.out);
   EXPECT_NEAR(before.score("a b", "B A").log_probability, after.score("a b", "B A").log_probability,
@@ -194,11 +194,11 @@ TEST(TrainTranslation, StartsFromWordVectorsOfTheRightWidth) {
   }
   write_atomically(folder.path() / "vectors.txt", vectors);
   options.embeddings = (folder.path() / "vectors.txt").string();
-  EXPECT_NO_THROW(train_translation(options, testing::silent));
+  EXPECT_NO_THROW(train(options, testing::silent));
   options.model.embedding = 16;
   options.trainer.reset = true;
   try {
-    train_translation(options, testing::silent);
+    train(options, testing::silent);
     FAIL();
   } catch (const UsageError& error) {
     EXPECT_NE(std::string(error.what()).find("24"), std::string::npos) << error.what();
@@ -213,7 +213,7 @@ TEST(TrainTranslation, BadDataNameFileLineAndRemedy) {
     write_atomically(options.train_source, source);
     write_atomically(options.train_target, target);
     try {
-      train_translation(options, testing::silent);
+      train(options, testing::silent);
     } catch (const DataError& error) {
       return error.what();
     }

@@ -4,20 +4,21 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "heed/pipeline/position_room.h"
 #include "heed/pipeline/presets.h"
-#include "heed/pipeline/run_options.h"
 #include "heed/pipeline/stream_options.h"
+#include "heed/pipeline/train.h"
 #include "heed/pipeline/translate/model_options.h"
 #include "heed/pipeline/vocabulary_options.h"
 
 namespace heed::pipeline {
 
-struct TranslationOptions : RunOptions, StreamOptions {
+struct TranslationOptions : KindOptions, StreamOptions {
   // Data
   std::string train_source, train_target, train;
   std::string valid_source, valid_target, valid;
@@ -41,12 +42,13 @@ struct TranslationOptions : RunOptions, StreamOptions {
 
   TranslationOptions();
 
-  // Takes from the preset whatever neither command line nor file has said; what copies has no label
-  // smoothing unless they ask for it. UsageError for a preset that there is not, naming the
-  // nearest.
-  void apply_preset();
-  // UsageError for options that do not fit each other.
-  void check() const;
+  const ModelKind& kind() const override;
+  // What copies has no label smoothing unless it is asked for.
+  void apply_preset() override;
+  void check() const override;
+  std::vector<std::string> data_files() const override;
+  nn::Parameters sketch(Random& random) const override;
+  std::unique_ptr<Course> course(const Print& print) const override;
   PositionRoom room() const;
 
  private:

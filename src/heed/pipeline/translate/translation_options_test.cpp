@@ -14,7 +14,7 @@ TEST(TranslationOptions, WhatIsSaidGoesBeforeThePreset) {
   TranslationOptions options;
   options.list.read_toml_text("preset = \"rnn-additive\"\nhidden = 64\n", "test");
   options.apply_preset();
-  EXPECT_EQ(options.model.model, ModelKind::seq2seq);
+  EXPECT_EQ(options.model.model, EncoderDecoderKind::seq2seq);
   EXPECT_EQ(options.model.hidden, 64);
   EXPECT_EQ(options.model.embedding, 256);
 }
@@ -74,14 +74,15 @@ TEST(TranslationOptions, DataThatDoNotFitTogetherAreRefused) {
   EXPECT_TRUE(refused([](auto& o) { o.coverage_loss = 1; }));  // without copying
   EXPECT_TRUE(refused([](auto& o) { o.model.copy_layer = 0; }));
   EXPECT_TRUE(refused([](auto& o) { o.model.copy_head = 0; }));
-  for (const ModelKind kind : {ModelKind::seq2seq, ModelKind::transformer}) {
+  for (const EncoderDecoderKind kind :
+       {EncoderDecoderKind::seq2seq, EncoderDecoderKind::transformer}) {
     EXPECT_EQ(refused([&](auto& o) {
                 o.model.model = kind;
                 o.model.copy = true;
                 o.model.copy_head = 0;
                 o.label_smoothing = 0;
               }),
-              kind == ModelKind::seq2seq);
+              kind == EncoderDecoderKind::seq2seq);
   }
   EXPECT_FALSE(refused([](auto& o) {
     o.model.copy = true;

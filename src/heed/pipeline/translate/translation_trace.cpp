@@ -14,23 +14,9 @@ namespace {
 using decoding::AttentionPath;
 using Sentences = std::vector<std::vector<std::string>>;
 
-constexpr const char* kDecoderSelf = "decoder self";
+constexpr const char* kTargetRead = "target read";
 constexpr const char* kSourceContext = "source context";
 constexpr const char* kTargetContext = "target context";
-
-const std::vector<Seat>& seats() {
-  static const std::vector<Seat> all = {
-      {"encoder self", "source", "source"},
-      {"source context words", "source", "source context"},
-      {"source context sentences", "source", "source context sentences"},
-      {kDecoderSelf, "target", "target read", true},
-      {decoding::kCross, "target", "source", true},
-      {"target context words", "target", "target context", true},
-      {"target context sentences", "target", "target context sentences", true},
-      {decoding::kCopy, "target", "source", true},
-  };
-  return all;
-}
 
 // Each sentence a word of the strip of words, so that merging words gives sentences.
 void add_context(insight::TracedExample& example, const std::string& name,
@@ -62,10 +48,13 @@ AttentionPath without_gaps(const AttentionPath& path, const Sentences& sentences
   return {path.site, parts.empty() ? path.weights : concat(parts, 2)};
 }
 
-// How many sentences a model looked back at most, by the path of this kind.
-std::int64_t most_sentences(std::span<const AttentionPath> paths, const std::string& context) {
-  const auto found = std::ranges::find_if(
-      paths, [&](const AttentionPath& path) { return path.site.kind == context + " sentences"; });
+// How many sentences before a model looked at most, in the attention over sentences with the same
+// queries.
+std::int64_t most_sentences(std::span<const AttentionPath> paths, const AttentionPath& words) {
+  const auto found = std::ranges::find_if(paths, [&](const AttentionPath& path) {
+    return path.site.role == attention::Role::context_sentences &&
+           path.site.queries == words.site.queries;
+  });
   return found == paths.end() ? 0 : found->weights.size(2);
 }
 
@@ -78,9 +67,9 @@ insight::TracedExample traced(const TracedPair& pair, std::span<const AttentionP
   example.strips.push_back(
       {.name = "target", .tokens = pair.target.pieces, .words = pair.target.words});
   const bool looks_back = std::ranges::any_of(
-      paths, [](const AttentionPath& path) { return path.site.kind == kDecoderSelf; });
+      paths, [](const AttentionPath& path) { return path.site.keys == kTargetRead; });
   if (looks_back && !pair.target.pieces.empty()) {
-    insight::TokenStrip read{.name = "target read", .tokens = {"<s>"}, .words = {-1}};
+    insight::TokenStrip read{.name = kTargetRead, .tokens = {"<s>"}, .words = {-1}};
     read.tokens.insert(read.tokens.end(), pair.target.pieces.begin(), pair.target.pieces.end() - 1);
     read.words.insert(read.words.end(), pair.target.words.begin(), pair.target.words.end() - 1);
     example.strips.push_back(std::move(read));
@@ -89,15 +78,15 @@ insight::TracedExample traced(const TracedPair& pair, std::span<const AttentionP
   add_context(example, kTargetContext, pair.target_before);
   std::vector<AttentionPath> all;
   for (const AttentionPath& path : paths) {
-    if (path.site.kind == "source context words") {
-      all.push_back(without_gaps(path, pair.source_before, most_sentences(paths, kSourceContext)));
-    } else if (path.site.kind == "target context words") {
-      all.push_back(without_gaps(path, pair.target_before, most_sentences(paths, kTargetContext)));
+    if (path.site.role == attention::Role::context_words) {
+      const Sentences& before =
+          path.site.keys == kSourceContext ? pair.source_before : pair.target_before;
+      all.push_back(without_gaps(path, before, most_sentences(paths, path)));
     } else {
       all.push_back(path);
     }
   }
-  add_attentions(example, all, seats());
+  add_attentions(example, all);
   return example;
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "heed/models/context_sites.h"
 #include "heed/tensor/testing.h"
 
 namespace heed::pipeline {
@@ -11,14 +12,28 @@ namespace {
 using heed::testing::counting;
 using Strings = std::vector<std::string>;
 
+attention::Site self(const char* set, const char* queries, const char* keys, bool stepwise) {
+  return {.role = attention::Role::self,
+          .set = set,
+          .queries = queries,
+          .keys = keys,
+          .stepwise = stepwise};
+}
+const attention::Site kCross{.role = attention::Role::cross,
+                             .set = "cross",
+                             .queries = "target",
+                             .keys = "source",
+                             .stepwise = true};
+
 const TracedPair kPair = {
     .source = {{"a", "b", "</s>"}, {0, 1, -1}}, .target = {{"A", "</s>"}, {0, -1}}, .title = "a b"};
 
 TEST(TranslationTrace, SetsWhatWasReadBesideWhatWasWritten) {
   const std::vector<decoding::AttentionPath> paths = {
-      {{0, "encoder self"}, counting({1, 3, 3})},
-      {{0, "decoder self"}, Tensor::of({1, 2, 2}, {1, attention::kMasked, Real(.5), Real(.5)})},
-      {{0, "cross"}, counting({1, 2, 3})}};
+      {self("encoder self", "source", "source", false), counting({1, 3, 3})},
+      {self("decoder self", "target", "target read", true),
+       Tensor::of({1, 2, 2}, {1, attention::kMasked, Real(.5), Real(.5)})},
+      {kCross, counting({1, 2, 3})}};
   const insight::TracedExample example = traced(kPair, paths);
   EXPECT_NO_THROW(insight::check({.examples = {example}}));
   EXPECT_EQ(example.title, "a b");
@@ -34,19 +49,20 @@ TEST(TranslationTrace, SetsWhatWasReadBesideWhatWasWritten) {
 }
 
 TEST(TranslationTrace, HasNoStripOfWhatNobodyLooksAt) {
-  const std::vector<decoding::AttentionPath> paths = {{{0, "cross"}, counting({1, 2, 3})}};
+  const std::vector<decoding::AttentionPath> paths = {{kCross, counting({1, 2, 3})}};
   EXPECT_EQ(traced(kPair, paths).strips.size(), 2u);
 }
 
 TEST(TranslationTrace, ClosesTheGapsBetweenSentencesBefore) {
   TracedPair pair = kPair;
   pair.source_before = {{"x"}, {"y", "z"}};
+  const attention::HierarchicalCall source = models::source_context(1, {});
+  const attention::HierarchicalCall target = models::target_context(0, {});
   // Room for three sentences of two words each.
-  const std::vector<decoding::AttentionPath> paths = {
-      {{1, "source context words"}, counting({1, 3, 6})},
-      {{1, "source context sentences"}, counting({1, 3, 3})},
-      {{0, "target context words"}, counting({1, 2, 6})},
-      {{0, "target context sentences"}, counting({1, 2, 3})}};
+  const std::vector<decoding::AttentionPath> paths = {{source.words, counting({1, 3, 6})},
+                                                      {source.sentences, counting({1, 3, 3})},
+                                                      {target.words, counting({1, 2, 6})},
+                                                      {target.sentences, counting({1, 2, 3})}};
   const insight::TracedExample example = traced(pair, paths);
   EXPECT_NO_THROW(insight::check({.examples = {example}}));
   EXPECT_EQ(insight::strip_of(example, "source context").tokens, (Strings{"x", "y", "z"}));

@@ -59,7 +59,7 @@ std::vector<decoding::AttentionPath> encoder_paths(const attention::Trace& trace
   std::vector<decoding::AttentionPath> paths;
   for (const decoding::AttentionPath& path : decoding::paths_of(trace, row)) {
     // The keys of other attentions are those of the sentences before.
-    const bool self = path.site.kind == "encoder self";
+    const bool self = path.site.role == attention::Role::self;
     paths.push_back(decoding::cut(path, length, self ? length : path.weights.size(2)));
   }
   return paths;
@@ -327,8 +327,9 @@ Translation Translator::finished(const decoding::Hypothesis& hypothesis, const L
   if (!options.attention && !options.trace) return translation;
   translation.source_pieces = pieces_of(*vocabularies_.source, with_end(line.source.tokens));
   translation.attentions = std::move(encoder);
-  const bool looks = std::ranges::any_of(
-      hypothesis.attentions, [](const auto& path) { return path.site.kind == decoding::kCross; });
+  const bool looks = std::ranges::any_of(hypothesis.attentions, [](const auto& path) {
+    return path.site.role == attention::Role::cross;
+  });
   if (looks) {
     translation.weights = decoding::alignment_weights(hypothesis.attentions, options.heads);
     const decoding::AlignedWords words{line.source.words, decoded.words};
@@ -340,15 +341,15 @@ Translation Translator::finished(const decoding::Hypothesis& hypothesis, const L
   return translation;
 }
 
-PairScore Translator::score(std::string_view source, std::string_view target) const {
+InputScore Translator::score(std::string_view source, std::string_view target) const {
   const std::string one(source);
   const std::string other(target);
   return std::move(score(std::span(&one, 1), std::span(&other, 1)).front());
 }
 
-std::vector<PairScore> Translator::score(std::span<const std::string> sources,
-                                         std::span<const std::string> targets,
-                                         const PairScoreOptions& options) const {
+std::vector<InputScore> Translator::score(std::span<const std::string> sources,
+                                          std::span<const std::string> targets,
+                                          const InputScoreOptions& options) const {
   if (sources.size() != targets.size()) {
     throw UsageError("{} sources and {} targets; give one target for each source", sources.size(),
                      targets.size());
@@ -373,7 +374,7 @@ std::vector<PairScore> Translator::score(std::span<const std::string> sources,
     }
     pairs.push_back(std::move(pair));
   }
-  std::vector<PairScore> scores(sources.size());
+  std::vector<InputScore> scores(sources.size());
   for (const text::PairBatch& rows : text::pair_batches(pairs, options.batch, reading_.context)) {
     const models::Source source = models::source_of(rows);
     const models::Sequences target = models::sequences(rows.target);
@@ -383,7 +384,7 @@ std::vector<PairScore> Translator::score(std::span<const std::string> sources,
     std::vector<attention::Trace> traces(models_.size());
     for (std::size_t m = 0; m < models_.size(); ++m) {
       const models::EncoderDecoder& model = *models_[m];
-      const models::Call call{.trace = options.trace ? &traces[m] : nullptr};
+      const models::Call call{.watch = options.trace ? &traces[m] : nullptr};
       const Variable logits = model.decode(model.encode(source, call), target, call).logits;
       const Tensor lost = cross_entropy(logits, wanted, {.reduction = Reduction::none}).value();
       for (std::size_t i = 0; i < likely.size(); ++i) {
@@ -393,7 +394,7 @@ std::vector<PairScore> Translator::score(std::span<const std::string> sources,
     std::size_t next = 0;
     for (std::size_t row = 0; row < rows.lines.size(); ++row) {
       const std::size_t place = rows.lines[row];
-      PairScore& score = scores[place];
+      InputScore& score = scores[place];
       const auto begin = wanted.span().begin() + static_cast<std::ptrdiff_t>(next);
       const text::Tokens tokens(begin, begin + rows.target.lengths[row]);
       score.pieces = pieces_of(*vocabularies_.target, tokens, read[place].copied.own);

@@ -19,6 +19,7 @@
 #include "heed/decoding/search.h"
 #include "heed/insight/trace/trace_document.h"
 #include "heed/models/encoder_decoder.h"
+#include "heed/pipeline/model.h"
 #include "heed/pipeline/translate/translation_trace.h"
 #include "heed/pipeline/translate/vocabularies.h"
 #include "heed/text/batch_plan.h"
@@ -62,20 +63,7 @@ struct Translation {
 // The n best of one line, best first.
 using Translations = std::vector<Translation>;
 
-// How likely a model finds a given translation.
-struct PairScore {
-  double log_probability = 0;
-  std::vector<std::string> pieces{};  // of the target, its end included
-  std::vector<float> token_log_probabilities{};
-  insight::TracedExample trace{};  // when asked for, as of a translation
-};
-
-struct PairScoreOptions {
-  text::BatchSize batch{.tokens = 2048};
-  bool trace = false;
-};
-
-class Translator {
+class Translator final : public Model {
  public:
   // DataError naming the file for a folder that is not whole, damaged, or of a newer format.
   explicit Translator(const std::filesystem::path& folder);
@@ -99,14 +87,25 @@ class Translator {
     return translate(std::span(lines.begin(), lines.size()), options);
   }
 
-  PairScore score(std::string_view source, std::string_view target) const;
-  std::vector<PairScore> score(std::span<const std::string> sources,
-                               std::span<const std::string> targets,
-                               const PairScoreOptions& options = {}) const;
+  // How likely it finds given translations.
+  InputScore score(std::string_view source, std::string_view target) const;
+  std::vector<InputScore> score(std::span<const std::string> sources,
+                                std::span<const std::string> targets,
+                                const InputScoreOptions& options = {}) const;
 
-  bool reads_documents() const { return reading_.context > 0; }
   const Vocabularies& vocabularies() const { return vocabularies_; }
-  std::int64_t parameter_count() const;
+
+  // As of every model. A second text is the translation that is looked at or scored.
+  const ModelKind& kind() const override;
+  const text::Tokeniser& tokeniser() const override { return *vocabularies_.source; }
+  std::int64_t parameter_count() const override;
+  bool reads_documents() const override { return reading_.context > 0; }
+  std::vector<std::vector<Answer>> run(std::span<const Input> inputs) const override;
+  std::vector<insight::TracedExample> look(std::span<const Input> inputs,
+                                           const LookOptions& options) const override;
+  std::vector<InputScore> score_inputs(std::span<const Input> inputs,
+                                       const InputScoreOptions& options) const override;
+  void measure(std::span<const std::string> files, Contestant& contestant) const override;
 
  private:
   struct Line;

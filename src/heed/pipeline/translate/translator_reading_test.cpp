@@ -38,7 +38,8 @@ void put_names(const std::filesystem::path& folder) {
   }
 }
 
-void set_copying(TranslationOptions& options, const std::filesystem::path& folder, ModelKind kind) {
+void set_copying(TranslationOptions& options, const std::filesystem::path& folder,
+                 EncoderDecoderKind kind) {
   testing::set_small(options, folder, kind);
   put_names(folder);
   options.model.copy = true;
@@ -50,13 +51,13 @@ void set_copying(TranslationOptions& options, const std::filesystem::path& folde
   options.coverage_loss = .1;
 }
 
-class ACopyingTranslator : public ::testing::TestWithParam<ModelKind> {};
+class ACopyingTranslator : public ::testing::TestWithParam<EncoderDecoderKind> {};
 
 TEST_P(ACopyingTranslator, WritesNamesThatNoVocabularyHas) {
   const TemporaryFolder folder;
   TranslationOptions options;
   set_copying(options, folder.path(), GetParam());
-  const TrainingReport report = train_translation(options, testing::silent);
+  const TrainingReport report = train(options, testing::silent);
   EXPECT_GE(report.outcome.best.at("exact"), .9);
   const Translator translator(options.out);
   EXPECT_LT(translator.vocabularies().target->size(), 10);
@@ -89,7 +90,7 @@ TEST_P(ACopyingTranslator, WritesNamesThatNoVocabularyHas) {
   EXPECT_GT(copied.at({2, 1}), .5);
   for (int k = 0; k < 5; ++k) EXPECT_LT(copied.at({1, k}), .3) << "\"et\" is generated";
 
-  const PairScore score = translator.score(lines[0], "Mulk et Zorva appelle");
+  const InputScore score = translator.score(lines[0], "Mulk et Zorva appelle");
   EXPECT_EQ(score.pieces.front(), "Mulk");
   EXPECT_NEAR(score.log_probability, translator.translate(lines[0]).log_probability, 1e-4);
   EXPECT_LT(translator.score(lines[0], "Zorva et Mulk appelle").log_probability,
@@ -98,9 +99,11 @@ TEST_P(ACopyingTranslator, WritesNamesThatNoVocabularyHas) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, ACopyingTranslator,
-                         ::testing::Values(ModelKind::seq2seq, ModelKind::transformer),
+                         ::testing::Values(EncoderDecoderKind::seq2seq,
+                                           EncoderDecoderKind::transformer),
                          [](const auto& info) {
-                           return info.param == ModelKind::seq2seq ? "Seq2Seq" : "Transformer";
+                           return info.param == EncoderDecoderKind::seq2seq ? "Seq2Seq"
+                                                                            : "Transformer";
                          });
 
 // Two sentences: a letter, then "it", which is translated by what stood before: "a" -> "A", then
@@ -123,7 +126,7 @@ void put_documents(const std::filesystem::path& folder) {
 
 struct DocumentCase {
   const char* name;
-  ModelKind kind;
+  EncoderDecoderKind kind;
   ContextSide side;
 };
 
@@ -145,7 +148,7 @@ TEST_P(ADocumentTranslator, ReadsTheSentenceBeforeInItsDocumentOnly) {
   const TemporaryFolder folder;
   TranslationOptions options;
   set_documents(options, folder.path(), GetParam());
-  const TrainingReport report = train_translation(options, testing::silent);
+  const TrainingReport report = train(options, testing::silent);
   EXPECT_GE(report.outcome.best.at("exact"), .95);
   const Translator translator(options.out);
   ASSERT_TRUE(translator.reads_documents());
@@ -171,14 +174,14 @@ TEST_P(ADocumentTranslator, ReadsTheSentenceBeforeInItsDocumentOnly) {
               translator.translate("it runs").log_probability, 1e-5);
 
   const std::vector<std::string> targets = {"le A", "elle court", "", "le B", "il court"};
-  const std::vector<PairScore> scores = translator.score(lines, targets);
+  const std::vector<InputScore> scores = translator.score(lines, targets);
   EXPECT_TRUE(scores[2].pieces.empty());
   for (const std::size_t i : {0, 1, 3, 4}) {
     EXPECT_NEAR(scores[i].log_probability, all[i].front().log_probability, 1e-4) << i;
   }
   const Translation seen = translator.translate(lines, {.attention = true})[1].front();
   const auto contexts = std::ranges::count_if(seen.attentions, [](const auto& path) {
-    return path.site.kind.ends_with("context sentences");
+    return path.site.role == attention::Role::context_sentences;
   });
   EXPECT_EQ(contexts, GetParam().side == ContextSide::both ? 2 : 1);
   const auto traced_lines = translator.translate(lines, {.trace = true});
@@ -201,21 +204,21 @@ TEST_P(ADocumentTranslator, ReadsTheSentenceBeforeInItsDocumentOnly) {
 
 INSTANTIATE_TEST_SUITE_P(
     Models, ADocumentTranslator,
-    ::testing::Values(DocumentCase{"Seq2Seq", ModelKind::seq2seq, ContextSide::source},
-                      DocumentCase{"Source", ModelKind::transformer, ContextSide::source},
-                      DocumentCase{"Target", ModelKind::transformer, ContextSide::target},
-                      DocumentCase{"Both", ModelKind::transformer, ContextSide::both}),
+    ::testing::Values(DocumentCase{"Seq2Seq", EncoderDecoderKind::seq2seq, ContextSide::source},
+                      DocumentCase{"Source", EncoderDecoderKind::transformer, ContextSide::source},
+                      DocumentCase{"Target", EncoderDecoderKind::transformer, ContextSide::target},
+                      DocumentCase{"Both", EncoderDecoderKind::transformer, ContextSide::both}),
     [](const auto& info) { return info.param.name; });
 
 template <typename Error>
 std::string message_of(const TranslationOptions& options) {
-  return test::message_of<Error>([&] { train_translation(options, testing::silent); });
+  return test::message_of<Error>([&] { train(options, testing::silent); });
 }
 
 TEST(Documents, AreRefusedWithoutAnEmptyLine) {
   const TemporaryFolder folder;
   TranslationOptions options;
-  set_documents(options, folder.path(), {"", ModelKind::seq2seq, ContextSide::source});
+  set_documents(options, folder.path(), {"", EncoderDecoderKind::seq2seq, ContextSide::source});
   write_atomically(folder / "train.src", std::string_view("a\nb\n"));
   write_atomically(folder / "train.tgt", std::string_view("A\nB\n"));
   EXPECT_NE(message_of<DataError>(options).find("no empty line on both sides in 2 pairs"),
@@ -232,7 +235,7 @@ TEST(Documents, AreRefusedWithoutAnEmptyLine) {
 TEST(Copying, IsRefusedWhereItCannotBe) {
   const TemporaryFolder folder;
   TranslationOptions options;
-  set_copying(options, folder.path(), ModelKind::seq2seq);
+  set_copying(options, folder.path(), EncoderDecoderKind::seq2seq);
   options.label_smoothing = .1;
   EXPECT_NE(message_of<UsageError>(options).find("--label-smoothing 0.1"), std::string::npos);
   options.label_smoothing = 0;

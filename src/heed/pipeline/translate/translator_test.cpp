@@ -16,16 +16,16 @@ namespace heed::pipeline {
 namespace {
 
 // One folder for all tests of this file; trained once.
-class ATranslator : public ::testing::TestWithParam<ModelKind> {
+class ATranslator : public ::testing::TestWithParam<EncoderDecoderKind> {
  protected:
-  static std::filesystem::path folder(ModelKind kind) {
-    static std::map<ModelKind, std::unique_ptr<test::TemporaryFolder>> folders;
+  static std::filesystem::path folder(EncoderDecoderKind kind) {
+    static std::map<EncoderDecoderKind, std::unique_ptr<test::TemporaryFolder>> folders;
     std::unique_ptr<test::TemporaryFolder>& mine = folders[kind];
     if (!mine) {
       mine = std::make_unique<test::TemporaryFolder>();
       TranslationOptions options;
       testing::set_small(options, mine->path(), kind);
-      train_translation(options, testing::silent);
+      train(options, testing::silent);
     }
     return mine->path() / "model";
   }
@@ -50,7 +50,7 @@ TEST_P(ATranslator, ScoresItsOwnTranslationAsItsSearchDid) {
   for (const char* line : {"a b c", "e d"}) {
     const Translation best = translator.translate(line);
     if (!best.finished) continue;
-    const PairScore score = translator.score(line, best.text);
+    const InputScore score = translator.score(line, best.text);
     EXPECT_EQ(score.pieces, best.pieces);
     EXPECT_NEAR(score.log_probability, best.log_probability, 1e-4);
     EXPECT_NEAR(std::accumulate(score.token_log_probabilities.begin(),
@@ -87,7 +87,7 @@ TEST_P(ATranslator, TracesTheSameInABatchAloneByBeamsAndOfAGivenTranslation) {
       ++alike;
     }
     if (!greedy.finished) continue;
-    const std::vector<PairScore> given =
+    const std::vector<InputScore> given =
         translator.score(std::span(&lines_[i], 1), std::span(&greedy.text, 1), {.trace = true});
     ASSERT_EQ(given.front().pieces, greedy.pieces);
     expect_same_traces(greedy.trace, given.front().trace);
@@ -109,7 +109,7 @@ TEST_P(ATranslator, TracesEveryKindOfAttentionWithItsMask) {
   }
   const std::vector<std::string> recurrent = {"cross"};
   const std::vector<std::string> transformer = {"encoder self", "decoder self", "cross"};
-  EXPECT_EQ(kinds, GetParam() == ModelKind::transformer ? transformer : recurrent);
+  EXPECT_EQ(kinds, GetParam() == EncoderDecoderKind::transformer ? transformer : recurrent);
   EXPECT_EQ(insight::strip_of(trace, "source").words, (std::vector<int>{0, 1, 2, -1}));
 }
 
@@ -123,8 +123,8 @@ TEST_P(ATranslator, TracesTheModelsOfAnEnsembleOneByOne) {
       return set.kind.ends_with(end) == true;
     });
   };
-  EXPECT_EQ(kinds(" of model 2"), GetParam() == ModelKind::transformer ? 3 : 1);
-  EXPECT_EQ(trace.attentions.size(), GetParam() == ModelKind::transformer ? 6u : 2u);
+  EXPECT_EQ(kinds(" of model 2"), GetParam() == EncoderDecoderKind::transformer ? 3 : 1);
+  EXPECT_EQ(trace.attentions.size(), GetParam() == EncoderDecoderKind::transformer ? 6u : 2u);
 }
 
 TEST_P(ATranslator, SaysWhereItLookedForEveryTokenAndLayer) {
@@ -138,7 +138,8 @@ TEST_P(ATranslator, SaysWhereItLookedForEveryTokenAndLayer) {
     EXPECT_NEAR(std::accumulate(row.begin(), row.end(), 0.0), 1, 1e-5);
   }
   bool cross = false;
-  for (const auto& path : found.attentions) cross = cross || path.site.kind == "cross";
+  for (const auto& path : found.attentions)
+    cross = cross || path.site.role == attention::Role::cross;
   EXPECT_TRUE(cross);
 }
 
@@ -168,9 +169,11 @@ TEST_P(ATranslator, TwiceTheSameModelVotesLikeOne) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, ATranslator,
-                         ::testing::Values(ModelKind::seq2seq, ModelKind::transformer),
+                         ::testing::Values(EncoderDecoderKind::seq2seq,
+                                           EncoderDecoderKind::transformer),
                          [](const auto& info) {
-                           return info.param == ModelKind::seq2seq ? "Seq2Seq" : "Transformer";
+                           return info.param == EncoderDecoderKind::seq2seq ? "Seq2Seq"
+                                                                            : "Transformer";
                          });
 
 TEST(Translator, RefusesAFolderThatIsNoWholeModelAndNamesWhatIsWrong) {
@@ -187,7 +190,7 @@ TEST(Translator, RefusesAFolderThatIsNoWholeModelAndNamesWhatIsWrong) {
   TranslationOptions options;
   testing::set_small(options, folder.path());
   options.trainer.max_updates = 2;
-  train_translation(options, testing::silent);
+  train(options, testing::silent);
   EXPECT_EQ(message(), "no error");
 
   const std::string weights = (folder.path() / "model/model.safetensors").string();

@@ -49,6 +49,14 @@ Vocabularies load_vocabularies(const ModelFolder& folder, const TranslationOptio
   return loaded;
 }
 
+Vocabularies vocabularies_of(const std::string& folder) {
+  const ModelFolder from{folder};
+  from.check("translate");
+  TranslationOptions options;
+  from.read_config(options.list);
+  return load_vocabularies(from, options);
+}
+
 void save_vocabularies(const Vocabularies& vocabularies, const ModelFolder& folder) {
   vocabularies.source->save(folder.source_tokeniser());
   if (vocabularies.target != vocabularies.source) {

@@ -29,6 +29,8 @@ Vocabularies make_vocabularies(const TranslationOptions& options, text::PairRead
 // Those of a folder trained with these options. DataError that names a file that is missing or
 // damaged.
 Vocabularies load_vocabularies(const ModelFolder& folder, const TranslationOptions& options);
+// Those of any translator's folder.
+Vocabularies vocabularies_of(const std::string& folder);
 void save_vocabularies(const Vocabularies& vocabularies, const ModelFolder& folder);
 
 }  // namespace heed::pipeline

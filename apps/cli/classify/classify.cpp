@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// `heed classify`: texts in, labels out; or labelled texts in, and how many are judged right.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/classify/classify_output.h"
+#include "cli/trace_cli.h"
+#include "cli/verb.h"
+#include "heed/base/error.h"
+#include "heed/base/text.h"
+#include "heed/base/threads.h"
+#include "heed/pipeline/classify/classify_quality.h"
+#include "heed/text/lines.h"
+
+namespace heed::cli {
+namespace {
+
+struct ClassifyVerb {
+  std::string model;
+  std::string input = "-";
+  std::string data;
+  std::string evidence;
+  text::LabelledFormat format = text::LabelledFormat::tsv;
+  int threads = 0;
+  std::int64_t batch_tokens = 4096;
+  std::int64_t window = 4096;
+  ClassifyOutput output;
+  TraceOutput trace;
+  Options list;
+
+  ClassifyVerb() {
+    list.add("model", model, "model folder that heed train classify wrote");
+    list.add("input", input,
+             "texts, one per line (or gz), a tab before a second text; -: standard input");
+    list.add("data", data, "labelled texts instead: reports how many are classified correctly");
+    list.add("format", format, {"tsv", "labelled", "trees"}, "of --data, as in training");
+    list.add("evidence", evidence,
+             "the words that decide, a line for each of --data: reports how often attention is "
+             "highest on one of them");
+    list.add("threads", threads, "0: one per core").range(0, 1024);
+    list.add("batch-tokens", batch_tokens, "tokens classified together").range(1, 1 << 24);
+    list.add("window", window, "lines read and sorted by length at a time").range(1, 1 << 24);
+    output.declare(list);
+    trace.declare(list);
+  }
+};
+
+// What the model cannot read of a line; empty: nothing.
+std::string problem_of(const text::LabelledText& one, const pipeline::Classifier& classifier) {
+  if (classifier.takes_second() && one.second.empty()) {
+    return "one text, and this model compares two; each line must be TEXT<TAB>SECOND TEXT";
+  }
+  if (!classifier.takes_second() && !one.second.empty()) {
+    return "a tab, and this model reads one text; leave the second out";
+  }
+  return classifier.too_long(one);
+}
+
+void pour(const pipeline::Classifier& classifier, ClassifyVerb& verb) {
+  text::LineReader reader(verb.input);
+  std::string problem;
+  for (bool more = true; more && problem.empty();) {
+    std::vector<text::LabelledText> texts;
+    std::string line;
+    while (static_cast<std::int64_t>(texts.size()) < verb.window && (more = reader.next(line))) {
+      text::LabelledText one;
+      const std::size_t tab = line.find('\t');
+      one.text = line.substr(0, tab);
+      if (tab != line.npos) one.second = line.substr(tab + 1);
+      problem = problem_of(one, classifier);
+      if (!problem.empty()) break;  // once those before it are written
+      texts.push_back(std::move(one));
+    }
+    for (pipeline::Classification& found :
+         classifier.classify(texts, {.attention = verb.output.needs_attention(),
+                                    .trace = verb.trace.wanted(),
+                                    .batch = {.tokens = verb.batch_tokens}})) {
+      print_classification(found, classifier.labels(), verb.output);
+      if (verb.trace.wanted()) verb.trace.add(std::move(found.trace));
+    }
+    flush_output();
+  }
+  if (!problem.empty()) throw DataError("{}:{}: {}", reader.name(), reader.line(), problem);
+}
+
+void judge(const pipeline::Classifier& classifier, ClassifyVerb& verb) {
+  const std::size_t aspects = classifier.labels().aspects().size();
+  const std::vector<text::LabelledText> texts = pipeline::read_labelled(
+      verb.data, {.format = verb.format, .aspects = aspects, .second = classifier.takes_second()},
+      classifier.labels());
+  std::vector<pipeline::Evidence> words_that_decide;
+  if (!verb.evidence.empty()) {
+    words_that_decide = pipeline::read_evidence(verb.evidence, texts, verb.data);
+  }
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::string problem = classifier.too_long(texts[i]);
+    if (!problem.empty()) throw DataError("{}: text {}: {}", verb.data, i + 1, problem);
+  }
+  std::vector<pipeline::Classification> found =
+      classifier.classify(texts, {.attention = !verb.evidence.empty(),
+                                  .trace = verb.trace.wanted(),
+                                  .batch = {.tokens = verb.batch_tokens}});
+  std::vector<double> evidence;
+  if (!verb.evidence.empty()) {
+    evidence = pipeline::evidence_found(words_that_decide, found);
+  }
+  print_quality(pipeline::quality_of(texts, found, classifier.labels()), evidence, verb.output);
+  for (pipeline::Classification& one : found) {
+    if (verb.trace.wanted()) verb.trace.add(std::move(one.trace));
+  }
+}
+
+void run(ClassifyVerb& verb) {
+  if (verb.model.empty()) {
+    throw UsageError("--model: say which model folder to use (heed train classify makes one)");
+  }
+  if (!verb.evidence.empty() && verb.data.empty()) {
+    throw UsageError("--evidence: give the texts it belongs to with --data");
+  }
+  if (verb.threads > 0) set_threads(verb.threads);
+  verb.trace.begin(verb.model, "classify");
+  const pipeline::Classifier classifier(verb.model);
+  if (verb.output.highlight && !classifier.attends()) {
+    throw UsageError(
+        "--highlight: {} was trained with --attention none and has nothing to show; "
+        "leave it out",
+        verb.model);
+  }
+  if (verb.data.empty()) {
+    pour(classifier, verb);
+  } else {
+    judge(classifier, verb);
+  }
+  verb.trace.finish();
+}
+
+Action setup(CommandLine& line) {
+  auto verb = std::make_shared<ClassifyVerb>();
+  return line.with_options(verb->list, [verb] { run(*verb); });
+}
+
+const ListedVerb kListed(
+    {.name = "classify",
+     .summary = "Classify texts with a trained model, and show what it looked at",
+     .description = "Reads lines, writes a label and its probability for each aspect. With --data "
+                    "it reports how good the classifier is.",
+     .example = "echo \"A quiet street, but dirty rooms.\" | heed classify --model model "
+                "--highlight\n"
+                "heed classify --model model --data data/test.tsv --evidence data/test.evidence",
+     .setup = setup});
+
+}  // namespace
+}  // namespace heed::cli

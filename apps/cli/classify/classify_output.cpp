@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Labels, aspects and probabilities with tabs between them, so that other programs can cut them.
+#include "cli/classify/classify_output.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "heed/base/text.h"
+#include "heed/insight/terminal/highlight.h"
+
+namespace heed::cli {
+namespace {
+
+using nlohmann::json;
+
+json number(double value) {
+  return std::isnan(value) ? json() : json(value);
+}
+
+std::string written(double value) {
+  return std::isnan(value) ? "n/a" : fmt::format("{:.4f}", value);
+}
+
+json as_json(const pipeline::Classification& found, const text::Labels& labels) {
+  json object = {{"words", found.words}, {"aspects", json::array()}};
+  for (std::size_t i = 0; i < found.aspects.size(); ++i) {
+    const pipeline::Judgement& judgement = found.aspects[i];
+    json probabilities = json::object();
+    const text::Aspect& aspect = labels.aspects()[i];
+    for (std::size_t c = 0; c < aspect.classes.size(); ++c) {
+      probabilities[aspect.classes[c]] = judgement.probabilities[c];
+    }
+    object["aspects"].push_back({{"aspect", judgement.aspect},
+                                 {"label", judgement.label},
+                                 {"probability", judgement.probability},
+                                 {"probabilities", probabilities},
+                                 {"attention", judgement.attention}});
+  }
+  return object;
+}
+
+json as_json(const pipeline::AspectQuality& quality) {
+  const metrics::Confusion& confusion = quality.confusion;
+  json object = {{"aspect", quality.aspect},           {"texts", confusion.examples()},
+                 {"accuracy", confusion.accuracy()},   {"macro_f1", confusion.macro().f1},
+                 {"roc_auc", number(quality.roc_auc)}, {"classes", json::object()}};
+  for (std::size_t i = 0; i < confusion.classes().size(); ++i) {
+    const metrics::ClassQuality mine = confusion.of(i);
+    json found = json::object();
+    for (std::size_t j = 0; j < confusion.classes().size(); ++j) {
+      found[confusion.classes()[j]] = confusion.count(i, j);
+    }
+    object["classes"][confusion.classes()[i]] = {{"precision", mine.precision},
+                                                 {"recall", mine.recall},
+                                                 {"f1", mine.f1},
+                                                 {"texts", mine.support},
+                                                 {"found", found}};
+  }
+  return object;
+}
+
+}  // namespace
+
+void ClassifyOutput::declare(Options& options) {
+  options.add("probabilities", probabilities, "write the probability of every class");
+  options.add("highlight", highlight,
+              "show the text with attention as its background, or as numbers where there are no "
+              "colours");
+  options.add("json", json, "write JSON, one object per line, attention included");
+}
+
+void print_classification(const pipeline::Classification& found, const text::Labels& labels,
+                          const ClassifyOutput& options) {
+  if (options.json) {
+    fmt::print("{}\n", as_json(found, labels).dump());
+    return;
+  }
+  for (std::size_t i = 0; i < found.aspects.size(); ++i) {
+    const pipeline::Judgement& judgement = found.aspects[i];
+    const text::Aspect& aspect = labels.aspects()[i];
+    std::string line = found.aspects.size() > 1 ? judgement.aspect + "\t" : "";
+    line += fmt::format("{}\t{:.3f}", judgement.label, judgement.probability);
+    for (std::size_t c = 0; options.probabilities && c < aspect.classes.size(); ++c) {
+      line += fmt::format("\t{}={:.4f}", aspect.classes[c], judgement.probabilities[c]);
+    }
+    fmt::print("{}\n", line);
+    if (options.highlight && found.words.empty()) {
+      fmt::print("\n");
+    } else if (options.highlight) {
+      fmt::print("{}", insight::highlight(found.words, judgement.attention,
+                                          insight::screen_of(STDOUT_FILENO)));
+    }
+  }
+}
+
+void print_quality(const std::vector<pipeline::AspectQuality>& all,
+                   const std::vector<double>& evidence, const ClassifyOutput& options) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const pipeline::AspectQuality& quality = all[i];
+    if (options.json) {
+      json object = as_json(quality);
+      if (i < evidence.size()) object["evidence_found"] = number(evidence[i]);
+      fmt::print("{}\n", object.dump());
+      continue;
+    }
+    if (all.size() > 1) fmt::print("{}{}\n", i > 0 ? "\n" : "", quality.aspect);
+    fmt::print("{} texts, accuracy {:.4f}, macro F1 {:.4f}, ROC-AUC {}\n",
+               quality.confusion.examples(), quality.confusion.accuracy(),
+               quality.confusion.macro().f1, written(quality.roc_auc));
+    if (i < evidence.size()) {
+      fmt::print("attention is highest on evidence in {} of the texts that have some\n",
+                 written(evidence[i]));
+    }
+    fmt::print("{}", quality.confusion.text());
+  }
+}
+
+}  // namespace heed::cli

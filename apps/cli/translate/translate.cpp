@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// `heed translate`: lines in, translations out, by beams or samples; with
+// alignments when asked.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "cli/trace_cli.h"
+#include "cli/translate/translate_output.h"
+#include "cli/verb.h"
+#include "heed/base/error.h"
+#include "heed/base/progress.h"
+#include "heed/base/text.h"
+#include "heed/base/threads.h"
+#include "heed/pipeline/translate/translator.h"
+#include "heed/text/lines.h"
+
+namespace heed::cli {
+namespace {
+
+struct TranslateVerb {
+  std::vector<std::string> model;
+  std::string input = "-";
+  std::string prefixes;
+  int threads = 0;
+  std::int64_t window = 4096;
+  OutputOptions output;
+  TraceOutput trace;
+
+  bool sample = false;
+  std::int64_t width = 5;
+  std::int64_t n_best = 1;
+  decoding::LengthScale length_penalty = decoding::LengthScale::wu;
+  double length_alpha = 0.6;
+  double coverage_penalty = 0;
+  decoding::Stopping stopping = decoding::Stopping::first;
+  std::int64_t min_length = 1;
+  double max_length_factor = 2;
+  std::int64_t max_length = 50;
+  int unrepeated = 0;
+  double repetition_penalty = 1;
+  bool unknown = true;
+  double temperature = 1;
+  int top_k = 0;
+  double nucleus = 1;
+  std::uint64_t seed = 1;
+  std::int64_t batch_tokens = 2048;
+  int layer = -1;
+  std::vector<std::string> heads;
+  Options list;
+
+  TranslateVerb() {
+    list.add("model", model,
+             "model folder; several form an ensemble, by the mean of their probabilities");
+    list.add("input", input, "text to translate, one sentence per line (or gz); -: standard input");
+    list.add("threads", threads, "0: one per core").range(0, 1024);
+    list.add("beam", width, "beam width, the hypotheses kept at a time; 1: greedy").range(1, 10000);
+    list.add("n-best", n_best, "translations per line, as \"LINE ||| text ||| score\"")
+        .range(1, 10000);
+    list.add("length-penalty", length_penalty, {"none", "wu", "power"},
+             "what the log-probability is divided by: nothing, "
+             "((5+n)/6)^alpha, n^alpha");
+    list.add("length-alpha", length_alpha, "alpha of the length penalty").range(0, 10);
+    list.add("coverage-penalty", coverage_penalty,
+             "penalty for each source word that was not attended to (Wu 2016, beta)")
+        .at_least(0);
+    list.add("stopping", stopping, {"first", "exact"},
+             "a sentence is done when enough hypotheses have ended, or when no other can win");
+    list.add("min-length", min_length, "fewest tokens of a translation, its end included")
+        .range(1, 100000);
+    list.add("max-length", max_length,
+             "most tokens of a translation, plus --max-length-factor for each source token")
+        .range(0, 100000);
+    list.add("max-length-factor", max_length_factor, "how many more tokens for each source token")
+        .range(0, 1000);
+    list.add("unrepeated", unrepeated, "block repeated n-grams of this length; 0: off")
+        .range(0, 100);
+    list.add("repetition-penalty", repetition_penalty,
+             "factor on the log-probability of tokens already written")
+        .at_least(1);
+    list.add("unknown", unknown, "whether the unknown token may be written");
+    list.add("sample", sample, "draw translations instead of searching for the best");
+    list.add("temperature", temperature, "sampling: below 1 safer, above 1 more varied").above(0);
+    list.add("top-k", top_k, "sampling: draw from this many likeliest tokens only (top-k); 0: all")
+        .at_least(0);
+    list.add("nucleus", nucleus,
+             "sampling: draw from the likeliest tokens that together have this probability (top-p, "
+             "nucleus); 1: all")
+        .above(0)
+        .at_most(1);
+    list.add("seed", seed, "of sampling");
+    list.add("prefixes", prefixes, "file with the beginning of each translation, line by line");
+    list.add("batch-tokens", batch_tokens, "source tokens translated together").range(1, 1 << 24);
+    list.add("window", window, "lines read and sorted by length at a time").range(1, 1 << 24);
+    output.declare(list);
+    trace.declare(list);
+    list.add("layer", layer, "attention layer of alignments; -1: the last").range(-1, 1000);
+    list.add("heads", heads, "heads of that layer; none given: all");
+  }
+
+  pipeline::TranslateOptions search() const {
+    decoding::Constraints constraints{
+        .least = {.constant = static_cast<double>(min_length)},
+        .most = {.per_source = max_length_factor, .constant = static_cast<double>(max_length)},
+        .unrepeated = unrepeated,
+        .repetition_penalty = repetition_penalty};
+    if (!unknown) constraints.forbidden.push_back(text::kUnknown);
+    pipeline::TranslateOptions options{
+        .search = sample ? pipeline::SearchKind::sample : pipeline::SearchKind::beam,
+        .beam = {.width = static_cast<int>(width),
+                 .n_best = static_cast<int>(n_best),
+                 .length = {length_penalty, length_alpha},
+                 .coverage = coverage_penalty,
+                 .stopping = stopping,
+                 .constraints = constraints},
+        .sampling = {.samples = static_cast<int>(n_best),
+                     .temperature = temperature,
+                     .top_k = top_k,
+                     .nucleus = nucleus,
+                     .constraints = constraints},
+        .seed = seed,
+        .batch = {.tokens = batch_tokens},
+        .attention = output.needs_attention(),
+        .trace = trace.wanted()};
+    if (layer >= 0) options.heads.layer = layer;
+    for (const std::string& head : heads) {
+      options.heads.heads.push_back(static_cast<int>(parse_integer(head, "--heads")));
+    }
+    return options;
+  }
+};
+
+void give(pipeline::Translations translations, std::uint64_t number, TranslateVerb& verb) {
+  print_translations(translations, number, verb.output);
+  for (pipeline::Translation& one : translations) {
+    // What stands between documents has no words.
+    if (verb.trace.wanted() && !one.trace.strips.empty()) verb.trace.add(std::move(one.trace));
+  }
+}
+
+// One line at a time, for people who type.
+void converse(const pipeline::Translator& translator, TranslateVerb& verb) {
+  pipeline::TranslateOptions options = verb.search();
+  std::vector<std::string> document;  // what was typed since the last empty line
+  std::string line;
+  for (std::uint64_t number = 1;; ++number) {
+    fmt::print(stderr, "> ");
+    if (!std::getline(std::cin, line)) break;
+    if (trim(line).empty() || !translator.reads_documents()) document.clear();
+    if (trim(line).empty()) continue;
+    document.push_back(line);
+    give(translator.translate(document, options).back(), number, verb);
+    flush_output();
+  }
+  fmt::print(stderr, "\n");
+}
+
+void pour(const pipeline::Translator& translator, TranslateVerb& verb) {
+  text::LineReader reader(verb.input);
+  std::optional<text::LineReader> prefixes;
+  if (!verb.prefixes.empty()) prefixes.emplace(verb.prefixes);
+  Progress progress({.what = "translate"});
+  std::uint64_t first = 1;
+  for (bool more = true; more;) {
+    std::vector<std::string> lines;
+    pipeline::TranslateOptions options = verb.search();
+    options.first_line = first;
+    std::string line;
+    // A window of documents ends where one does.
+    const auto full = [&] {
+      return static_cast<std::int64_t>(lines.size()) >= verb.window &&
+             (!translator.reads_documents() || trim(lines.back()).empty());
+    };
+    while (!full() && (more = reader.next(line))) {
+      lines.push_back(line);
+      if (!prefixes) continue;
+      if (!prefixes->next(line)) {
+        throw DataError(
+            "{}:{}: it ends here, {} continues; give a prefix, or an "
+            "empty line, for each "
+            "sentence",
+            verb.prefixes, prefixes->line() + 1, reader.name());
+      }
+      options.prefixes.push_back(line);
+    }
+    std::vector<pipeline::Translations> all = translator.translate(
+        lines, options, [&](std::size_t done) { progress.update(first - 1 + done, "lines"); });
+    progress.clear();
+    for (pipeline::Translations& translations : all) {
+      give(std::move(translations), first++, verb);
+    }
+    flush_output();
+  }
+}
+
+void run(TranslateVerb& verb) {
+  if (verb.model.empty()) {
+    throw UsageError(
+        "--model: say which model folder to use (heed train "
+        "translate makes one)");
+  }
+  if (verb.n_best > verb.width && !verb.sample) {
+    throw UsageError("--n-best {}: a beam of {} has no more; widen it with --beam", verb.n_best,
+                     verb.width);
+  }
+  if (verb.threads > 0) set_threads(verb.threads);
+  verb.trace.begin(verb.model.front(), "translate");
+  const std::vector<std::filesystem::path> folders(verb.model.begin(), verb.model.end());
+  const pipeline::Translator translator{std::span<const std::filesystem::path>(folders)};
+  if (verb.input == "-" && ::isatty(STDIN_FILENO) != 0) {
+    converse(translator, verb);
+  } else {
+    pour(translator, verb);
+  }
+  verb.trace.finish();
+}
+
+Action setup(CommandLine& line) {
+  auto verb = std::make_shared<TranslateVerb>();
+  return line.with_options(verb->list, [verb] { run(*verb); });
+}
+
+const ListedVerb kListed(
+    {.name = "translate",
+     .summary = "Translate text with a trained model, and show where it looked",
+     .description = "Reads lines, writes one translation each. Asks for lines "
+                    "at a terminal. For a model of documents, an empty line separates them.",
+     .example = "heed translate --model model < data/test.en > test.fr\n"
+                "echo \"the cat sleeps\" | heed translate --model model --show\n"
+                "heed translate --model model --input data/test.en --alignments "
+                "pharaoh\n"
+                "heed translate --model model --input data/test.en --trace trace.json",
+     .setup = setup});
+
+}  // namespace
+}  // namespace heed::cli

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// POST /v1/generate: a text continued, at once or as it is written.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "heed/pipeline/language/language_writing.h"
+#include "server/api/answer_trace.h"
+#include "server/api/api.h"
+#include "server/api/common_fields.h"
+#include "server/api/schemas.h"
+#include "server/engine/model_job.h"
+
+namespace heed::server {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr int kTokensATurn = 8;
+
+struct GenerateRequest {
+  std::string prompt{};
+  pipeline::GenerateOptions options{};
+  TraceWish trace{};
+  bool stream = false;
+};
+
+GenerateRequest request_of(const json& body) {
+  TraceWish trace = trace_of(body);
+  GenerateRequest request{.prompt = body["prompt"].get<std::string>(),
+                          .trace = std::move(trace),
+                          .stream = body["stream"].get<bool>()};
+  const bool greedy = body["greedy"].get<bool>();
+  if (greedy) refuse_drawing(body, "belongs to drawing, and \"greedy\" draws nothing");
+  if (request.stream && request.trace.wanted) {
+    refuse_field("attention",
+                 "the attention comes with the whole text; ask for it without \"stream\"");
+  }
+  request.options = {.length = body["length"].get<std::int64_t>(),
+                     .draw = {.temperature = body.value("temperature", 1.0),
+                              .top_k = body.value("top_k", 0),
+                              .nucleus = body.value("nucleus", 1.0)},
+                     .greedy = greedy,
+                     .seed = body.value("seed", std::uint64_t{1}),
+                     .trace = request.trace.wanted};
+  return request;
+}
+
+// Written a few tokens at a time, in turns with other work; ends at its length, at its deadline, or
+// when nobody waits any more.
+class GenerateJob final : public ModelJob {
+ public:
+  // `seat` is given back with the job.
+  GenerateJob(JobSetting setting, ModelPointer model, GenerateRequest request,
+              std::shared_ptr<void> seat)
+      : ModelJob(std::move(setting), std::move(model)),
+        request_(std::move(request)),
+        seat_(std::move(seat)) {}
+  void run(std::span<const Pointer> batch) override;
+  bool is_long() const override { return true; }
+  bool go_on() override;
+  std::int64_t written() const override;
+  ordered_json answer() const override;
+
+  // What has come since the last call, waiting for it until then; nothing when nothing has.
+  std::string take_pieces(Clock::time_point until);
+
+ private:
+  GenerateRequest request_;
+  std::shared_ptr<void> seat_;
+  std::unique_ptr<pipeline::LanguageGenerator::Writing> writing_{};  // the engine's own
+  // Guarded by mutex_:
+  std::string pieces_{};
+  std::string text_{};
+  std::string reason_ = "length";
+  std::int64_t written_ = 0;
+  insight::TracedExample trace_{};
+};
+
+void GenerateJob::run(std::span<const Pointer>) {
+  writing_ = std::make_unique<pipeline::LanguageGenerator::Writing>(
+      as<pipeline::LanguageGenerator>(), request_.prompt, request_.options);
+}
+
+bool GenerateJob::go_on() {
+  const bool late = Clock::now() >= deadline();
+  for (int i = 0; i < kTokensATurn && !writing_->done() && !late && !cancelled(); ++i) {
+    const std::string piece = writing_->next();
+    {
+      const std::lock_guard lock(mutex_);
+      pieces_ += piece;
+      text_ += piece;
+      ++written_;
+    }
+    changed_.notify_all();
+  }
+  if (!writing_->done() && !late && !cancelled()) return true;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!writing_->done()) reason_ = "deadline";
+    if (request_.trace.wanted) trace_ = chosen_heads(writing_->finished().trace, request_.trace);
+  }
+  writing_.reset();
+  return false;
+}
+
+std::int64_t GenerateJob::written() const {
+  const std::lock_guard lock(mutex_);
+  return written_;
+}
+
+std::string GenerateJob::take_pieces(Clock::time_point until) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_until(lock, until, [this] { return !pieces_.empty() || has_ended(); });
+  return std::exchange(pieces_, {});
+}
+
+ordered_json GenerateJob::answer() const {
+  const std::lock_guard lock(mutex_);
+  ordered_json answer = {
+      {"model", served().name}, {"text", text_}, {"tokens", written_}, {"reason", reason_}};
+  if (request_.trace.wanted) answer["trace"] = trace_json(trace_, served().name, served().task());
+  return answer;
+}
+
+std::vector<Field> generate_fields(const Limits& limits) {
+  std::vector<Field> fields = {
+      model_field(),
+      {.name = "prompt",
+       .help = fmt::format("what the text begins with, at most {} tokens", limits.length),
+       .otherwise = "",
+       .example = "Once"},
+      {.name = "length",
+       .kind = FieldKind::whole,
+       .help = "tokens to write",
+       .otherwise = std::min<std::int64_t>(100, limits.written),
+       .least = 1,
+       .most = static_cast<double>(limits.written),
+       .example = 20},
+      {.name = "greedy",
+       .kind = FieldKind::flag,
+       .help = "always the likeliest token",
+       .otherwise = false},
+      {.name = "stream",
+       .kind = FieldKind::flag,
+       .help = "answer by server-sent events: a `piece` for each token, then `end` or `error`",
+       .otherwise = false}};
+  add_drawing_fields(fields);
+  add_trace_fields(fields);
+  return fields;
+}
+
+json generate_schema() {
+  return object_of({{"model", text_schema()},
+                    {"text", text_schema()},
+                    {"tokens", whole_schema()},
+                    {"reason", {{"type", "string"}, {"enum", {"length", "deadline"}}}},
+                    {"trace?", trace_schema()}});
+}
+
+std::string event(const std::string& name, const ordered_json& data) {
+  return fmt::format("event: {}\ndata: {}\n\n", name,
+                     data.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+}
+
+// The answer as events, while the job is written.
+HttpResponse stream_of(const std::shared_ptr<GenerateJob>& job, const RouteCall& call) {
+  HttpResponse response{.type = "text/event-stream"};
+  response.headers.emplace_back("Cache-Control", "no-store");
+  response.drop = [job] { job->cancel(); };
+  response.next_piece = [job, place = call.place, hung_up = call.request.hung_up,
+                         over = false]() mutable -> std::optional<std::string> {
+    while (!over) {
+      const std::string piece = job->take_pieces(Clock::now() + Api::kGlance);
+      if (!piece.empty()) return event("piece", {{"text", piece}});
+      if (job->ended()) {
+        over = true;
+        try {
+          job->check();
+          return event("end", job->answer());
+        } catch (const HttpError& error) {
+          return event("error", {{"kind", kind_of(error.status())}, {"message", error.what()}});
+        } catch (const std::exception& error) {
+          return event("error", {{"kind", "data"}, {"message", error.what()}});
+        }
+      }
+      if (hung_up()) {
+        job->cancel();
+        over = true;
+      }
+    }
+    return std::nullopt;
+  };
+  return response;
+}
+
+HttpResponse generate(RouteCall& call) {
+  GenerateRequest asked = request_of(call.body);
+  const bool stream = asked.stream;
+  const ModelPointer model = call.api.model_for(call, {"language"});
+  const std::int64_t cost = call.api.checked_cost(*model, std::span(&asked.prompt, 1), "/prompt");
+  JobSetting setting = call.api.setting_of(call, model.get(), cost);
+  setting.key += Api::alone();
+  const auto job = std::make_shared<GenerateJob>(std::move(setting), model, std::move(asked),
+                                                 call.api.engine().take_seat());
+  if (!stream) return call.api.done(job, call);
+  call.api.engine().submit(job);
+  return stream_of(job, call);
+}
+
+Route make(const Limits& limits) {
+  return {.method = "POST",
+          .path = "/v1/generate",
+          .name = "generate",
+          .summary = "Continue a text, at once or as it is written",
+          .fields = generate_fields(limits),
+          .types = {"application/json", "text/event-stream"},
+          .answer = generate_schema(),
+          .call = generate};
+}
+
+const ListedRoute kListed(make);
+
+}  // namespace
+}  // namespace heed::server

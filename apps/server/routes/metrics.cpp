@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// GET /metrics: the server's counts, for Prometheus.
+#include "server/api/api.h"
+
+namespace heed::server {
+namespace {
+
+HttpResponse metrics(RouteCall& call) {
+  return {.type = "text/plain; version=0.0.4; charset=utf-8", .body = call.api.metrics_text()};
+}
+
+Route make(const Limits&) {
+  return {.path = "/metrics",
+          .name = "metrics",
+          .summary = "Give the server's counts, for Prometheus",
+          .types = {"text/plain"},
+          .call = metrics};
+}
+
+const ListedRoute kListed(make);
+
+}  // namespace
+}  // namespace heed::server

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Other weights, over the keys that a query sees.
+#include "heed/insight/observe/interventions.h"
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+
+#include "heed/autograd/ops.h"
+#include "heed/base/error.h"
+#include "heed/base/random.h"
+
+namespace heed::insight {
+namespace {
+
+using attention::is_masked;
+using attention::Look;
+
+// A copy of the look's masked weights, hidden keys 0, after `change` has seen the places of the
+// keys of each row that are not hidden, and the row's number.
+template <typename Change>
+Tensor with_changed_rows(const Look& look, const Change& change) {
+  const Tensor masked = look.masked.packed();
+  const std::int64_t keys = masked.size(3);
+  Tensor found = Tensor::zeros(masked.shape());
+  std::vector<std::int64_t> seen;
+  for (std::int64_t row = 0; keys > 0 && row < masked.size() / keys; ++row) {
+    const Real* before = masked.data() + row * keys;
+    seen.clear();
+    for (std::int64_t key = 0; key < keys; ++key) {
+      if (!is_masked(before[key])) seen.push_back(key);
+    }
+    change(row, std::span<const std::int64_t>(seen), before, found.mutable_data() + row * keys);
+  }
+  return found;
+}
+
+}  // namespace
+
+Variable UniformWeights::weights(const Look& look) {
+  return with_changed_rows(
+      look, [](std::int64_t, std::span<const std::int64_t> seen, const Real*, Real* row) {
+        for (const std::int64_t key : seen) row[key] = 1 / static_cast<Real>(seen.size());
+      });
+}
+
+Variable PermutedWeights::weights(const Look& look) {
+  const std::uint64_t site =
+      std::hash<std::string_view>()(look.site.set) + static_cast<std::uint64_t>(look.site.layer);
+  // Rows are numbered through all heads and queries of the site, whatever part a look has of them.
+  const std::int64_t heads = look.weights.size(1), queries = look.weights.size(2);
+  return with_changed_rows(look, [&](std::int64_t row, std::span<const std::int64_t> seen,
+                                     const Real* before, Real* after) {
+    const std::int64_t query = row % queries, head = row / queries % heads,
+                       sequence = row / (queries * heads);
+    Random random(seed_ + site, static_cast<std::uint64_t>(sequence) << 40 |
+                                    static_cast<std::uint64_t>(look.first_head + head) << 32 |
+                                    static_cast<std::uint64_t>(look.first_query + query));
+    std::vector<std::int64_t> dealt(seen.begin(), seen.end());
+    for (std::size_t i = dealt.size(); i > 1; --i) {
+      std::swap(dealt[i - 1], dealt[random.integer(i)]);
+    }
+    for (std::size_t i = 0; i < seen.size(); ++i) after[dealt[i]] = before[seen[i]];
+  });
+}
+
+GivenWeights::GivenWeights(const attention::Site& site, Variable weights)
+    : Intervention([site](const attention::Site& other) { return other == site; }),
+      given_(std::move(weights)) {
+  if (given_.rank() != 4) {
+    throw UsageError("given weights: {}; it takes [B,H,Q,K]", given_.shape().text());
+  }
+}
+
+Variable GivenWeights::weights(const Look& look) {
+  const Shape wanted = look.weights.shape();
+  const std::int64_t last_head = look.first_head + wanted[1];
+  const std::int64_t last_query = look.first_query + wanted[2];
+  if (given_.size(0) != wanted[0] || given_.size(1) < last_head || given_.size(2) < last_query ||
+      given_.size(3) != wanted[3]) {
+    throw UsageError(
+        "given weights: {} for \"{}\" of layer {}; it takes [{},{} or more,{} or "
+        "more,{}]",
+        given_.shape().text(), look.site.set, look.site.layer, wanted[0], last_head, last_query,
+        wanted[3]);
+  }
+  const Variable mine =
+      slice(slice(given_, 1, look.first_head, last_head), 2, look.first_query, last_query);
+  const Tensor values = mine.value().packed(), masked = look.masked.packed();
+  for (std::int64_t i = 0; i < values.size(); ++i) {
+    if (is_masked(masked.data()[i]) && values.data()[i] != 0) {
+      throw UsageError(
+          "given weights: {} for key {} that the pattern of \"{}\" hides; give hidden keys 0",
+          values.data()[i], i % wanted[3], look.site.set);
+    }
+  }
+  return mine;
+}
+
+Variable ErasedHeads::weights(const Look& look) {
+  Tensor kept = Tensor::full({1, look.weights.size(1), 1, 1}, 1);
+  for (const std::int64_t head : heads_) {
+    const std::int64_t place = head - look.first_head;
+    if (place >= 0 && place < kept.size()) kept.mutable_data()[place] = 0;
+  }
+  return look.weights * Variable(kept);
+}
+
+}  // namespace heed::insight

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Interventions: observers that put other weights in the place of a model's own, to find out what
+// those were good for. Each acts on the sites it is given, on all without a choice.
+//
+//   UniformWeights uniform([](const attention::Site& site) { return site.role == Role::cross; });
+//   model.decode(encoded, target, {.watch = &uniform});
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "heed/attention/observer.h"
+
+namespace heed::insight {
+
+using ChosenSites = std::function<bool(const attention::Site&)>;
+
+class Intervention : public attention::Observer {
+ public:
+  explicit Intervention(ChosenSites chosen) : chosen_(std::move(chosen)) {}
+  bool wants_weights(const attention::Site& site) const override {
+    return !chosen_ || chosen_(site);
+  }
+
+ private:
+  ChosenSites chosen_;
+};
+
+// Every key that a query sees gets the same weight: what is read is the mean of the values.
+class UniformWeights final : public Intervention {
+ public:
+  explicit UniformWeights(ChosenSites chosen = nullptr) : Intervention(std::move(chosen)) {}
+  Variable weights(const attention::Look& look) override;
+};
+
+// Each query deals its weights anew among the keys it sees (Jain & Wallace 2019, section 4.2.1): a
+// function of the seed, the site, the head and the query.
+class PermutedWeights final : public Intervention {
+ public:
+  explicit PermutedWeights(std::uint64_t seed, ChosenSites chosen = nullptr)
+      : Intervention(std::move(chosen)), seed_(seed) {}
+  Variable weights(const attention::Look& look) override;
+
+ private:
+  std::uint64_t seed_;
+};
+
+// Weights [B,H,Q,K] that the caller gives for one site. UsageError when they do not fit its looks,
+// or give a hidden key a weight.
+class GivenWeights final : public Intervention {
+ public:
+  GivenWeights(const attention::Site& site, Variable weights);
+  Variable weights(const attention::Look& look) override;
+
+ private:
+  Variable given_;
+};
+
+// These heads read nothing: all their weights are 0 (Michel 2019).
+class ErasedHeads final : public Intervention {
+ public:
+  explicit ErasedHeads(std::vector<std::int64_t> heads, ChosenSites chosen = nullptr)
+      : Intervention(std::move(chosen)), heads_(std::move(heads)) {}
+  Variable weights(const attention::Look& look) override;
+
+ private:
+  std::vector<std::int64_t> heads_;
+};
+
+}  // namespace heed::insight

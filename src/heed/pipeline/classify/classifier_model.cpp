@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// A classifier as one model among others: what it is asked whatever its kind.
+#include <fmt/format.h>
+
+#include "heed/metrics/classification.h"
+#include "heed/pipeline/classify/classifier.h"
+#include "heed/pipeline/classify/classify_quality.h"
+#include "heed/pipeline/measure.h"
+
+namespace heed::pipeline {
+namespace {
+
+std::vector<text::LabelledText> texts_of(std::span<const Input> inputs) {
+  std::vector<text::LabelledText> texts;
+  for (const Input& input : inputs) texts.push_back({.text = input.text, .second = input.second});
+  return texts;
+}
+
+using Classes = std::vector<std::int32_t>;
+
+void add_aspect_measures(const text::Aspect& aspect, const std::string& name, Classes right,
+                         Classes found, Contestant& contestant) {
+  std::vector<double> hits;
+  for (std::size_t i = 0; i < right.size(); ++i) hits.push_back(right[i] == found[i] ? 1 : 0);
+  const std::vector<double> ones(hits.size(), 1);
+  contestant.measures.push_back(ratio(name + "accuracy %", hits, ones, percent));
+  contestant.measures.push_back({.name = name + "macro F1 %",
+                                 .on = [right = std::move(right), found = std::move(found),
+                                        classes = aspect.classes](Sentences sentences) {
+                                   metrics::Confusion confusion(classes);
+                                   for (const std::size_t i : sentences) {
+                                     confusion.add(right[i], found[i]);
+                                   }
+                                   return percent(confusion.macro().f1);
+                                 }});
+}
+
+}  // namespace
+
+std::int64_t Classifier::parameter_count() const {
+  return nn::parameter_count(nn::parameters(*parts_.model));
+}
+
+std::vector<std::vector<Answer>> Classifier::run(std::span<const Input> inputs) const {
+  std::vector<std::vector<Answer>> answers;
+  for (const Classification& found : classify(texts_of(inputs))) {
+    std::vector<Answer>& mine = answers.emplace_back();
+    for (const Judgement& one : found.aspects) {
+      mine.push_back({fmt::format("{} = {}", one.aspect, one.label), one.probability});
+    }
+  }
+  return answers;
+}
+
+std::vector<insight::TracedExample> Classifier::look(std::span<const Input> inputs,
+                                                     const LookOptions&) const {
+  std::vector<insight::TracedExample> examples;
+  for (Classification& found : classify(texts_of(inputs), {.trace = true})) {
+    examples.push_back(std::move(found.trace));
+  }
+  return examples;
+}
+
+void Classifier::measure(std::span<const std::string> files, Contestant& contestant) const {
+  require_files(files, 1, "classifiers take one: labelled texts");
+  const std::vector<text::Aspect>& aspects = labels().aspects();
+  const std::vector<text::LabelledText> texts =
+      read_labelled(files[0], {.aspects = aspects.size(), .second = takes_second()}, labels());
+  const Stopwatch watch;
+  const std::vector<Classification> judged = classify(texts);
+  watch.stop(contestant);
+  contestant.sentences = texts.size();
+  contestant.unit = "texts/s";
+  contestant.units = static_cast<double>(texts.size());
+  for (std::size_t a = 0; a < aspects.size(); ++a) {
+    Classes right, found;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      right.push_back(aspects[a].find(texts[i].labels[a]));
+      found.push_back(aspects[a].find(judged[i].aspects[a].label));
+    }
+    const std::string name = aspects.size() > 1 ? aspects[a].name + ' ' : std::string();
+    add_aspect_measures(aspects[a], name, std::move(right), std::move(found), contestant);
+  }
+}
+
+}  // namespace heed::pipeline

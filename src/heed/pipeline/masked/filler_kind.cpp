@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models of masked words, listed among the kinds of models.
+#include "heed/models/masked_model.h"
+#include "heed/pipeline/masked/filler.h"
+#include "heed/pipeline/masked/masked_options.h"
+#include "heed/pipeline/model_kind.h"
+
+namespace heed::pipeline {
+namespace {
+
+constexpr const char* kName = "masked";
+
+std::unique_ptr<KindOptions> make_options() {
+  return std::make_unique<MaskedOptions>();
+}
+
+std::vector<std::string> shaping_options() {
+  EncoderOptions encoder;
+  Options list;
+  encoder.declare_encoder(list);
+  return option_names(list);
+}
+
+std::unique_ptr<Model> open(const std::filesystem::path& folder) {
+  return std::make_unique<Filler>(folder);
+}
+
+const ListedKind kListed({.name = kName,
+                          .noun = "model of masked words",
+                          .rank = 4,
+                          .verb = "heed fill",
+                          .example = "heed fill --model {} \"The [MASK] is red.\"",
+                          .files = {"tokeniser"},
+                          .teaches = kTextEncoder,
+                          .notes = {.words_score = true},
+                          .presets = masked_presets,
+                          .options = make_options,
+                          .shaping_options = shaping_options,
+                          .open = open});
+
+}  // namespace
+
+const ModelKind& MaskedOptions::kind() const {
+  return *find_kind(kName);
+}
+
+const ModelKind& Filler::kind() const {
+  return *find_kind(kName);
+}
+
+std::vector<std::string> MaskedOptions::data_files() const {
+  return {train, valid};
+}
+
+nn::Parameters MaskedOptions::sketch(Random& random) const {
+  models::MaskedModel made(wish(vocabulary.size), random);
+  return nn::parameters(made);
+}
+
+}  // namespace heed::pipeline

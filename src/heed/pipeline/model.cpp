@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a folder to the model of its kind.
+#include "heed/pipeline/model.h"
+
+#include "heed/base/error.h"
+#include "heed/base/text.h"
+#include "heed/pipeline/model_folder.h"
+#include "heed/pipeline/model_kind.h"
+
+namespace heed::pipeline {
+
+std::vector<InputScore> Model::score_inputs(std::span<const Input>,
+                                            const InputScoreOptions&) const {
+  const auto scores = [](const ModelKind& one) { return one.scores != Scored::nothing; };
+  throw UsageError("a {} scores nothing; models for {} do", kind().noun,
+                   join(kind_names(scores), " and "));
+}
+
+std::unique_ptr<Model> open_model(const std::filesystem::path& folder) {
+  return ModelFolder{folder}.kind().open(folder);
+}
+
+}  // namespace heed::pipeline

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Model: the face of every model in use, whatever its kind. What is special to a kind is in its own
+// class (Translator, LanguageGenerator, Classifier, Filler), which this is the base of.
+//
+//   const std::unique_ptr<Model> model = open_model("models/en-fr");
+//   model->run(std::array{Input{"Where does it look?"}})[0][0].text;
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heed/insight/trace/trace_document.h"
+#include "heed/text/batch_plan.h"
+#include "heed/text/tokeniser.h"
+
+namespace heed::pipeline {
+
+struct ModelKind;
+struct Contestant;
+
+// What a model reads: a text, and where it takes one a second: a given translation, or the other
+// text of a pair.
+struct Input {
+  std::string text{};
+  std::string second{};
+};
+
+// One thing a model says of an input.
+struct Answer {
+  std::string text{};  // a translation, a continuation, "ASPECT = LABEL", a word for a gap
+  double score = 0;    // a log-probability where it writes, a probability where it chooses
+};
+
+struct LookOptions {
+  std::int64_t beam = 5;    // of those that search: hypotheses kept at a time
+  std::int64_t length = 0;  // of those that continue: tokens to write; 0: the input is only read
+};
+
+// How likely a model finds an input.
+struct InputScore {
+  double log_probability = 0;
+  std::vector<std::string> pieces{};             // of what is scored, with its end where it has one
+  std::vector<float> token_log_probabilities{};  // of these
+  insight::TracedExample trace{};                // when asked for
+};
+
+struct InputScoreOptions {
+  text::BatchSize batch{.tokens = 2048};
+  bool trace = false;
+};
+
+class Model {
+ public:
+  virtual ~Model() = default;
+
+  virtual const ModelKind& kind() const = 0;
+  virtual const text::Tokeniser& tokeniser() const = 0;  // of what it reads
+  virtual std::int64_t parameter_count() const = 0;
+  // Whether each input must have a second text.
+  virtual bool takes_second() const { return false; }
+  // Whether an input is read with those before it, so that it cannot be read among foreign ones.
+  virtual bool reads_documents() const { return false; }
+
+  // What it makes of each input, the best first. UsageError for an input that it cannot read.
+  virtual std::vector<std::vector<Answer>> run(std::span<const Input> inputs) const = 0;
+  // What it looks at in each input: traced examples, which are empty for a model without attention.
+  virtual std::vector<insight::TracedExample> look(std::span<const Input> inputs,
+                                                   const LookOptions& options) const = 0;
+  // Of kinds that score. UsageError of the others.
+  virtual std::vector<InputScore> score_inputs(std::span<const Input> inputs,
+                                               const InputScoreOptions& options) const;
+  // Runs over the files and says how good and how fast it was. UsageError for a wrong number of
+  // files.
+  virtual void measure(std::span<const std::string> files, Contestant& contestant) const = 0;
+
+ protected:
+  Model() = default;
+  Model(const Model&) = default;
+  Model& operator=(const Model&) = default;
+};
+
+// The model of a folder of any kind. DataError naming the file for one that is not whole, damaged,
+// of a newer format, or of a kind that this version does not know.
+std::unique_ptr<Model> open_model(const std::filesystem::path& folder);
+
+}  // namespace heed::pipeline

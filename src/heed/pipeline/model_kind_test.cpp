@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "heed/pipeline/model_kind.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "heed/base/error.h"
+#include "heed/base/testing.h"
+#include "heed/pipeline/train.h"
+
+namespace heed::pipeline {
+namespace {
+
+TEST(ModelKinds, AreTheFoldersOfThisLayer) {
+  std::set<std::string> folders;
+  const std::filesystem::path here = std::filesystem::path(HEED_SOURCE_DIR) / "src/heed/pipeline";
+  for (const auto& entry : std::filesystem::directory_iterator(here)) {
+    if (entry.is_directory()) folders.insert(entry.path().filename().string());
+  }
+  const std::vector<std::string> names = kind_names();
+  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()), folders);
+}
+
+TEST(ModelKinds, SayAllThatIsAskedOfAKind) {
+  std::set<int> ranks;
+  for (const ModelKind& kind : kinds()) {
+    EXPECT_FALSE(kind.noun.empty()) << kind.name;
+    EXPECT_TRUE(kind.verb.starts_with("heed ")) << kind.name;
+    EXPECT_TRUE(kind.use_of("FOLDER").starts_with(kind.verb)) << kind.name;
+    EXPECT_NE(kind.use_of("FOLDER").find("--model FOLDER"), std::string::npos) << kind.name;
+    EXPECT_FALSE(kind.files.empty()) << kind.name;
+    EXPECT_FALSE(kind.presets().empty()) << kind.name;
+    EXPECT_TRUE(ranks.insert(kind.rank).second) << kind.name << ": its rank is taken";
+    const std::unique_ptr<KindOptions> options = kind.options();
+    EXPECT_EQ(&options->kind(), &kind);
+    for (const std::string& name : kind.shaping_options()) {
+      EXPECT_NE(options->list.find(name), nullptr) << kind.name << ": --" << name;
+    }
+  }
+}
+
+TEST(ModelKinds, StartFromTheirOwnAndFromThoseThatTeachThem) {
+  const ModelKind teacher{.name = "a", .teaches = "reading"};
+  const ModelKind pupil{.name = "b", .learns_from = "reading"};
+  const ModelKind other{.name = "c"};
+  EXPECT_TRUE(pupil.starts_from(teacher));
+  EXPECT_TRUE(pupil.starts_from(pupil));
+  EXPECT_FALSE(teacher.starts_from(pupil));
+  EXPECT_FALSE(pupil.starts_from(other));
+  EXPECT_FALSE(other.starts_from(teacher));
+}
+
+TEST(ModelKinds, ThatThereAreNotAreRefusedWithTheNearest) {
+  EXPECT_EQ(find_kind("dance"), nullptr);
+  EXPECT_EQ(test::message_of<UsageError>([] { kind_called("translat"); }),
+            "--task: no task is called \"translat\" (did you mean \"translate\"?); there are "
+            "translate, language, classify, masked");
+}
+
+}  // namespace
+}  // namespace heed::pipeline
