@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of models that read one sequence and write another: encode once, then decode a whole
-// target at once (training, scoring) or token by token (search). Both give the same numbers.
+// target at once (teacher forcing: training, scoring) or token by token (search). Both give the
+// same numbers.
 //
 // Letters: B sentences, S source tokens, T target tokens, N hypotheses, V target vocabulary.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packing: the tokens of sequences of unequal length, one behind the other without their padding,
-// for layers that see one token at a time.
+// Packing: batches without padding, the tokens of sequences of unequal length one behind the other
+// without their padding, for layers that see one token at a time.
 //
 // Letters: B sequences, T the longest, N tokens in all, D width.
 #pragma once

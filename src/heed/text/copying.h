@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a source can be copied into its target: its tokens as tokens of the target, and the words
-// that the target's vocabulary has not, numbered behind it by each sentence for itself.
+// What of a source can be copied into its target: its tokens as tokens of the target, and its
+// out-of-vocabulary words, numbered after the target's vocabulary for each sentence separately.
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A long text as an endless stream of windows: B tracks side by side, T tokens of each at a time,
-// in the order of the text or from places drawn by a seed.
+// A long text as an endless stream of windows: B tracks side by side, T tokens of each at a time
+// (truncated backpropagation through time), in the order of the text or from places drawn by a
+// seed.
 #pragma once
 
 #include <cstdint>

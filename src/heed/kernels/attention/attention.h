@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fused attention: softmax(scale q . k, changed and masked) . v and its gradient, tile by tile,
-// with no memory of the size Q x K. Letters: B batch, H query heads, G key heads (H is a multiple
-// of G), Q queries, K keys, D width of queries and keys, V width of values.
+// Fused attention, with FlashAttention-like tiling: softmax(scale q . k, changed and masked) . v
+// and its gradient, tile by tile, with no memory of the size Q x K. Letters: B batch, H query
+// heads, G key heads (H is a multiple of G), Q queries, K keys, D width of queries and keys, V
+// width of values.
 #pragma once
 
 #include <cstddef>
