@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words compared one by one with what stands in their place.
+// Words compared one by one with what is in their place.
 #include "heed/metrics/placed_words.h"
 
 #include <charconv>

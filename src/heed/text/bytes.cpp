@@ -105,7 +105,7 @@ class PlainBytes : public ByteStream {
   std::size_t head_end_ = 0;
 };
 
-// One or more gz members (RFC 1952), one behind the other; zeros may follow.
+// One or more gz members (RFC 1952), one after the other; zeros may follow.
 class GzBytes : public ByteStream {
  public:
   explicit GzBytes(std::unique_ptr<PlainBytes> packed) : packed_(std::move(packed)) {

@@ -35,7 +35,7 @@ class Copier {
   std::vector<std::string> texts_{};
 };
 
-// Tokens of the target with what no place of the source holds any more made unknown: behind a crop.
+// Tokens of the target with what no place of the source holds any more made unknown: after a crop.
 void forget_uncopied(const Tokens& copies, Token vocabulary, Tokens& target);
 
 }  // namespace heed::text

@@ -25,7 +25,7 @@ std::string tsv_line(const LabelledForm& form) {
   return wanted + (form.second ? "TEXT<TAB>SECOND TEXT" : "TEXT");
 }
 
-// What the columns too many may be: labels or a text that training was not told of.
+// What the columns too many may be: labels or a text that training does not expect.
 std::string further_columns(const LabelledForm& form) {
   return fmt::format(
       "training takes further labels with --aspects{}; write a tab inside a text as a space",
@@ -66,7 +66,7 @@ LabelledText from_first_word(std::string_view line, const std::string& where) {
           .text = std::string(trim(text.substr(space)))};
 }
 
-// Brackets of Penn's treebank as they stand in plain text.
+// Brackets of Penn's treebank as they are in plain text.
 std::string plain_word(std::string_view word) {
   if (word == "-LRB-") return "(";
   if (word == "-RRB-") return ")";

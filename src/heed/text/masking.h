@@ -25,7 +25,7 @@ struct MaskingOptions {
 struct Masked {
   Tokens tokens{};                     // as the model sees them
   std::vector<std::int32_t> places{};  // of those to be guessed, in rising order; may be none
-  Tokens wanted{};                     // what stands there
+  Tokens wanted{};                     // what is there
 };
 
 // `words` gives each token's word, -1 for one that is never masked, like the end; kUnknown is never

@@ -15,7 +15,7 @@
 
 namespace heed::text {
 
-// A pair with a side of more than so many tokens, the end not counted:
+// A pair with a side of more than this many tokens, the end not counted:
 //   fail   is a DataError that names its line;
 //   crop   keeps the first tokens of each side that is too long;
 //   skip   leaves the pair out;

@@ -61,7 +61,7 @@ class Vocabulary {
   std::unordered_map<std::string, Token, Hash, std::equal_to<>> tokens_;
 };
 
-// The piece of a token; tokens behind the vocabulary are a sentence's `own`.
+// The piece of a token; tokens after the vocabulary are a sentence's `own`.
 std::string_view piece_of(const Vocabulary& vocabulary, Token token,
                           std::span<const std::string> own);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file of a vocabulary: written for people, read without trust.
+// The file of a vocabulary: written to be readable, read without trust.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -43,7 +43,7 @@ struct Place {
   }
 };
 
-// The character of an escape; `rest` begins behind the backslash and is moved behind the escape.
+// The character of an escape; `rest` begins after the backslash and is moved after the escape.
 char32_t unescape(std::string_view& rest, const Place& place) {
   if (rest.starts_with('\\')) {
     rest.remove_prefix(1);

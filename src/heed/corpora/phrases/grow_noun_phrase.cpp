@@ -46,7 +46,7 @@ void add_adjectives(Random& random, NounPhrase& phrase, double plain) {
   if (fitting.empty() || chance(random, plain)) return;
   const Adjective* const first = pick(random, std::span<const Adjective* const>(fitting));
   phrase.adjectives = {first};
-  // A second one stands on the other side of the French noun, and behind in English.
+  // A second one is on the other side of the French noun, and after it in English.
   if (!first->before || !chance(random, 0.25)) return;
   const Adjective* const second = pick(random, std::span<const Adjective* const>(fitting));
   if (!second->before) phrase.adjectives.push_back(second);

@@ -13,7 +13,7 @@ struct NounOptions {
   bool definite = false;  // "the", "this", "my" only
   bool substance = true;  // may be one: "bread"
   double plain = 0.55;    // probability of no adjective
-  int relatives = 0;      // how deep relative clauses may stand; 0: none
+  int relatives = 0;      // how deep relative clauses may be; 0: none
 };
 
 NounPhrase grow_noun_phrase(Random& random, const NounOptions& options);

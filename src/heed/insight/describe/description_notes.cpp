@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules by the last name of a path and what stands around it.
+// Rules by the last name of a path and what is around it.
 #include "heed/insight/describe/description_notes.h"
 
 #include <fmt/format.h>
