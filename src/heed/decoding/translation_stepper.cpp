@@ -44,12 +44,26 @@ Tensor vote(const std::vector<Tensor>& voters) {
 
 TranslationStepper::TranslationStepper(const Models& models, const models::Source& source,
                                        attention::Observer* watch)
-    : lengths_(source.sentences.lengths.values()) {
-  if (models.empty()) throw UsageError("translation: no model; give one or more");
+    : TranslationStepper(read(models, source, watch), source.sentences.lengths) {}
+
+std::vector<TranslationStepper::Reader> TranslationStepper::read(const Models& models,
+                                                                 const models::Source& source,
+                                                                 attention::Observer* watch) {
   const NoGradient values_only;
+  std::vector<Reader> readers;
   for (const models::EncoderDecoder* model : models) {
-    Voter voter{model, model->encode(source, {.watch = watch}), {}};
-    voter.state = model->start(voter.encoded);
+    readers.push_back({&model->decoder(), model->encode(source, {.watch = watch})});
+  }
+  return readers;
+}
+
+TranslationStepper::TranslationStepper(std::vector<Reader> readers, const Ids& lengths)
+    : lengths_(lengths.values()) {
+  if (readers.empty()) throw UsageError("translation: no model; give one or more");
+  const NoGradient values_only;
+  for (Reader& reader : readers) {
+    Voter voter{reader.decoder, std::move(reader.encoded), {}};
+    voter.state = voter.decoder->start(voter.encoded);
     voters_.push_back(std::move(voter));
   }
   sentences_.resize(lengths_.size());
@@ -63,7 +77,7 @@ Tensor TranslationStepper::step(const Ids& tokens, attention::Observer* watch) {
   const PackedWeights::Scope scope(weights_);
   std::vector<Tensor> found;
   for (Voter& voter : voters_) {
-    models::Step step = voter.model->step(voter.encoded, voter.state, tokens, {.watch = watch});
+    models::Step step = voter.decoder->step(voter.encoded, voter.state, tokens, {.watch = watch});
     Tensor logits = step.logits.value();
     step.logits = {};
     voter.state = std::move(step.state);
@@ -106,7 +120,7 @@ Ids TranslationStepper::source_lengths() const {
 std::int64_t TranslationStepper::longest() const {
   std::int64_t least = 0;
   for (const Voter& voter : voters_) {
-    const std::int64_t own = voter.model->longest();
+    const std::int64_t own = voter.decoder->longest();
     if (own > 0) least = least == 0 ? own : std::min(least, own);
   }
   return least;

@@ -25,6 +25,13 @@ class TranslationStepper final : public Stepper {
   TranslationStepper(const models::EncoderDecoder& model, const models::Source& source,
                      attention::Observer* watch = nullptr)
       : TranslationStepper(Models{&model}, source, watch) {}
+  // Decoders, each with what it has read of the same sources of these lengths [B], whatever encoder
+  // made them.
+  struct Reader {
+    const models::Decoder* decoder;
+    models::Encoded encoded;
+  };
+  TranslationStepper(std::vector<Reader> readers, const Ids& lengths);
 
   std::int64_t rows() const override { return static_cast<std::int64_t>(sentences_.size()); }
   Tensor step(const Ids& tokens, attention::Observer* watch) override;
@@ -36,8 +43,11 @@ class TranslationStepper final : public Stepper {
   std::int64_t source_copies() const { return source_copies_; }
 
  private:
+  static std::vector<Reader> read(const Models& models, const models::Source& source,
+                                  attention::Observer* watch);
+
   struct Voter {
-    const models::EncoderDecoder* model;
+    const models::Decoder* decoder;
     models::Encoded encoded;
     models::DecoderState state;
   };

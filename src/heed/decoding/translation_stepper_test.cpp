@@ -25,7 +25,7 @@ using models::testing::row_of;
 
 // logits = table of the last token, of the one before it and of the source's first token: small
 // enough to check by hand, and wrong as soon as a row is another's.
-class TinyModel final : public models::EncoderDecoder {
+class TinyModel final : public models::EncoderDecoder, public models::Decoder {
  public:
   TinyModel(std::int64_t vocabulary, double phase)
       : last_(wavy({vocabulary, vocabulary}, phase)),
@@ -33,6 +33,8 @@ class TinyModel final : public models::EncoderDecoder {
         source_(wavy({vocabulary, vocabulary}, phase + 11)) {}
 
   void visit(nn::ParameterVisitor&) override {}
+  const models::Decoder& decoder() const override { return *this; }
+  models::Encoded read(const models::EncoderStates&) const override { return {}; }
   struct Vector {  // of each row: what it knows of its source, or of the token before the last
     Variable x;
     void visit(models::StateVisitor& visitor) { visitor("x", x); }
@@ -143,10 +145,12 @@ TEST(TranslationStepper, LetsModelsVoteByTheMeanOfTheirProbabilities) {
 }
 
 // A model of one step with given logits.
-class Fixed final : public models::EncoderDecoder {
+class Fixed final : public models::EncoderDecoder, public models::Decoder {
  public:
   explicit Fixed(Tensor logits) : logits_(std::move(logits)) {}
   void visit(nn::ParameterVisitor&) override {}
+  const models::Decoder& decoder() const override { return *this; }
+  models::Encoded read(const models::EncoderStates&) const override { return {}; }
   models::Encoded encode(const models::Source&, const models::Call&) const override { return {}; }
   models::Decoded decode(const models::Encoded&, const models::Sequences&,
                          const models::Call&) const override {

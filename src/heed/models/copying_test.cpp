@@ -148,7 +148,7 @@ TEST(Copying, ReordersWhatCanBeCopiedWithItsRows) {
   const Encoded encoded = model->encode(example.source, {});
   const Ids rows = Ids::of({3}, {1, 0, 1});
   const Encoded other = encoded.reordered(rows);
-  const CopySource& copies = other.as<Seq2SeqSource>().copies;
+  const CopySource& copies = other.as<RecurrentSource>().copies;
   EXPECT_EQ(copies.own, 2);
   EXPECT_EQ(copies.copies.at({1, 0}), 8);
   const Tensor straight =

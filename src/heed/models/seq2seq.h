@@ -1,25 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The encoder-decoder of recurrent networks with any mechanism between them, attending before each
-// step (Bahdanau 2015) or after it (Luong 2015), or with a fixed vector instead (Sutskever 2014,
-// Cho 2014).
+// The encoder-decoder of recurrent networks, sequence to sequence: an encoder of one or two
+// directions, and the decoder of recurrent_decoder.h with any mechanism over its states.
 #pragma once
 
-#include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
-#include "heed/attention/mechanism.h"
-#include "heed/models/copying.h"
-#include "heed/nn/embedding.h"
-#include "heed/nn/linear.h"
+#include "heed/models/encoder_decoder.h"
+#include "heed/models/recurrent_decoder.h"
 
 namespace heed::models {
-
-enum class Arrangement { bahdanau, luong };
-// What a decoder without attention knows of its source: where it starts (Sutskever 2014), or one
-// vector at every step (Cho 2014).
-enum class Fixed { initial, every_step };
 
 struct Seq2SeqOptions {
   std::int64_t source_vocabulary = 0;
@@ -44,33 +33,6 @@ struct Seq2SeqOptions {
   bool documents = false;       // the encoder reads the sentences before (Miculicich 2018)
 };
 
-// A source as the decoder reads it.
-struct Seq2SeqSource {
-  attention::Memory memory{};     // where the model attends
-  nn::RecurrentStates initial{};  // of the decoder's layers
-  Variable summary{};             // [B,...], the whole source as one vector, where it uses one
-  CopySource copies{};            // where it copies
-
-  void visit(StateVisitor& visitor) {
-    visitor("memory", memory);
-    visitor("initial", initial);
-    visitor("summary", summary);
-    visitor("copies", copies);
-  }
-};
-
-struct Seq2SeqState {
-  nn::RecurrentStates recurrent{};        // h, c of each layer
-  Variable attentional{};                 // [N,H], fed to the next step (Luong 2015, 3.3)
-  attention::AttentionState attention{};  // what its attention remembers
-
-  void visit(StateVisitor& visitor) {
-    visitor("recurrent", recurrent);
-    visitor("attentional", attentional);
-    visitor("attention", attention);
-  }
-};
-
 class Seq2Seq final : public EncoderDecoder {
  public:
   // UsageError that says what would be right for options that do not fit each other.
@@ -78,86 +40,17 @@ class Seq2Seq final : public EncoderDecoder {
 
   void visit(nn::ParameterVisitor& visitor) override;
   Encoded encode(const Source& source, const Call& call) const override;
-  Decoded decode(const Encoded& encoded, const Sequences& target, const Call& call) const override;
-  DecoderState start(const Encoded& encoded) const override;
-  Step step(const Encoded& encoded, const DecoderState& state, const Ids& tokens,
-            const Call& call) const override;
+  const Decoder& decoder() const override { return decoder_; }
 
  private:
-  // The first state of one decoder layer, made of the encoder's last ones.
-  struct Bridge {
-    nn::Linear h, c;  // not defined: taken as they are
-    void visit(nn::ParameterVisitor& visitor);
-  };
-  struct Decoder {
-    std::vector<nn::RecurrentLayer> layers{};
-    Variable feed{};       // [G*H, fed width], what the first layer reads beside words
-    nn::Linear readout{};  // of the vector that the output reads, where it is not the state itself
-
-    Decoder shared() const;  // for the steps of one decode
-    void visit(nn::ParameterVisitor& visitor);
-  };
-  // Where dropout between layers draws from within one decode.
-  struct LayerDropout {
-    nn::Noise noise = nullptr;
-    std::vector<DropoutMask> locked{};  // one per layer above the first, or empty
-  };
-  // What a step, or all steps, make.
-  struct Moved {
-    Variable h;          // [N,H] of the top layer
-    Variable context;    // [N,D] read from the source, or not defined
-    Variable weights{};  // [N,S] it was read with, where the model copies
-    Tensor masked{};     // [N,1,1,S], the same, when watched
-  };
-  // What the output reads of all steps, at N places of them.
-  struct Read {
-    Variable vector;      // [N,W]
-    Variable decision{};  // [N,F], what the choice between generating and copying reads
-    Variable weights{};   // [B,T,S]
-    Tensor masked{};      // [B,1,T,S], the same, when watched
-  };
-  struct Attended {
-    Variable context, weights;
-    Tensor masked;
-  };
-
-  bool attends() const { return mechanism_.has_value(); }
-  bool reads_before() const;  // the context is part of the cell's input
-  bool feeds_input() const;   // the attentional vector is
-
-  Variable drop(const Variable& x, nn::Noise noise) const;  // x [T,...]
-  Seq2SeqState first_state(const Seq2SeqSource& source) const;
-  nn::RecurrentStates first_states(const nn::RecurrentStates& last) const;
-  nn::RecurrentOutput read_source(const Sequences& source, const Call& call) const;
-  Attended attend(const Variable& query, const attention::Memory& memory,
-                  attention::AttentionState& state, const Call& call) const;
-  // One step. from_words [N, G*H] is what the first layer makes of the words; `state` moves on.
-  Moved move(const Decoder& decoder, const Seq2SeqSource& source, const Variable& from_words,
-             Seq2SeqState& state, const LayerDropout& dropout, const Call& call) const;
-  // words [T,B,E]
-  Read step_by_step(const Seq2SeqSource& encoded, const Variable& words, const Sequences& target,
-                    const Call& call) const;
-  Read at_once(const Seq2SeqSource& encoded, const Variable& words, const Sequences& target,
-               const Call& call) const;
-  // What the output reads, of a state, a context and the words before, all [N,...].
-  Variable readout(const nn::Linear& layer, const Moved& moved, const Variable& words) const;
-  // What the choice between generating and copying reads of them (See 2017, Eq. 8).
-  Variable decision(const Moved& moved, const Variable& words) const;
-  Variable logits(const Variable& read, nn::Noise noise) const;
+  EncoderStates read_source(const Sequences& source, const Call& call) const;
 
   Seq2SeqOptions options_;
   nn::Dropout dropout_;
-  nn::Embedding source_, target_;
+  nn::Embedding source_;
   nn::RecurrentNetwork encoder_;
-  std::optional<attention::Mechanism> mechanism_;
-  std::vector<Bridge> bridges_;  // one per decoder layer
-  Decoder decoder_;
-  nn::Linear projection_;  // to the width of tied embeddings, where it is another
-  Variable output_;        // [V,W] unless tied
-  Variable output_bias_;   // [V]
-  PointerGenerator copying_;
+  RecurrentDecoder decoder_;
   attention::HierarchicalAttention before_;
-  std::shared_ptr<const attention::Pattern> tokens_;  // hides padding
 };
 
 }  // namespace heed::models

@@ -66,7 +66,7 @@ struct Numbers {
 };
 
 std::vector<Vector> keys_of(const Encoded& encoded) {
-  const Tensor& keys = encoded.as<Seq2SeqSource>().memory.keys.value();
+  const Tensor& keys = encoded.as<RecurrentSource>().memory.keys.value();
   std::vector<Vector> rows;
   for (std::int64_t j = 0; j < keys.size(2); ++j) {
     const auto values = keys.slice(2, j, j + 1).values();
@@ -168,7 +168,7 @@ TEST(Seq2SeqEquations, AreThoseOfLuongWithInputFeeding) {
   const std::vector<Vector> keys = keys_of(encoded);
   // The decoder starts where the encoder ended.
   Vector h = keys.back();
-  const auto last_cell = encoded.as<Seq2SeqSource>().initial[0].c.value().values();
+  const auto last_cell = encoded.as<RecurrentSource>().initial[0].c.value().values();
   Vector cell(last_cell.begin(), last_cell.end());
   Vector r(kHidden, 0.0);
   const Ids before = shifted(target.ids);

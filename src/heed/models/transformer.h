@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "heed/models/copying.h"
-#include "heed/models/transformer_stack.h"
+#include "heed/models/encoder_decoder.h"
+#include "heed/models/transformer_decoder.h"
 
 namespace heed::models {
 
@@ -43,19 +43,6 @@ struct TransformerOptions {
   bool target_context = false;
 };
 
-// A source as the decoder reads it.
-struct TransformerSource {
-  std::vector<attention::Memory> memories{};  // one per layer of the decoder
-  CopySource copies{};                        // where the model copies
-  attention::HierarchicalMemory before{};     // the target sentences before, where it reads them
-
-  void visit(StateVisitor& visitor) {
-    visitor("memories", memories);
-    visitor("copies", copies);
-    visitor("before", before);
-  }
-};
-
 class Transformer final : public EncoderDecoder {
  public:
   // UsageError that says what would be right for options that do not fit each other.
@@ -63,35 +50,17 @@ class Transformer final : public EncoderDecoder {
 
   void visit(nn::ParameterVisitor& visitor) override;
   Encoded encode(const Source& source, const Call& call) const override;
-  Decoded decode(const Encoded& encoded, const Sequences& target, const Call& call) const override;
-  DecoderState start(const Encoded& encoded) const override;
-  Step step(const Encoded& encoded, const DecoderState& state, const Ids& tokens,
-            const Call& call) const override;
+  const Decoder& decoder() const override { return decoder_; }
   std::int64_t longest() const override;
 
  private:
-  Variable encode_plainly(const Sequences& source, const Call& call) const;  // [B,S,width]
-  // The target so far, as the decoder is given it: embedded, through the layers, with the sentences
-  // before mixed in.
-  struct Read {
-    Variable words;    // [B,T,width]
-    Variable hidden;   // [B,T,width]
-    CrossLook look{};  // where it copies
-  };
-  Read read_target(const TransformerSource& source, const Sequences& before, std::int64_t first,
-                   std::span<LayerPast> pasts, const Call& call) const;
-  // The weights to copy with: [B,T,S].
-  Variable copying_weights(const CrossLook& look) const;
-  // hidden [N,width] behind the last layer -> [N,V]
-  Variable logits(const Variable& hidden) const;
+  EncoderStates encode_plainly(const Sequences& source, const Call& call) const;
 
   TransformerOptions options_;
-  nn::Embedding source_, target_;
-  TransformerStack encoder_, decoder_;
-  Variable output_;       // [V, width] unless tied
-  Variable output_bias_;  // [V]
-  PointerGenerator copying_;
-  attention::HierarchicalAttention source_before_, target_before_;
+  nn::Embedding source_;
+  TransformerStack encoder_;
+  TransformerDecoder decoder_;
+  attention::HierarchicalAttention source_before_;
 };
 
 }  // namespace heed::models

@@ -86,6 +86,7 @@ std::unique_ptr<attention::MultiHead> TransformerStack::make_attention(Kind kind
   attention::MultiHeadOptions heads{
       .mechanism = self ? options_.attention : options_.cross_attention,
       .query_width = options_.width,
+      .key_width = self ? 0 : options_.source_width,
       .heads = options_.heads,
       .key_heads = options_.key_heads};
   // A target position says nothing of the distance to a source position: only a sequence that

@@ -36,9 +36,10 @@ struct TransformerStackOptions {
   Activation activation = Activation::relu;
   NormPlace norm = NormPlace::pre;
   Positions positions = Positions::sinusoidal;
-  std::int64_t longest = 512;  // learned positions: how many there are
-  bool causal = false;         // whether the future is hidden
-  bool cross = false;          // whether it attends to a source as well
+  std::int64_t longest = 512;     // learned positions: how many there are
+  bool causal = false;            // whether the future is hidden
+  bool cross = false;             // whether it attends to a source as well
+  std::int64_t source_width = 0;  // of the source's states; 0: as width
   // The mechanisms, in their written form. Padding is hidden, and the future where the stack is
   // causal, whatever they say.
   std::string attention = "scaled_dot";

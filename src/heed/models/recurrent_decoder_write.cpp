@@ -16,7 +16,7 @@
 // The cell's product with [y; c] is W_x y + W_f c, so that all words are multiplied at once.
 
 #include "heed/autograd/ops.h"
-#include "heed/models/seq2seq.h"
+#include "heed/models/recurrent_decoder.h"
 #include "heed/tensor/join.h"
 
 namespace heed::models {
@@ -46,8 +46,8 @@ nn::Linear shared_linear(const nn::Linear& layer) {
 
 }  // namespace
 
-Seq2Seq::Decoder Seq2Seq::Decoder::shared() const {
-  Decoder one{.layers = layers, .feed = heed::shared(feed), .readout = shared_linear(readout)};
+RecurrentDecoder::Layers RecurrentDecoder::Layers::shared() const {
+  Layers one{.layers = layers, .feed = heed::shared(feed), .readout = shared_linear(readout)};
   for (nn::RecurrentLayer& layer : one.layers) {
     layer.w_x = heed::shared(layer.w_x);
     layer.w_h = heed::shared(layer.w_h);
@@ -55,8 +55,10 @@ Seq2Seq::Decoder Seq2Seq::Decoder::shared() const {
   return one;
 }
 
-Seq2Seq::Attended Seq2Seq::attend(const Variable& query, const attention::Memory& memory,
-                                  attention::AttentionState& state, const Call& call) const {
+RecurrentDecoder::Attended RecurrentDecoder::attend(const Variable& query,
+                                                    const attention::Memory& memory,
+                                                    attention::AttentionState& state,
+                                                    const Call& call) const {
   attention::Attended found =
       mechanism_->attend(query, memory, state,
                          {.weights = copying_.defined(),
@@ -68,15 +70,17 @@ Seq2Seq::Attended Seq2Seq::attend(const Variable& query, const attention::Memory
                                    .set = "cross",
                                    .queries = "target",
                                    .keys = "source",
-                                   .layer = options_.decoder_layers - 1,
+                                   .layer = options_.layers - 1,
                                    .stepwise = true}});
   state = std::move(found.state);
   return {std::move(found.context), std::move(found.weights), std::move(found.masked)};
 }
 
-Seq2Seq::Moved Seq2Seq::move(const Decoder& decoder, const Seq2SeqSource& source,
-                             const Variable& from_words, Seq2SeqState& state,
-                             const LayerDropout& dropout, const Call& call) const {
+RecurrentDecoder::Moved RecurrentDecoder::move(const Layers& decoder, const RecurrentSource& source,
+                                               const Variable& from_words,
+                                               RecurrentDecoderState& state,
+                                               const LayerDropout& dropout,
+                                               const Call& call) const {
   Moved moved;
   const auto read = [&](const Variable& query) {  // [N,H] -> [N,D]
     const auto [context, weights, masked] = attend(
@@ -107,28 +111,30 @@ Seq2Seq::Moved Seq2Seq::move(const Decoder& decoder, const Seq2SeqSource& source
   return moved;
 }
 
-Variable Seq2Seq::readout(const nn::Linear& layer, const Moved& moved,
-                          const Variable& words) const {
+Variable RecurrentDecoder::readout(const nn::Linear& layer, const Moved& moved,
+                                   const Variable& words) const {
   if (!moved.context.defined()) return moved.h;
   const Variable all = reads_before() ? concat({moved.h, moved.context, words}, -1)
                                       : concat({moved.context, moved.h}, -1);
   return layer(all, Activation::tanh);
 }
 
-Variable Seq2Seq::decision(const Moved& moved, const Variable& words) const {
+Variable RecurrentDecoder::decision(const Moved& moved, const Variable& words) const {
   return concat({moved.context, moved.h, words}, -1);
 }
 
-Variable Seq2Seq::logits(const Variable& read, nn::Noise noise) const {
+Variable RecurrentDecoder::logits(const Variable& read, nn::Noise noise) const {
   Variable vector = dropout_(read, noise);
   if (projection_.weight.defined()) vector = projection_(vector);
-  return linear(vector, options_.tie == Tie::none ? output_ : target_.weight, output_bias_);
+  return linear(vector, options_.tied ? target_.weight : output_, output_bias_);
 }
 
-Seq2Seq::Read Seq2Seq::step_by_step(const Seq2SeqSource& encoded, const Variable& words,
-                                    const Sequences& target, const Call& call) const {
-  const Decoder decoder = decoder_.shared();
-  Seq2SeqSource source = encoded;
+RecurrentDecoder::Read RecurrentDecoder::step_by_step(const RecurrentSource& encoded,
+                                                      const Variable& words,
+                                                      const Sequences& target,
+                                                      const Call& call) const {
+  const Layers decoder = decoder_.shared();
+  RecurrentSource source = encoded;
   source.memory.values = shared(source.memory.values);
   const nn::RecurrentLayer& first = decoder_.layers.front();
   const Variables from_words = unstack(linear(words, first.w_x, first.bias), 0);
@@ -138,7 +144,7 @@ Seq2Seq::Read Seq2Seq::step_by_step(const Seq2SeqSource& encoded, const Variable
       dropout.locked.push_back({options_.dropout, call.noise->seed(), call.noise->next_u64()});
     }
   }
-  Seq2SeqState state = first_state(encoded);
+  RecurrentDecoderState state = first_state(encoded);
   Variables reads, states, contexts, weights;
   std::vector<Tensor> masked;
   for (const Variable& from_word : from_words) {
@@ -168,8 +174,9 @@ Seq2Seq::Read Seq2Seq::step_by_step(const Seq2SeqSource& encoded, const Variable
   return read;
 }
 
-Seq2Seq::Read Seq2Seq::at_once(const Seq2SeqSource& encoded, const Variable& words,
-                               const Sequences& target, const Call& call) const {
+RecurrentDecoder::Read RecurrentDecoder::at_once(const RecurrentSource& encoded,
+                                                 const Variable& words, const Sequences& target,
+                                                 const Call& call) const {
   Variable input = words;
   if (encoded.summary.defined()) {
     const Variable& summary = encoded.summary;
@@ -209,12 +216,13 @@ Seq2Seq::Read Seq2Seq::at_once(const Seq2SeqSource& encoded, const Variable& wor
   return read;
 }
 
-Decoded Seq2Seq::decode(const Encoded& encoded, const Sequences& target, const Call& call) const {
-  check_sequences("seq2seq target", target, longest());
-  const Ids before = known_ids(shifted(target.ids), options_.target_vocabulary);
+Decoded RecurrentDecoder::decode(const Encoded& encoded, const Sequences& target,
+                                 const Call& call) const {
+  check_sequences((options_.name + " target").c_str(), target, longest());
+  const Ids before = known_ids(shifted(target.ids), options_.vocabulary);
   const Variable words = drop(target_(before.transpose()), call.noise);  // [T,B,E]
   const bool waits = attends() && (reads_before() || feeds_input());
-  const auto& source = encoded.as<Seq2SeqSource>();
+  const auto& source = encoded.as<RecurrentSource>();
   const Read read =
       waits ? step_by_step(source, words, target, call) : at_once(source, words, target, call);
   const Variable generated = logits(read.vector, call.noise);
@@ -223,7 +231,7 @@ Decoded Seq2Seq::decode(const Encoded& encoded, const Sequences& target, const C
     copying_.show({.features = read.decision,
                    .places = token_places(target),
                    .weights = read.masked,
-                   .layer = options_.decoder_layers - 1},
+                   .layer = options_.layers - 1},
                   *call.watch);
   }
   return {.logits = copying_({.logits = generated,
@@ -234,26 +242,26 @@ Decoded Seq2Seq::decode(const Encoded& encoded, const Sequences& target, const C
           .copying = read.weights};
 }
 
-Seq2SeqState Seq2Seq::first_state(const Seq2SeqSource& source) const {
-  Seq2SeqState state{.recurrent = source.initial};
+RecurrentDecoderState RecurrentDecoder::first_state(const RecurrentSource& source) const {
+  RecurrentDecoderState state{.recurrent = source.initial};
   if (feeds_input()) {
     state.attentional = Tensor::zeros({source.initial.front().h.size(0), options_.hidden});
   }
   return state;
 }
 
-DecoderState Seq2Seq::start(const Encoded& encoded) const {
-  return {.own = first_state(encoded.as<Seq2SeqSource>())};
+DecoderState RecurrentDecoder::start(const Encoded& encoded) const {
+  return {.own = first_state(encoded.as<RecurrentSource>())};
 }
 
-Step Seq2Seq::step(const Encoded& encoded, const DecoderState& state, const Ids& tokens,
-                   const Call& call) const {
-  const auto& source = encoded.as<Seq2SeqSource>();
+Step RecurrentDecoder::step(const Encoded& encoded, const DecoderState& state, const Ids& tokens,
+                            const Call& call) const {
+  const auto& source = encoded.as<RecurrentSource>();
   Step next{{}, state};
   ++next.state.step;
-  auto& own = next.state.own.as<Seq2SeqState>();
+  auto& own = next.state.own.as<RecurrentDecoderState>();
   const Variable words =
-      dropout_(target_(known_ids(tokens, options_.target_vocabulary)), call.noise);  // [N,E]
+      dropout_(target_(known_ids(tokens, options_.vocabulary)), call.noise);  // [N,E]
   const nn::RecurrentLayer& first = decoder_.layers.front();
   const Moved moved = move(decoder_, source, linear(words, first.w_x, first.bias), own,
                            {.noise = call.noise}, call);
@@ -267,7 +275,7 @@ Step Seq2Seq::step(const Encoded& encoded, const DecoderState& state, const Ids&
       copying_.show({.features = features,
                      .places = rows,
                      .weights = moved.masked,
-                     .layer = options_.decoder_layers - 1},
+                     .layer = options_.layers - 1},
                     *call.watch);
     }
     next.logits = copying_(
