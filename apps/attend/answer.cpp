@@ -28,22 +28,21 @@ bool names(const attention::PatternSpec& pattern, std::string_view part) {
 
 // The mechanism as written, together with what the data ask for: a mask, lengths and segments
 // restrict the pattern, a float mask is the last bias.
-std::string with_data(const std::string& text, const attention::MemoryData& data) {
+std::string with_data(const std::string& text, const Question& question) {
   using attention::Given;
   attention::Spec spec = attention::parse_spec(text);
   const auto read = [&](Given given, bool is_given) {
     if (is_given) spec = attention::with_reader(std::move(spec), given);
   };
-  read(Given::mask, data.mask.defined());
-  read(Given::lengths, data.lengths.defined());
-  read(Given::segments, data.key_segments.defined());
-  read(Given::bias, data.bias.defined());
+  read(Given::mask, question.given.mask.defined());
+  read(Given::lengths, question.key_data.lengths.defined());
+  read(Given::segments, question.key_data.segments.defined());
+  read(Given::bias, question.given.bias.defined());
   return attention::written(spec);
 }
 
 // What a part of the mechanism needs of the file, said by the names of the file.
-void check_needs(const AttendTensors& input, const std::string& text,
-                 const attention::MemoryData& data) {
+void check_needs(const AttendTensors& input, const std::string& text, const Question& question) {
   const auto need = [&](const char* part, bool found, const char* tensor) {
     if (found) return;
     throw UsageError("{}: no tensor {}; \"{}\" in the mechanism needs it", input.name(), tensor,
@@ -52,9 +51,9 @@ void check_needs(const AttendTensors& input, const std::string& text,
   for (const attention::HeadsSpec& group : attention::parse_spec(text).groups) {
     const attention::PatternSpec& pattern = group.mechanism.pattern;
     if (names(pattern, "segments")) {
-      need("segments", data.key_segments.defined(), "query_segments, key_segments");
+      need("segments", question.key_data.segments.defined(), "query_segments, key_segments");
     }
-    if (names(pattern, "tensor")) need("tensor", data.mask.defined(), "mask");
+    if (names(pattern, "tensor")) need("tensor", question.given.mask.defined(), "mask");
   }
 }
 
@@ -160,9 +159,8 @@ Answer answer(AttendTensors& input, Question question, const Asked& asked) {
   // First as the user wrote it, so that errors point into the user's own text.
   Random random(asked.init.value_or(0));
   attention::Mechanism mechanism(asked.spec, shape, random);
-  check_needs(input, asked.spec, question.data);
-  if (const std::string whole = with_data(asked.spec, question.data);
-      whole != mechanism.written()) {
+  check_needs(input, asked.spec, question);
+  if (const std::string whole = with_data(asked.spec, question); whole != mechanism.written()) {
     Random again(asked.init.value_or(0));
     mechanism = attention::Mechanism(whole, shape, again);
   }
@@ -171,8 +169,11 @@ Answer answer(AttendTensors& input, Question question, const Asked& asked) {
   question.leaves.insert(question.leaves.end(), parameters.begin(), parameters.end());
 
   const attention::Attended found = mechanism.attend(
-      question.query, mechanism.memory(question.keys, question.values, question.data), {},
-      {.weights = true, .log_sum_exp = has_log_sum_exp(asked.spec), .noise = &random});
+      question.query, mechanism.memory(question.keys, question.values, question.key_data), {},
+      {.given = question.given,
+       .weights = true,
+       .log_sum_exp = has_log_sum_exp(asked.spec),
+       .noise = &random});
   const Results results{.context = context_of(found.context, question),
                         .weights = in_rank(found.weights, question),
                         .log_probability = in_rank(found.log_probability, question),

@@ -124,7 +124,7 @@ Variable widened(const AttendTensors& input, const std::string& name, const Vari
 
 // A float mask is added, but for -inf, which says "not this key" and becomes part of the pattern:
 // a set of allowed keys needs no arithmetic with infinities.
-void take_float_mask(const AttendTensors& input, const Tensor& mask, attention::MemoryData& data) {
+void take_float_mask(const AttendTensors& input, const Tensor& mask, attention::QueryData& given) {
   Tensor bias = mask.clone();
   Tensor allowed = Tensor::full(mask.shape(), Real{1});
   Real* numbers = bias.mutable_data();
@@ -140,19 +140,20 @@ void take_float_mask(const AttendTensors& input, const Tensor& mask, attention::
     flags[i] = 0;
     forbids = true;
   }
-  data.bias = bias;
-  if (forbids) data.mask = allowed;
+  given.bias = bias;
+  if (forbids) given.mask = allowed;
 }
 
 void read_data(AttendTensors& input, Question& question) {
   const std::int64_t batch = question.query.size(0);
-  attention::MemoryData& data = question.data;
+  attention::KeyData& data = question.key_data;
+  attention::QueryData& given = question.given;
   if (const auto mask = input.mask()) {
     const Tensor wide = widened(input, "mask", Variable(mask->values), question).value().packed();
     if (mask->added) {
-      take_float_mask(input, wide, data);
+      take_float_mask(input, wide, given);
     } else {
-      data.mask = wide;
+      given.mask = wide;
     }
   }
   data.lengths = input.ids("lengths", {batch});
@@ -163,18 +164,18 @@ void read_data(AttendTensors& input, Question& question) {
                        question.keys.size(2));
     }
   }
-  data.query_segments = input.ids("query_segments", {batch, question.query.size(2)});
-  data.key_segments = input.ids("key_segments", {batch, question.keys.size(2)});
-  if (data.query_segments.defined() != data.key_segments.defined()) {
+  given.segments = input.ids("query_segments", {batch, question.query.size(2)});
+  data.segments = input.ids("key_segments", {batch, question.keys.size(2)});
+  if (given.segments.defined() != data.segments.defined()) {
     throw UsageError("{}: no tensor {}; query_segments and key_segments go together", input.name(),
-                     data.query_segments.defined() ? "key_segments" : "query_segments");
+                     given.segments.defined() ? "key_segments" : "query_segments");
   }
   if (const Tensor bounds = input.tensor("bounds"); bounds.defined()) {
     const Shape shape = {batch, question.heads.query, question.query.size(2),
                          question.keys.size(2)};
     const Variable leaf = Variable::leaf(bounds);
     question.leaves.push_back({"bounds", leaf});
-    data.bounds = expand(widened(input, "bounds", leaf, question), shape);
+    given.bounds = expand(widened(input, "bounds", leaf, question), shape);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "attend/tensors.h"
 #include "heed/attention/memory.h"
+#include "heed/attention/query_data.h"
 #include "heed/nn/module.h"
 
 namespace heed::attend {
@@ -27,7 +28,8 @@ struct Question {
   Variable keys;    // [B,G,K,Dk]
   Variable values;  // [B,G,K,Dv]
   Variable w_o;     // [out, H*Dv], or not defined
-  attention::MemoryData data;
+  attention::KeyData key_data;
+  attention::QueryData given;
   std::vector<nn::Parameter> leaves;  // what has a gradient, by the name of its tensor
 };
 

@@ -39,8 +39,9 @@ Data make_data(std::uint64_t seed) {
 }
 
 Variable error(const Mechanism& look, const Data& data) {
-  const Memory memory = look.memory(data.features, data.values, {.mask = data.others});
-  return mean(square(look.attend(data.features, memory).context - data.values));
+  const Memory memory = look.memory(data.features, data.values);
+  const Attended found = look.attend(data.features, memory, {}, {.given = {.mask = data.others}});
+  return mean(square(found.context - data.values));
 }
 
 // Trains on some examples; gives the error among others.
@@ -63,7 +64,8 @@ bool gradients_hold(const Mechanism& look) {
   }
   const GradcheckResult result = gradcheck(
       [&](std::span<const Variable> x) {
-        return look.attend(x[0], look.memory(x[1], x[2], {.mask = Tensor::full({1, 1, 6, 6}, 1)}))
+        const Memory memory = look.memory(x[1], x[2]);
+        return look.attend(x[0], memory, {}, {.given = {.mask = Tensor::full({1, 1, 6, 6}, 1)}})
             .context;
       },
       inputs, {.step = 1e-2f, .tolerance = 2e-3f});

@@ -4,12 +4,14 @@
 #include <cmath>
 
 #include "heed/attention/normaliser.h"
+#include "heed/nn/initialisers.h"
 
 namespace heed::attention {
 namespace {
 
 struct QuietSoftmax {
   double nothing = 0;  // where the learnt score of each head starts
+  Variable b;          // [H,1]: these scores
 
   static Card card() {
     return {.name = "quiet_softmax",
@@ -21,8 +23,11 @@ struct QuietSoftmax {
   void declare(Options& options) {
     options.add("nothing", nothing, "b at first: the score of looking at nothing");
   }
-  std::vector<std::string> parameter_names() const { return {"nothing"}; }
-  std::vector<double> first_parameters() const { return {nothing}; }
+  void build(const NormaliserShape& shape, Random&) {
+    b = nn::parameter(Tensor::full({shape.heads, 1}, static_cast<Real>(nothing)));
+  }
+  void visit(nn::ParameterVisitor& visitor) { visitor("b", b); }
+  Variable parameters() const { return b; }
 
   template <typename T>
   void forward(const Row<T>& row, std::span<T> weights) const {

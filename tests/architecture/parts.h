@@ -29,28 +29,14 @@ inline std::set<std::string> normalisers_of(const SourceTree& tree) {
 }
 
 // Where a source says a word that is also a normaliser's name, and means something else: a default,
-// the composition that fused kernels equal, the plain function of a tensor, an activation, "no
-// names at all", "no attention", "nothing tied", "no weights".
+// the composition that fused kernels equal, the plain function of a tensor, an activation.
 inline const std::map<std::string, std::set<std::string>>& said_elsewhere() {
   static const std::map<std::string, std::set<std::string>> words = {
       {"src/heed/attention/written/spec.h", {"softmax"}},
       {"src/heed/attention/compose/weigh.cpp", {"softmax"}},
       {"src/heed/attention/normalise.cpp", {"entmax"}},
       {"src/heed/attention/scores/additive_scores.cpp", {"sigmoid"}},
-      {"src/heed/attention/written/catalogue.cpp", {"none"}},
-      {"src/heed/models/seq2seq.h", {"none"}},
-      {"src/heed/models/seq2seq.cpp", {"none"}},
-      {"src/heed/models/recurrent_language_model.h", {"none"}},
-      {"src/heed/models/recurrent_language_model.cpp", {"none"}},
-      {"src/heed/models/classifier.h", {"none"}},
-      {"src/heed/models/classifier.cpp", {"none"}},
-      {"src/heed/pipeline/classify/class_weights.h", {"none"}},
-      {"src/heed/pipeline/classify/class_weights.cpp", {"none"}},
-      {"src/heed/pipeline/classify/classify_options.h", {"none"}},
-      {"src/heed/pipeline/classify/classify_options.cpp", {"none"}},
-      {"src/heed/pipeline/translate/model_options.cpp", {"none"}},
-      {"src/heed/pipeline/transformer_options.cpp", {"none", "sigmoid"}},
-      {"src/heed/pipeline/translate/translation_options_presets.cpp", {"none"}}};
+      {"src/heed/pipeline/transformer_options.cpp", {"sigmoid"}}};
   return words;
 }
 

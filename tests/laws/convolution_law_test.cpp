@@ -72,11 +72,10 @@ TEST_P(ConvolutionLaw, KHeadsThatEachLookAtOneOffsetAreAConvolutionOfWidthK) {
 
     const Variable attended = Variable::leaf(wavy({kBatch, kLength, kIn}));
     const Variable convolved = Variable::leaf(attended.value());
-    const Variable context =
-        heads
-            .attend(attended,
-                    heads.memory(attended, attended, {.mask = one_offset_per_head(width)}))
-            .context;
+    const Variable context = heads
+                                 .attend(attended, heads.memory(attended, attended), {},
+                                         {.given = {.mask = one_offset_per_head(width)}})
+                                 .context;
     const Variable all = transpose(convolution(transpose(convolved)));
     const std::int64_t first = width % 2 == 0 ? 1 : 0;
     const Variable expected = slice(all, 1, first, first + kLength);
@@ -112,9 +111,9 @@ TEST(ConvolutionBorders, HeadsWithoutAKeyAtTheBorderReadZeros) {
       random);
   const Variable values(wavy({1, 1, kLength, kIn}, 1));
   const Variable query(wavy({1, 3, kLength, kIn}));
-  const Tensor context =
-      look.attend(query, look.memory(values, values, {.mask = one_offset_per_head(3)}))
-          .context.value();
+  const Tensor context = look.attend(query, look.memory(values, values), {},
+                                     {.given = {.mask = one_offset_per_head(3)}})
+                             .context.value();
   expect_near(context.slice(1, 0, 1).slice(2, 0, 1), Tensor::zeros({1, 1, 1, kIn}), 0);
   expect_near(context.slice(1, 2, 3).slice(2, kLength - 1, kLength), Tensor::zeros({1, 1, 1, kIn}),
               0);

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/attention/given_testing.h"
 #include "heed/attention/mechanism.h"
 #include "heed/autograd/ops.h"
 #include "heed/tensor/join.h"
@@ -66,7 +67,7 @@ struct Inputs {
   Tensor query = wavy({kBatch, kHeads, kQueries, kWidth});
   Tensor keys = wavy({kBatch, kHeads, kKeys, kWidth}, 1);
   Tensor values = wavy({kBatch, kHeads, kKeys, kValues}, 2);
-  MemoryData data = {
+  GivenData data = {
       .lengths = Ids::of({kBatch}, {kKeys, 3, 5}),
       .query_segments = Ids::of({kBatch, kQueries}, {0, 0, 1, 1, 1, 0, 2, 0, 0, 0, 0, 3}),
       .key_segments =
@@ -100,7 +101,7 @@ struct Inputs {
 };
 
 // Of everything there is, what this mechanism reads: other data would be refused.
-MemoryData read_by(const Mechanism& look, MemoryData data) {
+GivenData read_by(const Mechanism& look, GivenData data) {
   if (!look.reads(Given::lengths)) data.lengths = {};
   if (!look.reads(Given::segments)) data.query_segments = data.key_segments = {};
   if (!look.reads(Given::mask)) data.mask = {};
@@ -108,7 +109,11 @@ MemoryData read_by(const Mechanism& look, MemoryData data) {
   return data;
 }
 Memory memory_of(const Mechanism& look, const Inputs& inputs) {
-  return look.memory(inputs.keys, inputs.values, read_by(look, inputs.data));
+  return look.memory(inputs.keys, inputs.values, read_by(look, inputs.data).of_keys());
+}
+
+QueryData given_to(const Mechanism& look, const Inputs& inputs) {
+  return read_by(look, inputs.data).of_queries();
 }
 
 // What attending gives and the gradients of a sum of it: query, keys, values, then parameters.
@@ -122,8 +127,9 @@ Outcome outcome(Mechanism& look, const Inputs& inputs) {
   const Variable values = Variable::leaf(inputs.values);
   nn::Parameters parameters = nn::parameters(look);
   nn::clear_gradients(parameters);
-  const Attended found = look.attend(query, look.memory(keys, values, read_by(look, inputs.data)),
-                                     {}, {.weights = true});
+  const GivenData data = read_by(look, inputs.data);
+  const Attended found = look.attend(query, look.memory(keys, values, data.of_keys()), {},
+                                     {.given = data.of_queries(), .weights = true});
   backward(sum(square(found.context)));
   Outcome result{found.context.value(), found.weights.value(), {}};
   Variables leaves{query, keys, values};
@@ -200,7 +206,8 @@ Inputs with_key(const Inputs& inputs, std::int64_t j, Real number) {
 void expect_only_who_sees_notices(const Mechanism& look, const Inputs& inputs, const Tensor& seen,
                                   bool looks_back) {
   const auto context = [&](const Inputs& given) {
-    return look.attend(given.query, memory_of(look, given)).context.value();
+    return look.attend(given.query, memory_of(look, given), {}, {.given = given_to(look, given)})
+        .context.value();
   };
   for (std::int64_t j = 0; j < kKeys; ++j) {
     const Tensor clean = context(with_key(inputs, j, 0));
@@ -250,7 +257,8 @@ TEST_P(MaskLaws, ATraceMarksTheKeysThatAreHiddenAndGivesTheWeightsOfAllOthers) {
   inputs.data.mask = ragged_mask();
   Trace trace;
   const Attended found =
-      look.attend(inputs.query, memory_of(look, inputs), {}, {.weights = true, .watch = &trace});
+      look.attend(inputs.query, memory_of(look, inputs), {},
+                  {.given = given_to(look, inputs), .weights = true, .watch = &trace});
   ASSERT_EQ(trace.entries().size(), 1u);
   const std::vector<Real> seen = trace.entries()[0].weights.values();
   const std::vector<Real> weights = found.weights.value().values();
@@ -276,8 +284,9 @@ TEST_P(PatternMaskLaws, ANanReachesOnlyTheQueriesThatMaySeeItsKey) {
   for (const std::string& pattern : {GetParam(), GetParam() + " & tensor & padding"}) {
     SCOPED_TRACE(pattern);
     const Mechanism look = made(terms + " | " + pattern);
-    const Tensor seen =
-        look.attend(inputs.query, memory_of(look, inputs), {}, {.weights = true}).weights.value();
+    const Tensor seen = look.attend(inputs.query, memory_of(look, inputs), {},
+                                    {.given = given_to(look, inputs), .weights = true})
+                            .weights.value();
     expect_only_who_sees_notices(look, inputs, seen, false);
     if (pattern == GetParam()) continue;
     for (std::int64_t i = 0; i < seen.size(); ++i) {
@@ -294,7 +303,8 @@ TEST_P(PatternMaskLaws, ATraceMarksWhatThePatternHides) {
   const Mechanism look = made(terms + " | " + GetParam());
   Trace trace;
   const Attended found =
-      look.attend(inputs.query, memory_of(look, inputs), {}, {.weights = true, .watch = &trace});
+      look.attend(inputs.query, memory_of(look, inputs), {},
+                  {.given = given_to(look, inputs), .weights = true, .watch = &trace});
   const std::vector<Real> seen = trace.entries().at(0).weights.values();
   const std::vector<Real> weights = found.weights.value().values();
   for (std::size_t i = 0; i < seen.size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The laws of normalisers, run over the whole catalogue: each promise of a card, and what holds for
-// every part.
+// The laws of normalisers of rows, run over the whole catalogue: each promise of a card, and what
+// holds for every part. Those of matrices are in matrix_normaliser_laws_test.cpp.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -59,7 +59,7 @@ struct Setting {
 };
 std::vector<Setting> settings() {
   std::vector<Setting> all;
-  for (const auto& entry : Catalogue<Normaliser>::entries()) all.push_back({entry.card.name, {}});
+  for (const auto& entry : row_normalisers()) all.push_back({entry.card.name, {}});
   const std::vector<Setting> more = {{"softmax", {{"temperature", "0.3"}}},
                                      {"topk_softmax", {{"k", "1"}}},
                                      {"topk_softmax", {{"k", "3"}}},
@@ -90,7 +90,7 @@ class NormaliserLaws : public testing::TestWithParam<Setting> {
   // A row with what this part takes besides scores.
   RowData<double> data(Scores scores) const {
     RowData<double> row{.scores = std::move(scores)};
-    row.parameters = part->first_parameters();
+    row.parameters = first_parameters(*part);
     return row;
   }
   Scores weights(Scores scores) const { return weights_of(*part, data(std::move(scores))); }
@@ -264,8 +264,7 @@ TEST_P(NormaliserLaws, FiniteScoresOfAnySizeGiveNoNan) {
       }
       ASSERT_NEAR(promised(Promise::sums_to_one) ? sum_of(p) : 1, 1, 1e-9);
       RowData<float> narrow{.scores = std::vector<float>(scores.begin(), scores.end())};
-      const auto first = part->first_parameters();
-      narrow.parameters.assign(first.begin(), first.end());
+      narrow.parameters = first_parameters<float>(*part);
       const auto narrow_gradient =
           gradients_of(*part, narrow, std::vector<float>(g.begin(), g.end())).scores;
       const auto narrow_p = weights_of(*part, narrow);
@@ -306,8 +305,7 @@ TEST_P(NormaliserLaws, FloatAgreesWithDouble) {
   for (const std::size_t n : kLengths) {
     const Scores scores = irregular(n);
     RowData<float> narrow{.scores = std::vector<float>(scores.begin(), scores.end())};
-    const auto first = part->first_parameters();
-    narrow.parameters.assign(first.begin(), first.end());
+    narrow.parameters = first_parameters<float>(*part);
     RowData<double> wide = data(Scores(narrow.scores.begin(), narrow.scores.end()));
     expect_all_near(weights_of(*part, narrow), weights_of(*part, wide), 2e-6);
   }

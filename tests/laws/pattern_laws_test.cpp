@@ -3,6 +3,7 @@
 // sees what the row of the full computation sees, & and | follow boolean algebra.
 #include <set>
 
+#include "heed/attention/patterns/pattern_algebra.h"
 #include "heed/attention/patterns/testing.h"
 #include "heed/base/error.h"
 #include "part_folder.h"

@@ -8,6 +8,7 @@
 #include "heed/attention/biases/relative.h"
 #include "heed/attention/compose/products.h"
 #include "heed/attention/compose/score_change.h"
+#include "heed/attention/given_testing.h"
 #include "heed/attention/mechanism.h"
 #include "heed/attention/multi_head.h"
 #include "heed/attention/positions.h"
@@ -73,7 +74,7 @@ TEST(AttentionGradcheck, HoldsForRotaryPositions) {
 
 // Query, keys, values and every parameter of a mechanism; with weights by composition, else by the
 // kernel that attend takes.
-void expect_exact_run(const std::string& text, std::int64_t heads, const MemoryData& data,
+void expect_exact_run(const std::string& text, std::int64_t heads, const GivenData& data,
                       bool weights) {
   SCOPED_TRACE(text + (weights ? ", weights" : ", no weights"));
   Random random(5);
@@ -93,8 +94,8 @@ void expect_exact_run(const std::string& text, std::int64_t heads, const MemoryD
         nn::ParameterVisitor visitor(
             [&](const std::string&, Variable& parameter) { parameter = a[next++]; });
         look.visit(visitor);
-        const Attended found =
-            look.attend(a[0], look.memory(a[1], a[2], data), {}, {.weights = weights});
+        const Attended found = look.attend(a[0], look.memory(a[1], a[2], data.of_keys()), {},
+                                           {.given = data.of_queries(), .weights = weights});
         Variables all{reshape(found.context, {-1})};
         if (weights) all.push_back(reshape(found.weights, {-1}));
         if (found.log_probability.defined()) {
@@ -108,7 +109,7 @@ void expect_exact_run(const std::string& text, std::int64_t heads, const MemoryD
 }
 
 void expect_exact_mechanism(const std::string& text, std::int64_t heads,
-                            const MemoryData& data = {}) {
+                            const GivenData& data = {}) {
   expect_exact_run(text, heads, data, true);
   expect_exact_run(text, heads, data, false);
 }
@@ -124,7 +125,7 @@ TEST(AttentionGradcheck, HoldsForWholeMechanismsAndEveryParameter) {
                          {.lengths = Ids::of({2}, {3, 5})});
   expect_exact_mechanism("cosine + alibi | full | softmax(temperature=0.7)", 2);
   expect_exact_mechanism("dot + soft_cap | causal | sigmoid", 1);
-  expect_exact_mechanism("1x(dot | causal); 1x(additive(size=3) | full | none)", 2);
+  expect_exact_mechanism("1x(dot | causal); 1x(additive(size=3) | full | identity)", 2);
 }
 
 TEST(AttentionGradcheck, HoldsWhereAScoreLooksBack) {
@@ -136,7 +137,7 @@ TEST(AttentionGradcheck, HoldsWhereAScoreLooksBack) {
 }
 
 TEST(AttentionGradcheck, HoldsForSequencesOfDifferentLengths) {
-  const MemoryData data{.lengths = Ids::of({2}, {3, 5})};
+  const GivenData data{.lengths = Ids::of({2}, {3, 5})};
   expect_exact_mechanism("convolution(channels=3) | padding", 2, data);
   expect_exact_mechanism("dot + gaussian(width=4) | padding", 2, data);
   expect_exact_mechanism("location_aware(width=3, channels=2, size=3) | padding", 1, data);
@@ -158,7 +159,9 @@ TEST(AttentionGradcheck, HoldsForBoundsOfConstrainedNormalisers) {
   const std::vector<Tensor> inputs{wavy({1, 1, 2, 4}), wavy({1, 1, 5, 4}, 1), wavy({1, 1, 5, 3}, 2),
                                    bounds};
   const GradcheckResult result = gradcheck(
-      [&](Args a) { return look.attend(a[0], look.memory(a[1], a[2], {.bounds = a[3]})).context; },
+      [&](Args a) {
+        return look.attend(a[0], look.memory(a[1], a[2]), {}, {.given = {.bounds = a[3]}}).context;
+      },
       inputs);
   EXPECT_TRUE(result.passed) << result.where;
 }

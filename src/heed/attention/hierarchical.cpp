@@ -67,6 +67,7 @@ class Together final : public Observer {
     const Variable shown = there_(look.weights, sizes_);
     const Tensor masked = there_(look.masked, sizes_).value().packed();
     return back_(watched_weights(watch_, {.site = look.site,
+                                          .first_sequence = look.first_sequence,
                                           .first_head = look.first_head,
                                           .first_query = look.first_query,
                                           .weights = shown,

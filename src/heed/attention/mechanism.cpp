@@ -3,11 +3,11 @@
 #include "heed/attention/mechanism.h"
 
 #include "heed/attention/compose/head_weights.h"
-#include "heed/nn/lengths.h"
+#include "heed/attention/patterns/pattern_algebra.h"
 #include "heed/attention/written/spec_names.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
-#include "heed/nn/initialisers.h"
+#include "heed/nn/lengths.h"
 
 namespace heed::attention {
 namespace {
@@ -26,7 +26,7 @@ std::unique_ptr<Interface> make_part(const PartSpec& spec, std::string_view text
 Spec checked_spec(std::string_view text) {
   Spec spec = parse_spec(text);
   check_names(spec, {listed_names<Score>(), listed_names<Bias>(), listed_names<NamedPattern>(),
-                     listed_names<Normaliser>()});
+                     listed_names<Normaliser>(), renamed_parts<Normaliser>()});
   return spec;
 }
 
@@ -86,6 +86,15 @@ Mechanism::Mechanism(std::string_view text, const MechanismShape& shape, Random&
     groups_.push_back(make_group(heads.mechanism, group, random));
     first += count;
   }
+  if (looks_back()) {
+    for (const Group& group : groups_) {
+      if (!weighs_matrices(*group.normaliser)) continue;
+      throw UsageError(
+          "mechanism: {} weighs all queries at once, but \"{}\" has a score that takes them one by "
+          "one, since it looks back at past weights",
+          group.normaliser->card().name, spec_.text);
+    }
+  }
   if (first != shape.heads) {
     throw UsageError("mechanism: the groups of \"{}\" have {} heads together; the shape has {}",
                      spec_.text, first, shape.heads);
@@ -110,15 +119,7 @@ Mechanism::Group Mechanism::make_group(const MechanismSpec& spec, const Group& h
   }
   group.pattern = make_pattern(spec.pattern, spec_.text);
   group.normaliser = make_part<Normaliser>(spec.normaliser, spec_.text);
-  const std::vector<double> first = group.normaliser->first_parameters();
-  if (!first.empty()) {
-    Tensor values({group.heads, static_cast<std::int64_t>(first.size())});
-    Real* data = values.mutable_data();
-    for (std::int64_t i = 0; i < values.size(); ++i) {
-      data[i] = static_cast<Real>(first[static_cast<std::size_t>(i) % first.size()]);
-    }
-    group.parameters = nn::parameter(values);
-  }
+  group.normaliser->build({.heads = group.heads}, random);
   return group;
 }
 
@@ -144,7 +145,7 @@ void Mechanism::visit(nn::ParameterVisitor& visitor) {
           inner(named("bias", ++biases), *std::get<std::shared_ptr<Bias>>(term));
         }
       }
-      inner("normaliser", group.parameters);
+      inner("normaliser", *group.normaliser);
     }
   };
   for (std::size_t i = 0; i < groups_.size(); ++i) {
@@ -157,8 +158,7 @@ void Mechanism::visit(nn::ParameterVisitor& visitor) {
   }
 }
 
-Memory Mechanism::memory(const Variable& keys, const Variable& values,
-                         const MemoryData& data) const {
+Memory Mechanism::memory(const Variable& keys, const Variable& values, const KeyData& data) const {
   if (keys.rank() != 4 || values.rank() != 4 || keys.size(0) != values.size(0) ||
       keys.size(1) != shape_.key_heads || values.size(1) != shape_.key_heads ||
       keys.size(2) != values.size(2) || keys.size(3) != shape_.key_width) {

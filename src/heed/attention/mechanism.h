@@ -20,6 +20,7 @@
 #include "heed/attention/memory.h"
 #include "heed/attention/normaliser.h"
 #include "heed/attention/pattern.h"
+#include "heed/attention/query_data.h"
 #include "heed/attention/score.h"
 #include "heed/attention/state.h"
 #include "heed/attention/trace.h"
@@ -44,6 +45,7 @@ std::unique_ptr<Pattern> make_pattern(const PatternSpec& spec, std::string_view 
 std::unique_ptr<Pattern> pattern_of(const std::string& written);
 
 struct AttendOptions {
+  QueryData given{};         // masks, biases and positions of these queries
   bool weights = false;      // whether Attended carries weights and scores
   bool log_sum_exp = false;  // whether it carries the log-sum-exp of the scores
   Random* noise = nullptr;   // of dropout and of normalisers that draw; without it draws repeat
@@ -87,11 +89,11 @@ class Mechanism {
   void visit(nn::ParameterVisitor& visitor);
 
   // keys [B,G,K,Dk], values [B,G,K,Dv]. Projects the keys once.
-  Memory memory(const Variable& keys, const Variable& values, const MemoryData& data = {}) const;
+  Memory memory(const Variable& keys, const Variable& values, const KeyData& data = {}) const;
   // The same with more keys and values behind; only these are projected where the scores allow it.
   Memory grown(const Memory& memory, const Variable& keys, const Variable& values) const;
 
-  // query [B,H,Q,Dq]. Query i stands at position memory.first_query + state.step + i.
+  // query [B,H,Q,Dq]. Query i stands at position options.given.first_query + state.step + i.
   Attended attend(const Variable& query, const Memory& memory, const AttentionState& state = {},
                   const AttendOptions& options = {}) const;
 
@@ -106,23 +108,24 @@ class Mechanism {
     std::vector<Term> terms{};  // in written order
     std::shared_ptr<Pattern> pattern{};
     std::shared_ptr<Normaliser> normaliser{};
-    Variable parameters{};  // [heads, P] of the normaliser, or not defined
     std::size_t score_count() const;
   };
   // What the groups of one call share, of all heads.
   struct Call {
     const Variable& query;  // [B,H,Q,Dq]
     const Memory& memory;
-    const MemoryData& data;  // the memory's, of these queries only
+    const QueryData& given;  // of these queries only; one first_query for all
     const AttentionState& state;
     const AttendOptions& options;
-    std::int64_t total_queries = 0;  // of the sequence these are from; 0: they are its last
-    std::int64_t first_query() const { return memory.first_query + state.step; }
+    std::int64_t first_sequence = 0;  // of the batch that was asked for
+    std::int64_t total_queries = 0;   // of the sequence these are from; 0: they are its last
+    std::int64_t first_query() const { return given.first_query.all + state.step; }
   };
   Group make_group(const MechanismSpec& spec, const Group& heads, Random& random) const;
   void check_call(const Call& call) const;
   void check_memory(const Memory& memory) const;
-  void check_given(const MemoryData& data, const Pattern* own) const;
+  void check_given(const Call& call) const;
+  void check_shapes(const Call& call) const;
   // What memories remember their maker by.
   const void* identity() const { return groups_.front().pattern.get(); }
   Variable hidden_of(const AttentionState& state, std::size_t group, std::size_t nth) const;
@@ -138,6 +141,10 @@ class Mechanism {
   std::optional<Attended> attend_additive(std::size_t index, const Call& call,
                                           const DropoutMask& dropout, AdditiveQuery query) const;
   Attended attend_once(const Call& call) const;
+  // One query after the other where a score looks back, else all at once.
+  Attended attend_sequences(const Call& call) const;
+  // Sequences whose first queries stand at different positions, each with those that share its own.
+  Attended attend_apart(const Call& call) const;
   bool looks_back() const;
 
   MechanismShape shape_;

@@ -7,6 +7,7 @@
 #include "heed/attention/compose/given.h"
 #include "heed/attention/compose/head_weights.h"
 #include "heed/attention/compose/products.h"
+#include "heed/attention/compose/sequences.h"
 #include "heed/attention/compose/weigh.h"
 #include "heed/attention/mechanism.h"
 #include "heed/autograd/ops.h"
@@ -58,21 +59,19 @@ AttentionState past_of_heads(const AttentionState& state, std::int64_t first, st
   return part;
 }
 
-// What is given for `queries` queries, for one of them alone. Data of another size is left as it
-// is: the part that needs it says what is wrong.
-MemoryData data_of_query(const MemoryData& all, std::int64_t query, std::int64_t queries) {
-  const auto row = [&](auto& x, int axis) {
-    if (x.defined() && x.rank() > axis && x.size(axis) == queries) {
-      x = x.slice(axis, query, query + 1);
-    }
-  };
-  MemoryData one = all;
-  row(one.mask, 2);
-  row(one.bias, 2);
-  row(one.query_segments, 1);
-  if (one.bounds.defined() && one.bounds.rank() == 4 && one.bounds.size(2) == queries) {
-    one.bounds = slice(one.bounds, 2, query, query + 1);
-  }
+// Numbers for the rows of scores [B,H,Q,K] that no other call draws.
+RowRandom rows_of_call(Random& noise, const Variable& scores) {
+  const std::int64_t rows = scores.size(0) * scores.size(1) * scores.size(2);
+  return {noise.seed(), noise.next_u64() * static_cast<std::uint64_t>(rows)};
+}
+
+// What is given for several queries, for one of them alone.
+QueryData data_of_query(const QueryData& all, std::int64_t query) {
+  QueryData one = all;
+  if (all.mask.defined()) one.mask = all.mask.slice(2, query, query + 1);
+  if (all.bias.defined()) one.bias = all.bias.slice(2, query, query + 1);
+  if (all.segments.defined()) one.segments = all.segments.slice(1, query, query + 1);
+  if (all.bounds.defined()) one.bounds = slice(all.bounds, 2, query, query + 1);
   return one;
 }
 
@@ -124,7 +123,7 @@ Attended Mechanism::attend_group(std::size_t index, const Call& call) const {
                                             {.first_query = call.first_query(),
                                              .state = state,
                                              .hidden = hidden_of(call.state, index, nth_score),
-                                             .lengths = call.data.lengths,
+                                             .lengths = call.memory.data.lengths,
                                              .keys = keys});
       ++nth_score;
       scores = scores.defined() ? scores + more : more;
@@ -137,18 +136,16 @@ Attended Mechanism::attend_group(std::size_t index, const Call& call) const {
 
   for (const TileChange& change : own_changes(group, call)) scores = apply(change, scores);
 
-  group.normaliser->check(memory.size());
   const auto pattern = bound_pattern(group, call, centres);
   Random* noise = options.noise;
   const Weighed weighed =
       weigh(*group.normaliser, pattern,
             {.scores = scores,
-             .parameters = group.parameters,
-             .bounds = group.normaliser->takes_bounds() && call.data.bounds.defined()
-                           ? heads_of(call.data.bounds, group.first, group.heads)
+             .parameters = group.normaliser->parameters(),
+             .bounds = group.normaliser->takes_bounds() && call.given.bounds.defined()
+                           ? heads_of(call.given.bounds, group.first, group.heads)
                            : Variable(),
-             .seed = noise != nullptr ? noise->seed() : 0,
-             .stream = noise != nullptr ? noise->next_u64() : 0});
+             .random = noise != nullptr ? rows_of_call(*noise, scores) : RowRandom{}});
   Variable weights = weighed.weights;
   if (mask.probability > 0) weights = dropout(weights, mask);
   for (const Term& term : group.terms) {
@@ -160,6 +157,7 @@ Attended Mechanism::attend_group(std::size_t index, const Call& call) const {
   if (options.shows_weights()) {
     weights =
         watched_weights(*options.watch, {.site = options.site,
+                                         .first_sequence = call.first_sequence,
                                          .first_head = group.first,
                                          .first_query = call.first_query(),
                                          .weights = weights,
@@ -244,9 +242,11 @@ bool Mechanism::reads(Given given, const Pattern* own) const {
                                  : std::ranges::any_of(groups_, group_reads);
 }
 
-void Mechanism::check_given(const MemoryData& data, const Pattern* own) const {
+void Mechanism::check_given(const Call& call) const {
+  const KeyData& keys = call.memory.data;
+  const QueryData& queries = call.given;
   const auto check = [&](Given given, bool is_given) {
-    if (!is_given || reads(given, own)) return;
+    if (!is_given || reads(given, call.options.pattern.get())) return;
     const std::string text = written();
     const std::string better = attention::written(with_reader(spec_, given));
     throw UsageError(
@@ -254,11 +254,55 @@ void Mechanism::check_given(const MemoryData& data, const Pattern* own) const {
         given == Given::lengths ? "has heads that do not read them" : "has no part that reads it",
         better == text ? "choose a normaliser that takes it" : fmt::format("write \"{}\"", better));
   };
-  check(Given::lengths, data.lengths.defined());
-  check(Given::segments, data.query_segments.defined() || data.key_segments.defined());
-  check(Given::mask, data.mask.defined());
-  check(Given::bias, data.bias.defined());
-  check(Given::bounds, data.bounds.defined());
+  check(Given::lengths, keys.lengths.defined());
+  check(Given::segments, queries.segments.defined() || keys.segments.defined());
+  check(Given::mask, queries.mask.defined());
+  check(Given::bias, queries.bias.defined());
+  check(Given::bounds, queries.bounds.defined());
+}
+
+void Mechanism::check_shapes(const Call& call) const {
+  const std::int64_t batch = call.query.size(0), queries = call.query.size(2);
+  const std::int64_t keys = call.memory.size();
+  const auto refuse = [](std::string_view name, const Shape& found, const std::string& wanted) {
+    throw UsageError("attend: {} {}; it takes {}", name, found.text(), wanted);
+  };
+  const auto check_wide = [&](std::string_view name, const Tensor& x) {
+    const auto fits = [&](int axis, std::int64_t size) {
+      return x.size(axis) == 1 || x.size(axis) == size;
+    };
+    if (!x.defined() || (x.rank() == 4 && fits(0, batch) && fits(1, shape_.heads) &&
+                         x.size(2) == queries && x.size(3) == keys)) {
+      return;
+    }
+    refuse(name, x.shape(),
+           fmt::format("[{0} or 1,{1} or 1,{2},{3}]", batch, shape_.heads, queries, keys));
+  };
+  check_wide("a mask", call.given.mask);
+  check_wide("a bias", call.given.bias);
+  const Ids& segments = call.given.segments;
+  if (segments.defined() && segments.shape() != Shape{batch, queries}) {
+    refuse("query segments", segments.shape(), Shape{batch, queries}.text());
+  }
+  const Ids& key_segments = call.memory.data.segments;
+  if (key_segments.defined() && key_segments.shape() != Shape{batch, keys}) {
+    refuse("key segments", key_segments.shape(), Shape{batch, keys}.text());
+  }
+  const Variable& bounds = call.given.bounds;
+  if (const Shape wanted{batch, shape_.heads, queries, keys};
+      bounds.defined() && bounds.shape() != wanted) {
+    refuse("bounds", bounds.shape(), wanted.text());
+  }
+  const QueryPosition& first = call.given.first_query;
+  if (first.each.defined() && first.each.shape() != Shape{batch}) {
+    refuse("first queries", first.each.shape(), Shape{batch}.text());
+  }
+  const Ids each = first.each.defined() ? first.each.packed() : Ids();
+  for (std::int64_t b = 0; each.defined() && b < batch; ++b) {
+    if (each.data()[b] >= 0) continue;
+    throw UsageError("attend: the first query of sequence {} stands at {}; positions start at 0", b,
+                     each.data()[b]);
+  }
 }
 
 void Mechanism::check_call(const Call& call) const {
@@ -266,7 +310,7 @@ void Mechanism::check_call(const Call& call) const {
   const Memory& memory = call.memory;
   const AttentionState& state = call.state;
   check_memory(memory);
-  check_given(memory.data, call.options.pattern.get());
+  check_given(call);
   if (query.rank() != 4 || query.size(0) != memory.keys.size(0) || query.size(1) != shape_.heads ||
       query.size(3) != shape_.query_width) {
     throw UsageError("attend: query {}; it takes [{},{},Q,{}]", query.shape().text(),
@@ -278,18 +322,71 @@ void Mechanism::check_call(const Call& call) const {
     throw UsageError("attend: a state of {} scores; \"{}\" has {}", state.hidden.size(), written(),
                      scores);
   }
-  const Variable& bounds = memory.data.bounds;
-  if (!bounds.defined()) return;
-  const Shape wanted{query.size(0), shape_.heads, query.size(2), memory.size()};
-  if (bounds.shape() != wanted) {
-    throw UsageError("mechanism: bounds {}; it takes {}", bounds.shape().text(), wanted.text());
+  check_shapes(call);
+}
+
+Attended Mechanism::attend_sequences(const Call& call) const {
+  for (const Group& group : groups_) {
+    if (call.first_query() == 0 || !weighs_matrices(*group.normaliser)) continue;
+    throw UsageError(
+        "attend: the first query stands at position {}, but {} weighs all queries of a sequence at "
+        "once; give them in one call that begins at 0",
+        call.first_query(), group.normaliser->card().name);
   }
+  const std::int64_t queries = call.query.size(2);
+  if (!looks_back() || queries <= 1) return attend_once(call);
+  std::vector<Attended> steps;
+  AttentionState now = call.state;
+  for (std::int64_t q = 0; q < queries; ++q) {
+    const Variable row = slice(call.query, 2, q, q + 1);
+    const QueryData given = data_of_query(call.given, q);
+    steps.push_back(attend_once({.query = row,
+                                 .memory = call.memory,
+                                 .given = given,
+                                 .state = now,
+                                 .options = call.options,
+                                 .first_sequence = call.first_sequence,
+                                 .total_queries = call.first_query() + queries}));
+    now = steps.back().state;
+  }
+  Attended found = joined(steps, 2);
+  found.state = now;
+  return found;
+}
+
+Attended Mechanism::attend_apart(const Call& call) const {
+  const Ids positions = call.given.first_query.each.packed();
+  const std::int64_t batch = positions.size();
+  std::vector<Attended> parts;
+  std::vector<AttentionState> states;
+  Range range;
+  while (range.end < batch || parts.empty()) {
+    range.begin = range.end;
+    const std::int32_t position = batch == 0 ? 0 : positions.data()[range.begin];
+    while (range.end < batch && positions.data()[range.end] == position) ++range.end;
+    const Variable query = slice(call.query, 0, range.begin, range.end);
+    const Memory memory = sequences_of(call.memory, range);
+    const AttentionState state = sequences_of(call.state, range);
+    QueryData given = sequences_of(call.given, range);
+    given.first_query = position;
+    parts.push_back(attend_sequences({.query = query,
+                                      .memory = memory,
+                                      .given = given,
+                                      .state = state,
+                                      .options = call.options,
+                                      .first_sequence = range.begin}));
+    states.push_back(parts.back().state);
+  }
+  Attended found = joined(parts, 0);
+  found.state = joined_states(states);
+  return found;
 }
 
 Attended Mechanism::attend(const Variable& query, const Memory& memory, const AttentionState& state,
                            const AttendOptions& options) const {
-  check_call(
-      {.query = query, .memory = memory, .data = memory.data, .state = state, .options = options});
+  const Call call{
+      .query = query, .memory = memory, .given = options.given, .state = state, .options = options};
+  check_call(call);
   if (!(options.dropout >= 0 && options.dropout < 1)) {
     throw UsageError("attend: dropout {}; it takes 0 or more and less than 1", options.dropout);
   }
@@ -297,34 +394,12 @@ Attended Mechanism::attend(const Variable& query, const Memory& memory, const At
     throw UsageError("attend: dropout {} without noise; give AttendOptions::noise",
                      options.dropout);
   }
-  const std::int64_t queries = query.size(2);
-  Attended found;
-  if (looks_back() && queries > 1) {
-    std::vector<Attended> steps;
-    AttentionState now = state;
-    for (std::int64_t q = 0; q < queries; ++q) {
-      const Variable row = slice(query, 2, q, q + 1);
-      const MemoryData data = data_of_query(memory.data, q, queries);
-      steps.push_back(attend_once({.query = row,
-                                   .memory = memory,
-                                   .data = data,
-                                   .state = now,
-                                   .options = options,
-                                   .total_queries = memory.first_query + state.step + queries}));
-      now = steps.back().state;
-    }
-    found = joined(steps, 2);
-    found.state = now;
-  } else {
-    found = attend_once({.query = query,
-                         .memory = memory,
-                         .data = memory.data,
-                         .state = state,
-                         .options = options});
-  }
+  const Ids& each = options.given.first_query.each;
+  Attended found = each.defined() ? attend_apart(call) : attend_sequences(call);
   if (options.watch != nullptr) {
+    // Of sequences at different positions, the step counts from the first of these queries.
     options.watch->looked({.site = options.site,
-                           .first_query = memory.first_query + state.step,
+                           .first_query = each.defined() ? state.step : call.first_query(),
                            .weights = found.masked,
                            .fused = found.fused});
   }

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "heed/attention/given_testing.h"
 #include "heed/attention/mechanism.h"
 #include "heed/autograd/ops.h"
 #include "heed/tensor/arithmetic.h"
@@ -35,8 +36,9 @@ struct Look {
         {.query_width = 4, .key_width = 4, .value_width = 3, .heads = heads, .key_heads = heads},
         random);
   }
-  Attended attend(const MemoryData& data = {}) const {
-    return mechanism.attend(query, mechanism.memory(keys, values, data), {}, {.weights = true});
+  Attended attend(const GivenData& data = {}) const {
+    return mechanism.attend(query, mechanism.memory(keys, values, data.of_keys()), {},
+                            {.given = data.of_queries(), .weights = true});
   }
 };
 
@@ -81,7 +83,7 @@ TEST(MechanismAttend, RefusesTheStateOfAnotherMechanism) {
 
 // With v = 0 a score that looks back gives 0 everywhere: the weights then show the pattern alone,
 // which must not depend on queries coming one at a time.
-void expect_the_pattern_of_dot(const std::string& pattern, const MemoryData& data) {
+void expect_the_pattern_of_dot(const std::string& pattern, const GivenData& data) {
   SCOPED_TRACE(pattern);
   Look back("coverage(size=3) | " + pattern);
   Look at_once("dot | " + pattern);
@@ -108,7 +110,7 @@ TEST(MechanismAttend, GivesEachQueryItsOwnDataWhereScoresLookBack) {
 
 TEST(MechanismAttend, AddsEachQueryItsOwnNumbersWhereScoresLookBack) {
   Look back("coverage(size=3) + tensor");
-  const MemoryData data{.bias = wavy({2, 1, kQueries, kKeys}, 5)};
+  const GivenData data{.bias = wavy({2, 1, kQueries, kKeys}, 5)};
   const Attended biased = back.attend(data);
   const Attended plain = Look("coverage(size=3)").attend();
   // Only the first query has no past that differs.
@@ -168,7 +170,7 @@ TEST(MechanismAttend, GivesHeadsThatDoNotDrawAProbabilityOfOne) {
 
 TEST(MechanismAttend, BindsTheHeadsThatTakeBounds) {
   const Look look("1x(dot); 1x(dot | full | constrained_sparsemax)", 2);
-  const MemoryData data{.bounds = Tensor::full({2, 2, kQueries, kKeys}, Real(0.25))};
+  const GivenData data{.bounds = Tensor::full({2, 2, kQueries, kKeys}, Real(0.25))};
   const Tensor weights = look.attend(data).weights.value();
   for (const Real w : weights.select(1, 1).values()) EXPECT_LE(w, Real(0.25));
   bool free = false;
@@ -177,7 +179,7 @@ TEST(MechanismAttend, BindsTheHeadsThatTakeBounds) {
 }
 
 TEST(MechanismAttend, RefusesDataThatCannotBeMeant) {
-  const MemoryData bounds{.bounds = Tensor::full({2, 1, kQueries, kKeys}, Real(0.1))};
+  const GivenData bounds{.bounds = Tensor::full({2, 1, kQueries, kKeys}, Real(0.1))};
   EXPECT_EQ(message_of([&] { Look("dot").attend(bounds); }),
             "attend: bounds given, but \"dot\" has no part that reads it; choose a normaliser that "
             "takes it");
@@ -188,11 +190,11 @@ TEST(MechanismAttend, RefusesDataThatCannotBeMeant) {
   EXPECT_EQ(message_of([] {
               Look("dot | full | constrained_softmax").attend({.bounds = Tensor::full({2, 3}, 1)});
             }),
-            "mechanism: bounds [2,3]; it takes [2,1,3,5]");
+            "attend: bounds [2,3]; it takes [2,1,3,5]");
   EXPECT_EQ(message_of([] {
               Look("dot | tensor").attend({.mask = Tensor::full({3, 5}, 1)});
             }),
-            "tensor: a mask of shape [3,5]; it takes [B or 1, H or 1, Q, K]");
+            "attend: a mask [3,5]; it takes [2 or 1,1 or 1,3,5]");
   EXPECT_EQ(message_of([] {
               Look("dot").attend({.lengths = Ids::of({3}, {1, 2, 3})});
             }),

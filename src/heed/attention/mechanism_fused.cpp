@@ -6,6 +6,7 @@
 #include "heed/attention/fused/dense.h"
 #include "heed/attention/fused/sparse.h"
 #include "heed/attention/mechanism.h"
+#include "heed/attention/patterns/pattern_algebra.h"
 #include "heed/autograd/ops.h"
 
 namespace heed::attention {
@@ -14,9 +15,10 @@ namespace {
 // A user's change sees heads as the mechanism counts them and queries by their position.
 class PlacedChange final : public ScoreChange {
  public:
-  PlacedChange(std::shared_ptr<const ScoreChange> change, std::int64_t first_head,
-               std::int64_t first_query)
+  PlacedChange(std::shared_ptr<const ScoreChange> change, std::int64_t first_sequence,
+               std::int64_t first_head, std::int64_t first_query)
       : change_(std::move(change)),
+        first_sequence_(static_cast<std::size_t>(first_sequence)),
         first_head_(static_cast<std::size_t>(first_head)),
         first_query_(static_cast<std::size_t>(first_query)) {}
   void change(const ScoreTile& scores) const override { change_->change(placed(scores)); }
@@ -29,12 +31,13 @@ class PlacedChange final : public ScoreChange {
  private:
   template <typename Tile>
   Tile placed(Tile tile) const {
+    tile.batch += first_sequence_;
     tile.head += first_head_;
     tile.query += first_query_;
     return tile;
   }
   std::shared_ptr<const ScoreChange> change_;
-  std::size_t first_head_, first_query_;
+  std::size_t first_sequence_, first_head_, first_query_;
 };
 
 TileChange times(Real factor) {
@@ -55,28 +58,32 @@ TileChange times(Real factor) {
 
 std::vector<TileChange> Mechanism::own_changes(const Group& group, const Call& call) const {
   std::vector<TileChange> changes = call.options.changes;
-  if (group.first == 0 && call.first_query() == 0) return changes;
+  if (call.first_sequence == 0 && group.first == 0 && call.first_query() == 0) return changes;
   for (TileChange& change : changes) {
-    change.change = std::make_shared<PlacedChange>(change.change, group.first, call.first_query());
+    change.change = std::make_shared<PlacedChange>(change.change, call.first_sequence, group.first,
+                                                   call.first_query());
   }
   return changes;
 }
 
 std::shared_ptr<const BoundPattern> Mechanism::bound_pattern(const Group& group, const Call& call,
                                                              const Variable& centres) const {
-  MemoryData data = call.data;
-  const bool masks_all_heads = data.mask.defined() && data.mask.rank() == 4 &&
-                               data.mask.size(1) == shape_.heads && shape_.heads > group.heads;
-  if (masks_all_heads) data.mask = data.mask.slice(1, group.first, group.first + group.heads);
+  QueryData given = call.given;
+  if (given.mask.defined() && given.mask.size(1) > 1) {
+    given.mask = given.mask.slice(1, group.first, group.first + group.heads);
+  }
   const PatternCall sizes{.batch = call.query.size(0),
                           .heads = group.heads,
                           .first_head = group.first,
+                          .first_sequence = call.first_sequence,
                           .queries = call.query.size(2),
                           .keys = call.memory.size(),
                           .first_query = call.first_query(),
                           .total_queries = call.total_queries};
-  if (call.options.pattern == nullptr) return bind(*group.pattern, data, sizes, centres);
-  return bind(*both(group.pattern->clone(), call.options.pattern->clone()), data, sizes, centres);
+  const KeyData& keys = call.memory.data;
+  if (call.options.pattern == nullptr) return bind(*group.pattern, keys, given, sizes, centres);
+  return bind(*both(group.pattern->clone(), call.options.pattern->clone()), keys, given, sizes,
+              centres);
 }
 
 BiasCall Mechanism::bias_call(const Call& call, const Group& group, const Variable& query,
@@ -86,8 +93,8 @@ BiasCall Mechanism::bias_call(const Call& call, const Group& group, const Variab
           .first_query = call.first_query(),
           .first_head = group.first,
           .all_heads = shape_.heads,
-          .given = call.data.bias,
-          .lengths = call.data.lengths};
+          .given = call.given.bias,
+          .lengths = call.memory.data.lengths};
 }
 
 std::optional<Attended> Mechanism::attend_additive(std::size_t index, const Call& call,
@@ -164,7 +171,7 @@ std::optional<Attended> Mechanism::attend_fused(std::size_t index, const Call& c
   found.fused = true;
   if (sparse) {
     std::optional<Variable> context =
-        sparse_attention({std::move(inputs), group.normaliser, group.parameters});
+        sparse_attention({std::move(inputs), group.normaliser, group.normaliser->parameters()});
     if (!context) return {};
     found.context = *std::move(context);
     return found;

@@ -6,15 +6,6 @@
 #include "heed/base/error.h"
 
 namespace heed::attention {
-namespace {
-
-// Masks and biases may be one for the whole batch.
-Tensor rows_of(const Tensor& x, const Ids& rows) {
-  if (!x.defined() || x.size(0) == 1) return x;
-  return attention::rows_of(Variable(x), rows).value();
-}
-
-}  // namespace
 
 bool same_elements(const Variable& a, const Variable& b) {
   return a.value().size() > 0 && a.value().data() == b.value().data() && a.shape() == b.shape();
@@ -41,12 +32,7 @@ Ids rows_of(const Ids& x, const Ids& rows) {
 }
 
 Memory with_more(const Memory& memory, const Variable& keys, const Variable& values) {
-  Memory all{.keys = {},
-             .values = {},
-             .projected = {},
-             .data = memory.data,
-             .first_query = memory.first_query,
-             .maker = memory.maker};
+  Memory all{.keys = {}, .values = {}, .projected = {}, .data = memory.data, .maker = memory.maker};
   if (recording()) {
     all.keys = concat({memory.keys, keys}, 2);
     all.values = concat({memory.values, values}, 2);
@@ -70,18 +56,13 @@ Memory Memory::reordered(const Ids& rows) const {
   }
   const bool roomy = room && !recording();
   const std::shared_ptr<Room> mine = roomy ? room->rows(rows, size()) : nullptr;
-  Memory other{.keys = mine ? Variable(mine->keys(size())) : attention::rows_of(keys, rows),
-               .values = mine ? Variable(mine->values(size())) : attention::rows_of(values, rows),
-               .projected = {},
-               .data = {.lengths = rows_of(data.lengths, rows),
-                        .query_segments = rows_of(data.query_segments, rows),
-                        .key_segments = rows_of(data.key_segments, rows),
-                        .mask = rows_of(data.mask, rows),
-                        .bias = rows_of(data.bias, rows),
-                        .bounds = attention::rows_of(data.bounds, rows)},
-               .first_query = first_query,
-               .room = mine,
-               .maker = maker};
+  Memory other{
+      .keys = mine ? Variable(mine->keys(size())) : attention::rows_of(keys, rows),
+      .values = mine ? Variable(mine->values(size())) : attention::rows_of(values, rows),
+      .projected = {},
+      .data = {.lengths = rows_of(data.lengths, rows), .segments = rows_of(data.segments, rows)},
+      .room = mine,
+      .maker = maker};
   for (const Variables& group : projected) {
     Variables mine;
     for (const Variable& one : group) {

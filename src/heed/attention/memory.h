@@ -11,15 +11,11 @@
 
 namespace heed::attention {
 
-// What patterns and biases may need to know of a memory besides its keys. Letters as in score.h.
-// Data that no part of the mechanism reads is refused when it attends.
-struct MemoryData {
-  Ids lengths{};         // [B], 0 to K keys that are not padding; not defined: all
-  Ids query_segments{};  // [B,Q]
-  Ids key_segments{};    // [B,K]
-  Tensor mask{};         // [B or 1, H or 1, Q, K], non-zero: allowed (the pattern `tensor`)
-  Tensor bias{};         // [B or 1, H or 1, Q, K] (the bias `tensor`)
-  Variable bounds{};     // [B,H,Q,K], upper bounds of the weights (constrained normalisers)
+// What belongs to the keys of a memory, besides them. Letters as in score.h. Data that no part of
+// the mechanism reads is refused when it attends.
+struct KeyData {
+  Ids lengths{};   // [B], 0 to K keys that are not padding; not defined: all
+  Ids segments{};  // [B,K]
 };
 
 struct Memory {
@@ -27,9 +23,7 @@ struct Memory {
   Variable values;  // [B,G,K,Dv]
   // For each score of each group of heads, in written order, its projection of the keys.
   PooledVector<Variables> projected;
-  MemoryData data;
-  // The position of the first query of state.step 0; key j stands at position j.
-  std::int64_t first_query = 0;
+  KeyData data;
   // Where keys and values lie when they have grown without gradients.
   std::shared_ptr<Room> room{};
   // The mechanism that projected the keys, and the only one that may read them: copies of one

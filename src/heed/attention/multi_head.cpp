@@ -81,7 +81,7 @@ Variable MultiHead::value_heads(const Variable& values, const nn::Packing& packi
   return split_heads(packing.spread(projected), options_.key_heads);
 }
 
-Memory MultiHead::memory(const Variable& keys, const Variable& values, const MemoryData& data,
+Memory MultiHead::memory(const Variable& keys, const Variable& values, const KeyData& data,
                          const nn::Packing& packing) const {
   return mechanism_.memory(key_heads(keys, 0, packing), value_heads(values, packing), data);
 }
@@ -90,12 +90,29 @@ Memory MultiHead::grown(const Memory& memory, const Variable& keys, const Variab
   return mechanism_.grown(memory, key_heads(keys, memory.size(), {}), value_heads(values, {}));
 }
 
+Variable MultiHead::turned(const Variable& heads, const QueryPosition& first,
+                           std::int64_t step) const {
+  const Rotary& rotary = *options_.rotary;
+  if (!first.each.defined()) return rotary(heads, first.all + step);
+  if (first.each.shape() != Shape{heads.size(0)}) {
+    throw UsageError("multi_head: first queries {}; it takes one per sequence, [{}]",
+                     first.each.shape().text(), heads.size(0));
+  }
+  const std::vector<std::int32_t> positions = first.each.values();
+  Variables turned;
+  for (std::size_t b = 0; b < positions.size(); ++b) {
+    const auto begin = static_cast<std::int64_t>(b);
+    turned.push_back(rotary(slice(heads, 0, begin, begin + 1), positions[b] + step));
+  }
+  return turned.empty() ? heads : concat(turned, 0);
+}
+
 MultiHeadResult MultiHead::attend(const Variable& query, const Memory& memory,
                                   const AttentionState& state, const AttendOptions& options,
                                   const nn::Packing& packing) const {
   const Variable projected = options_.project ? w_q_(query) : query;
   Variable heads = split_heads(packing.spread(projected), options_.heads);
-  if (options_.rotary) heads = (*options_.rotary)(heads, memory.first_query + state.step);
+  if (options_.rotary) heads = turned(heads, options.given.first_query, state.step);
   Attended attended = mechanism_.attend(heads, memory, state, options);
   const Variable merged = packing.packed(merge_heads(attended.context));
   return {options_.project ? w_o_(merged) : merged, std::move(attended)};

@@ -42,7 +42,7 @@ class MultiHead {
   MultiHead(const MultiHeadOptions& options, Random& random);
 
   // keys [B,K,key_width], values [B,K,value_width]
-  Memory memory(const Variable& keys, const Variable& values, const MemoryData& data = {},
+  Memory memory(const Variable& keys, const Variable& values, const KeyData& data = {},
                 const nn::Packing& packing = {}) const;
   Memory grown(const Memory& memory, const Variable& keys, const Variable& values) const;
   // query [B,Q,query_width]
@@ -57,6 +57,8 @@ class MultiHead {
   // [B,S,key_width] -> [B,G,S,D]; the first stands at position `first`.
   Variable key_heads(const Variable& keys, std::int64_t first, const nn::Packing& packing) const;
   Variable value_heads(const Variable& values, const nn::Packing& packing) const;
+  // Queries [B,H,Q,D] turned by their positions.
+  Variable turned(const Variable& heads, const QueryPosition& first, std::int64_t step) const;
 
   MultiHeadOptions options_;
   nn::Linear w_q_, w_k_, w_v_, w_o_;

@@ -1,97 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Normalises rows of a tensor: by the part's kernel for whole matrices, else row by row over
-// threads.
+// Normalising tensors of any rank: one head whose queries are all rows.
 #include "heed/attention/normalise.h"
 
-#include <algorithm>
-#include <memory>
-#include <numeric>
-#include <vector>
+#include <string>
 
-#include "heed/attention/normalisers/bounds.h"
+#include "heed/attention/compose/weigh.h"
+#include "heed/autograd/ops.h"
 #include "heed/base/error.h"
-#include "heed/base/threads.h"
 #include "heed/kernels/attention/sparse_rows.h"
-#include "heed/tensor/reduce.h"
 
 namespace heed::attention {
 namespace {
-
-// One call's tensors, contiguous; kept for backward.
-struct Call {
-  std::shared_ptr<const Normaliser> normaliser;
-  Tensor scores;      // [...,K]
-  Tensor parameters;  // [P], or not defined
-  Tensor bounds;      // [...,K], or not defined
-  RowRandom random;
-
-  std::size_t columns() const { return static_cast<std::size_t>(scores.size(-1)); }
-  std::size_t rows() const {
-    return columns() == 0 ? 0 : static_cast<std::size_t>(scores.size()) / columns();
-  }
-  bool plain() const { return !parameters.defined() && !bounds.defined(); }
-  Matrix<Real> matrix(const Tensor& values) const { return {values.data(), rows(), columns()}; }
-};
-
-// Calls body(r, row) for every row; row r of any [rows, columns] tensor starts at r * columns.
-template <typename Body>
-void for_each_row(const Call& call, const Body& body) {
-  const std::size_t columns = call.columns();
-  std::vector<std::int32_t> keys(columns);
-  std::iota(keys.begin(), keys.end(), 0);
-  const std::size_t grain = 1 + 4096 / std::max<std::size_t>(columns, 1);
-  parallel_for(call.rows(), grain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t r = begin; r < end; ++r) {
-      Row<Real> row{.scores = {call.scores.data() + r * columns, columns},
-                    .keys = keys,
-                    .random = {call.random.seed, call.random.row + r}};
-      if (call.parameters.defined()) row.parameters = call.parameters.span();
-      if (call.bounds.defined()) row.bounds = {call.bounds.data() + r * columns, columns};
-      body(r, row);
-    }
-  });
-}
-
-Tensor forward(const Call& call) {
-  Tensor weights(call.scores.shape());
-  Real* const out = weights.mutable_data();
-  if (call.plain() && call.normaliser->forward_rows(call.matrix(call.scores), out)) return weights;
-  const std::size_t columns = call.columns();
-  for_each_row(call, [&](std::size_t r, const Row<Real>& row) {
-    call.normaliser->forward(row, {out + r * columns, columns});
-  });
-  return weights;
-}
-
-Gradients backward(const Call& call, const Tensor& weights, const Tensor& dy, Needs needs) {
-  const Tensor upstream = dy.packed();
-  Tensor d_scores(call.scores.shape());
-  Real* const d_score = d_scores.mutable_data();
-  if (call.plain() &&
-      call.normaliser->backward_rows(call.matrix(weights), upstream.data(), d_score)) {
-    return {d_scores, Gradient(), Gradient()};
-  }
-  // One line of parameter gradients per row, added up in order: the same bits whatever the threads.
-  const auto rows = static_cast<std::int64_t>(call.rows());
-  Tensor d_lines = needs[1] ? Tensor::zeros({rows, call.parameters.size()}) : Tensor();
-  Tensor d_bounds = needs[2] ? Tensor::zeros(call.scores.shape()) : Tensor();
-  Real* const d_line = d_lines.mutable_data();
-  Real* const d_bound = d_bounds.mutable_data();
-  const std::size_t columns = call.columns();
-  for_each_row(call, [&](std::size_t r, const Row<Real>& row) {
-    RowGradient<Real> gradient{.scores = {d_score + r * columns, columns}};
-    if (d_line != nullptr) {
-      gradient.parameters = {d_line + r * row.parameters.size(), row.parameters.size()};
-    }
-    if (d_bound != nullptr) gradient.bounds = {d_bound + r * columns, columns};
-    call.normaliser->backward(row, {weights.data() + r * columns, columns},
-                              {.weights = {upstream.data() + r * columns, columns}}, gradient);
-  });
-  Gradients gradients{d_scores};
-  gradients.add(needs[1] ? Gradient(sum(d_lines, 0)) : Gradient());
-  gradients.add(needs[2] ? Gradient(d_bounds) : Gradient());
-  return gradients;
-}
 
 void check_rows(const Variable& scores, const std::string& name) {
   if (scores.rank() < 1) {
@@ -99,39 +18,48 @@ void check_rows(const Variable& scores, const std::string& name) {
   }
 }
 
+// [...,K] -> [1,1,rows,K]; a matrix normaliser takes the last two axes, [rows,1,Q,K].
+Variable as_heads(const Variable& x, bool matrices) {
+  if (!x.defined()) return {};
+  const Shape& shape = x.shape();
+  const std::int64_t keys = shape[shape.rank() - 1];
+  const std::int64_t queries = matrices && shape.rank() > 1 ? shape[shape.rank() - 2] : 1;
+  std::int64_t rows = 1;
+  for (int axis = 0; axis + (matrices ? 2 : 1) < shape.rank(); ++axis) rows *= shape[axis];
+  return reshape(x, matrices ? Shape{rows, 1, queries, keys} : Shape{1, 1, rows, keys});
+}
+
+// [P] as the parameters of one head; without them, those it would start with.
+Variable parameters_of(const Normaliser& normaliser, const Variable& given) {
+  const std::unique_ptr<Normaliser> fresh = normaliser.clone();
+  Random random(0);
+  fresh->build({.heads = 1}, random);
+  const Variable first = fresh->parameters();
+  if (!given.defined()) return first.defined() ? Variable(first.value()) : Variable();
+  const std::int64_t count = first.defined() ? first.size(1) : 0;
+  if (given.shape() != Shape{count}) {
+    throw UsageError("{}: parameters {}; it takes [{}]", normaliser.card().name,
+                     given.shape().text(), count);
+  }
+  return count == 0 ? Variable() : reshape(given, {1, count});
+}
+
 }  // namespace
 
 Variable normalise(const Normaliser& normaliser, const Variable& scores,
                    const NormaliseInputs& inputs) {
-  const std::string& name = normaliser.card().name;
-  check_rows(scores, name);
-  Call call{.normaliser = normaliser.clone(),
-            .scores = scores.value().packed(),
-            .parameters = {},
-            .bounds = {},
-            .random = inputs.random};
-  const std::vector<double> first = normaliser.first_parameters();
-  const auto count = static_cast<std::int64_t>(first.size());
-  if (inputs.parameters.defined()) {
-    if (inputs.parameters.shape() != Shape{count}) {
-      throw UsageError("{}: parameters {}; it takes [{}]", name, inputs.parameters.shape().text(),
-                       count);
-    }
-    call.parameters = inputs.parameters.value().packed();
-  } else if (count > 0) {
-    call.parameters = Tensor::of({count}, std::vector<Real>(first.begin(), first.end()));
+  check_rows(scores, normaliser.card().name);
+  if (inputs.bounds.defined() && inputs.bounds.shape() != scores.shape()) {
+    throw UsageError("{}: bounds {} for scores {}; their shapes must be equal",
+                     normaliser.card().name, inputs.bounds.shape().text(), scores.shape().text());
   }
-  if (inputs.bounds.defined()) {
-    call.bounds = inputs.bounds.value().packed();
-    check_bounds(normaliser, call.bounds, scores.shape());
-  } else if (call.rows() > 0) {
-    normaliser.check(static_cast<std::int64_t>(call.columns()));
-  }
-  const Tensor weights = forward(call);
-  return record("normalise_rows", weights, {scores, inputs.parameters, inputs.bounds},
-                [call, weights](const Tensor& dy, Needs needs) -> Gradients {
-                  return backward(call, weights, dy, needs);
-                });
+  const bool matrices = weighs_matrices(normaliser);
+  const Weighed found = weigh(normaliser, nullptr,
+                              {.scores = as_heads(scores, matrices),
+                               .parameters = parameters_of(normaliser, inputs.parameters),
+                               .bounds = as_heads(inputs.bounds, matrices),
+                               .random = inputs.random});
+  return reshape(found.weights, scores.shape());
 }
 
 Variable entmax(const Variable& scores, double alpha) {

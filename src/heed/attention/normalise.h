@@ -10,13 +10,13 @@ namespace heed::attention {
 
 // What some normalisers take besides scores.
 struct NormaliseInputs {
-  Variable parameters = {};  // [P] as Normaliser::parameter_names(); not defined: the first values
+  Variable parameters = {};  // [P], one head's of Normaliser::parameters(); not defined: the first
   Variable bounds = {};      // as scores: upper bounds of the weights; not defined: none given
   RowRandom random = {};     // row r of the call draws from random.row + r
 };
 
-// scores [...,K] -> weights [...,K], every key allowed. Uses the whole-matrix kernel of the part
-// where it has one. Throws UsageError naming the part for options or bounds that cannot work.
+// scores [...,K] -> weights [...,K], every key allowed; a matrix normaliser takes [...,Q,K]. Throws
+// UsageError naming the part for options or bounds that cannot work.
 Variable normalise(const Normaliser& normaliser, const Variable& scores,
                    const NormaliseInputs& inputs = {});
 

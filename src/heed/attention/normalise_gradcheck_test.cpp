@@ -39,8 +39,7 @@ TEST(NormaliseGradcheck, HoldsForEveryNormaliserOfTheCatalogue) {
   for (const auto& entry : Catalogue<Normaliser>::entries()) {
     SCOPED_TRACE(entry.card.name);
     const auto part = entry.make();
-    expect_right([&](Args a) { return normalise(*part, a[0]); }, {values({2, 3, 9})},
-                 "normalise_rows");
+    expect_right([&](Args a) { return normalise(*part, a[0]); }, {values({2, 3, 9})}, "weigh");
   }
 }
 
@@ -52,7 +51,7 @@ TEST(NormaliseGradcheck, HoldsForALearnableAlpha) {
     SCOPED_TRACE(alpha);
     const double a = std::log((alpha - 1) / (4 - alpha));
     expect_right([&](Args v) { return normalise(*part, v[0], {.parameters = v[1]}); },
-                 {values({3, 7}), Tensor::of({1}, {a})}, "normalise_rows");
+                 {values({3, 7}), Tensor::of({1}, {a})}, "weigh");
   }
 }
 
@@ -63,7 +62,7 @@ TEST(NormaliseGradcheck, HoldsForBounds) {
     SCOPED_TRACE(name);
     const auto part = normaliser(name);
     expect_right([&](Args v) { return normalise(*part, v[0], {.bounds = v[1]}); },
-                 {values({2, 6}), bounds}, "normalise_rows");
+                 {values({2, 6}), bounds}, "weigh");
   }
 }
 

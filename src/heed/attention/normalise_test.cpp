@@ -26,7 +26,7 @@ Tensor values(const Shape& shape) {
 }
 
 TEST(Normalise, GivesEveryRowWhatTheRowGives) {
-  for (const auto& entry : Catalogue<Normaliser>::entries()) {
+  for (const auto& entry : row_normalisers()) {
     SCOPED_TRACE(entry.card.name);
     const auto part = entry.make();
     const Tensor scores = values({4, 7, 9});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Normaliser: turns the scores of one query over its allowed keys into weights. A new one is a
-// plain struct in normalisers/ that lists itself:
+// Normaliser: turns scores over the allowed keys into weights, one query at a time, or all queries
+// of a head at once (matrix normalisers). A new one is a plain struct in normalisers/ that lists
+// itself:
 //
 //   struct Sparsemax {
 //     static Card card();
@@ -12,6 +13,9 @@
 //                   const RowGradient<T>& gradient) const;
 //   };
 //   const ListedNormaliser<Sparsemax> kListed;
+//
+// A matrix normaliser has forward and backward on a Table instead. One with learnable tensors is a
+// module: it adds build(), visit() and parameters().
 #pragma once
 
 #include <cstddef>
@@ -20,11 +24,12 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "heed/attention/written/card.h"
 #include "heed/attention/written/catalogue.h"
+#include "heed/autograd/variable.h"
 #include "heed/base/random.h"
+#include "heed/nn/module.h"
 
 namespace heed::attention {
 
@@ -48,7 +53,7 @@ struct Row {
   std::span<const T> scores;           // [n]
   std::span<const std::int32_t> keys;  // [n], ascending: which keys these are
   std::int64_t head = 0;
-  std::span<const T> parameters = {};  // this head's learnable values, see parameter_names()
+  std::span<const T> parameters = {};  // this head's row of Normaliser::parameters()
   std::span<const T> bounds = {};      // [n] upper bounds of the weights, where one was given
   RowRandom random = {};
 };
@@ -79,6 +84,26 @@ struct Matrix {
   std::size_t columns = 0;
 };
 
+// All queries of one head of one sequence over their allowed keys, row after row. Masked keys are
+// absent, and a query without an allowed key has an empty row.
+template <typename T>
+struct Table {
+  std::int64_t queries = 0;
+  std::int64_t keys = 0;                  // of the memory, allowed or not
+  std::span<const T> scores;              // [N]
+  std::span<const std::int32_t> columns;  // [N]: which keys these are, ascending in each row
+  std::span<const std::size_t> rows;      // [Q+1]: row q begins at rows[q] and ends at rows[q+1]
+  std::int64_t head = 0;
+  std::span<const T> parameters = {};  // this head's row of Normaliser::parameters()
+};
+
+// Where backward on a table writes; the scores are overwritten, the parameters are added to.
+template <typename T>
+struct TableGradient {
+  std::span<T> scores;           // [N]
+  std::span<T> parameters = {};  // as Table::parameters; empty: not wanted
+};
+
 // What a sampling normaliser says of its draw.
 template <typename T>
 struct RowDraw {
@@ -96,7 +121,12 @@ struct FusedNormaliser {
   std::int64_t k = 0;      // of topk_softmax
 };
 
-// The type-erased form. Methods are const: one normaliser serves all rows and threads.
+struct NormaliserShape {
+  std::int64_t heads = 1;
+};
+
+// The type-erased form, of rows or of matrices. Methods are const but for declare, build and visit:
+// one normaliser serves all heads and threads.
 class Normaliser {
  public:
   virtual ~Normaliser() = default;
@@ -105,15 +135,27 @@ class Normaliser {
   virtual std::unique_ptr<Normaliser> clone() const = 0;
   virtual std::string written() const = 0;  // with the options that differ from their defaults
 
-  // Throws UsageError naming the part when options or bounds cannot work for rows of up to n keys.
+  // Throws UsageError naming the part when options or bounds cannot work for up to n keys.
   virtual void check(std::int64_t n) const = 0;
-  // Learnable values per head, such as {"alpha"}, and where they start; empty for most.
-  virtual std::vector<std::string> parameter_names() const = 0;
-  virtual std::vector<double> first_parameters() const = 0;
+  // Makes the learnable tensors; most have none.
+  virtual void build(const NormaliserShape& shape, Random& random) = 0;
+  virtual void visit(nn::ParameterVisitor& visitor) = 0;
+  // [H,P]: what each head reads of the learnable tensors, made of them by recorded operations; not
+  // defined: nothing.
+  virtual Variable parameters() const = 0;
   virtual bool takes_bounds() const = 0;
-  virtual std::optional<FusedNormaliser> fused() const = 0;  // nullopt: rows only
-  virtual bool draws() const = 0;
+  virtual std::optional<FusedNormaliser> fused() const = 0;  // nullopt: the composition only
 
+  // Omega(p), p on the simplex, and max_Omega(theta) = max_p <p, theta> - Omega(p); nullopt where
+  // the map is no regularised argmax.
+  virtual std::optional<double> regulariser(std::span<const double> p) const = 0;
+  virtual std::optional<double> maximum(std::span<const double> theta) const = 0;
+};
+
+// Weighs each query alone.
+class RowNormaliser : public Normaliser {
+ public:
+  virtual bool draws() const = 0;
   virtual void forward(const Row<float>& row, std::span<float> weights) const = 0;
   virtual void forward(const Row<double>& row, std::span<double> weights) const = 0;
   virtual void backward(const Row<float>& row, std::span<const float> weights,
@@ -133,16 +175,29 @@ class Normaliser {
   // The draw behind `weights`; zeros unless draws().
   virtual RowDraw<float> draw(const Row<float>& row, std::span<const float> weights) const = 0;
   virtual RowDraw<double> draw(const Row<double>& row, std::span<const double> weights) const = 0;
-
-  // Omega(p), p on the simplex, and max_Omega(theta) = max_p <p, theta> - Omega(p); nullopt where
-  // the map is no regularised argmax.
-  virtual std::optional<double> regulariser(std::span<const double> p) const = 0;
-  virtual std::optional<double> maximum(std::span<const double> theta) const = 0;
 };
 
-// Gives a plain struct the interface above. Members the struct leaves out get the obvious answer.
-template <Part P>
-class NormaliserPart final : public Normaliser {
+// Weighs all queries of a head together: the weights of one depend on the scores of the others.
+class MatrixNormaliser : public Normaliser {
+ public:
+  virtual void forward(const Table<float>& table, std::span<float> weights) const = 0;
+  virtual void forward(const Table<double>& table, std::span<double> weights) const = 0;
+  virtual void backward(const Table<float>& table, std::span<const float> weights,
+                        std::span<const float> upstream,
+                        const TableGradient<float>& gradient) const = 0;
+  virtual void backward(const Table<double>& table, std::span<const double> weights,
+                        std::span<const double> upstream,
+                        const TableGradient<double>& gradient) const = 0;
+};
+
+// Whether it weighs all queries of a head together.
+inline bool weighs_matrices(const Normaliser& normaliser) {
+  return dynamic_cast<const MatrixNormaliser*>(&normaliser) != nullptr;
+}
+
+// Gives a plain struct what both kinds share. Members the struct leaves out get the obvious answer.
+template <Part P, typename Kind>
+class NormaliserPart : public Kind {
  public:
   explicit NormaliserPart(P part = {}) : part_(std::move(part)) {}
   const Card& card() const override {
@@ -151,18 +206,17 @@ class NormaliserPart final : public Normaliser {
   }
   void declare(Options& options) override { part_.declare(options); }
   std::string written() const override { return written_form(part_); }
-  std::unique_ptr<Normaliser> clone() const override {
-    return std::make_unique<NormaliserPart>(part_);
-  }
   void check(std::int64_t n) const override {
     if constexpr (requires { part_.check(n); }) part_.check(n);
   }
-  std::vector<std::string> parameter_names() const override {
-    if constexpr (requires { part_.parameter_names(); }) return part_.parameter_names();
-    return {};
+  void build(const NormaliserShape& shape, Random& random) override {
+    if constexpr (requires { part_.build(shape, random); }) part_.build(shape, random);
   }
-  std::vector<double> first_parameters() const override {
-    if constexpr (requires { part_.first_parameters(); }) return part_.first_parameters();
+  void visit(nn::ParameterVisitor& visitor) override {
+    if constexpr (requires { part_.visit(visitor); }) part_.visit(visitor);
+  }
+  Variable parameters() const override {
+    if constexpr (requires { part_.parameters(); }) return part_.parameters();
     return {};
   }
   bool takes_bounds() const override {
@@ -173,9 +227,29 @@ class NormaliserPart final : public Normaliser {
     if constexpr (requires { part_.fused(); }) return part_.fused();
     return std::nullopt;
   }
+  std::optional<double> regulariser(std::span<const double> p) const override {
+    if constexpr (requires { part_.regulariser(p); }) return part_.regulariser(p);
+    return std::nullopt;
+  }
+  std::optional<double> maximum(std::span<const double> theta) const override {
+    if constexpr (requires { part_.maximum(theta); }) return part_.maximum(theta);
+    return std::nullopt;
+  }
+
+ protected:
+  P part_;
+};
+
+template <Part P>
+class RowNormaliserPart final : public NormaliserPart<P, RowNormaliser> {
+ public:
+  using NormaliserPart<P, RowNormaliser>::NormaliserPart;
+  std::unique_ptr<Normaliser> clone() const override {
+    return std::make_unique<RowNormaliserPart>(part_);
+  }
   bool draws() const override {
-    return requires(const Row<double>& row, std::span<const double> w) {
-      part_.draw(row, w);
+    return requires(const P& part, const Row<double>& row, std::span<const double> w) {
+      part.draw(row, w);
     };
   }
   void forward(const Row<float>& row, std::span<float> weights) const override {
@@ -214,16 +288,9 @@ class NormaliserPart final : public Normaliser {
   RowDraw<double> draw(const Row<double>& row, std::span<const double> weights) const override {
     return drawn(row, weights);
   }
-  std::optional<double> regulariser(std::span<const double> p) const override {
-    if constexpr (requires { part_.regulariser(p); }) return part_.regulariser(p);
-    return std::nullopt;
-  }
-  std::optional<double> maximum(std::span<const double> theta) const override {
-    if constexpr (requires { part_.maximum(theta); }) return part_.maximum(theta);
-    return std::nullopt;
-  }
 
  private:
+  using NormaliserPart<P, RowNormaliser>::part_;
   template <typename T>
   bool map_rows(const Matrix<T>& scores, T* weights) const {
     if constexpr (requires { part_.forward_rows(scores, weights); }) {
@@ -243,13 +310,51 @@ class NormaliserPart final : public Normaliser {
     if constexpr (requires { part_.draw(row, weights); }) return part_.draw(row, weights);
     return {};
   }
-  P part_;
+};
+
+template <Part P>
+class MatrixNormaliserPart final : public NormaliserPart<P, MatrixNormaliser> {
+ public:
+  using NormaliserPart<P, MatrixNormaliser>::NormaliserPart;
+  std::unique_ptr<Normaliser> clone() const override {
+    return std::make_unique<MatrixNormaliserPart>(part_);
+  }
+  void forward(const Table<float>& table, std::span<float> weights) const override {
+    part_.forward(table, weights);
+  }
+  void forward(const Table<double>& table, std::span<double> weights) const override {
+    part_.forward(table, weights);
+  }
+  void backward(const Table<float>& table, std::span<const float> weights,
+                std::span<const float> upstream,
+                const TableGradient<float>& gradient) const override {
+    part_.backward(table, weights, upstream, gradient);
+  }
+  void backward(const Table<double>& table, std::span<const double> weights,
+                std::span<const double> upstream,
+                const TableGradient<double>& gradient) const override {
+    part_.backward(table, weights, upstream, gradient);
+  }
+
+ private:
+  using NormaliserPart<P, MatrixNormaliser>::part_;
+};
+
+template <typename P>
+concept WeighsMatrices = requires(const P& part, const Table<double>& table, std::span<double> w) {
+  part.forward(table, w);
 };
 
 template <Part P>
 struct ListedNormaliser {
   ListedNormaliser() {
-    Catalogue<Normaliser>::add({P::card(), [] { return std::make_unique<NormaliserPart<P>>(); }});
+    Catalogue<Normaliser>::add({P::card(), []() -> std::unique_ptr<Normaliser> {
+                                  if constexpr (WeighsMatrices<P>) {
+                                    return std::make_unique<MatrixNormaliserPart<P>>();
+                                  } else {
+                                    return std::make_unique<RowNormaliserPart<P>>();
+                                  }
+                                }});
   }
 };
 

@@ -50,6 +50,7 @@ Variable Observers::weights(const Look& look) {
   for (Observer* one : all_) {
     if (!one->wants_weights(look.site)) continue;
     weights = watched_weights(*one, {.site = look.site,
+                                     .first_sequence = look.first_sequence,
                                      .first_head = look.first_head,
                                      .first_query = look.first_query,
                                      .weights = weights,

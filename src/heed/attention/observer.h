@@ -37,6 +37,8 @@ inline Real share_of(Real weight) {
 // together; mechanisms that look back at their weights come query by query.
 struct Look {
   const Site& site;
+  // Of B; sequences at different positions are shown apart, in runs of one position.
+  std::int64_t first_sequence = 0;
   std::int64_t first_head = 0;   // of H; weights are of this head and those after it
   std::int64_t first_query = 0;  // the position of the first query in its sequence
   const Variable& weights;       // [B,H',Q,K], dropout included; 0 for hidden keys

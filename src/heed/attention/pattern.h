@@ -44,7 +44,8 @@ enum class Cover { empty, full, mixed };
 struct PatternCall {
   std::int64_t batch = 1;
   std::int64_t heads = 1;
-  std::int64_t first_head = 0;  // of all heads of the mechanism, where groups of heads differ
+  std::int64_t first_head = 0;      // of all heads of the mechanism, where groups of heads differ
+  std::int64_t first_sequence = 0;  // of the whole batch, where parts of it attend apart
   std::int64_t queries = 0;
   std::int64_t keys = 0;
   // The position of query 0: a step against a cache of n keys has first_query = n. Query row i
@@ -115,11 +116,6 @@ class NamedPattern : public Pattern {
   virtual const Card& card() const = 0;
   virtual void declare(Options& options) = 0;
 };
-
-// Keys both allow; keys either allows. Written `a & b` and `(a | b)`: outside parentheses | stands
-// between the sections of a mechanism.
-std::unique_ptr<Pattern> both(std::unique_ptr<Pattern> a, std::unique_ptr<Pattern> b);
-std::unique_ptr<Pattern> either(std::unique_ptr<Pattern> a, std::unique_ptr<Pattern> b);
 
 template <Part P>
 class PatternPart final : public NamedPattern {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Patterns combined: the keys that all of several allow, and those that any of them allows.
+#include "heed/attention/patterns/pattern_algebra.h"
+
 #include <algorithm>
 #include <utility>
 
-#include "heed/attention/pattern.h"
 #include "heed/attention/patterns/run_list.h"
 #include "heed/base/text.h"
 

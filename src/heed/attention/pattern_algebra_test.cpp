@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of patterns combined with & and |.
+#include "heed/attention/patterns/pattern_algebra.h"
 #include "heed/attention/patterns/testing.h"
 
 namespace heed::attention::test {

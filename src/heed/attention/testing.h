@@ -55,10 +55,35 @@ struct RowData {
   }
 };
 
+inline const RowNormaliser& row_part(const Normaliser& part) {
+  return dynamic_cast<const RowNormaliser&>(part);
+}
+
+// What one head of the part reads of its learnable tensors at first.
+template <typename T = double>
+std::vector<T> first_parameters(const Normaliser& part) {
+  const auto fresh = part.clone();
+  Random random(1);
+  fresh->build({.heads = 1}, random);
+  const Variable parameters = fresh->parameters();
+  if (!parameters.defined()) return {};
+  const std::vector<Real> values = parameters.value().values();
+  return {values.begin(), values.end()};
+}
+
+// The normalisers of the catalogue that weigh each query alone.
+inline std::vector<Catalogue<Normaliser>::Entry> row_normalisers() {
+  std::vector<Catalogue<Normaliser>::Entry> rows;
+  for (const auto& entry : Catalogue<Normaliser>::entries()) {
+    if (!weighs_matrices(*entry.make())) rows.push_back(entry);
+  }
+  return rows;
+}
+
 template <typename T>
 std::vector<T> weights_of(const Normaliser& part, RowData<T> data) {
   std::vector<T> weights(data.scores.size(), T(NAN));
-  part.forward(data.row(), weights);
+  row_part(part).forward(data.row(), weights);
   return weights;
 }
 inline std::vector<double> weights_of(const Normaliser& part, std::vector<double> scores) {
@@ -74,7 +99,7 @@ RowGradients<T> gradients_of(const Normaliser& part, RowData<T> data, const std:
   const std::vector<T> weights = weights_of(part, data);
   RowGradients<T> result{std::vector<T>(g.size(), T(NAN)), std::vector<T>(data.parameters.size()),
                          std::vector<T>(data.bounds.size())};
-  part.backward(
+  row_part(part).backward(
       data.row(), weights, {.weights = g},
       {.scores = result.scores, .parameters = result.parameters, .bounds = result.bounds});
   return result;

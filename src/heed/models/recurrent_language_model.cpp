@@ -96,12 +96,13 @@ Variable RecurrentLanguageModel::look_back(const Variable& states, RecurrentText
   const Variable query = reshape(states, states.shape().inserted(1, 1));  // [B,1,T,H]
   const Variable& past = state.history;                                   // [B,1,M,H]
   const Variable keys = concat({past, query}, 2);
-  attention::Memory memory = mechanism_->memory(keys, keys);
-  // Query t stands where the state before it is a key: strictly behind all it may see.
-  memory.first_query = past.size(2) - 1;
+  const attention::Memory memory = mechanism_->memory(keys, keys);
   attention::Attended found =
       mechanism_->attend(query, memory, state.past.grown(memory.size()),
-                         {.noise = call.noise,
+                         // Query t has the position of the key before it: strictly after all it
+                         // may see.
+                         {.given = {.first_query = past.size(2) - 1},
+                          .noise = call.noise,
                           .dropout = call.noise == nullptr ? Real{0} : options_.attention_dropout,
                           .pattern = visible_,
                           .watch = call.watch,

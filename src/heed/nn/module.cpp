@@ -50,7 +50,8 @@ void ParameterVisitor::operator()(std::string_view name, Variable& parameter) {
 }
 
 std::string ParameterVisitor::path_to(std::string_view name) const {
-  return path_.empty() ? std::string(name) : fmt::format("{}.{}", path_, name);
+  if (path_.empty() || name.empty()) return path_ + std::string(name);
+  return fmt::format("{}.{}", path_, name);
 }
 
 void ParameterVisitor::within(std::string_view name, const std::function<void()>& body) {

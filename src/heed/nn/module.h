@@ -36,7 +36,8 @@ class ParameterVisitor {
   using Callback = std::function<void(const std::string& path, Variable& parameter)>;
   explicit ParameterVisitor(Callback callback) : callback_(std::move(callback)) {}
 
-  // A parameter that is not defined (a bias that was not asked for) is passed over.
+  // A parameter that is not defined (a bias that was not asked for) is passed over. Without a name
+  // it has the path of its module, which then holds no other.
   void operator()(std::string_view name, Variable& parameter);
   template <Module M>
   void operator()(std::string_view name, M& module) {

@@ -21,24 +21,25 @@ struct BoundCall {
 
 }  // namespace
 
-std::shared_ptr<const BoundPattern> bind(const Pattern& pattern, const MemoryData& data,
-                                         PatternCall call, const Variable& centres) {
+std::shared_ptr<const BoundPattern> bind(const Pattern& pattern, const KeyData& keys,
+                                         const QueryData& given, PatternCall call,
+                                         const Variable& centres) {
   auto bound = std::make_shared<BoundCall>();
-  bound->lengths = kept_ids(data.lengths);
-  bound->query_segments = kept_ids(data.query_segments);
-  bound->key_segments = kept_ids(data.key_segments);
-  if (data.lengths.defined()) call.lengths = bound->lengths.span();
-  if (data.query_segments.defined()) call.query_segments = bound->query_segments.span();
-  if (data.key_segments.defined()) call.key_segments = bound->key_segments.span();
-  if (data.mask.defined()) {
-    if (data.mask.rank() != 4) {
+  bound->lengths = kept_ids(keys.lengths);
+  bound->query_segments = kept_ids(given.segments);
+  bound->key_segments = kept_ids(keys.segments);
+  if (keys.lengths.defined()) call.lengths = bound->lengths.span();
+  if (given.segments.defined()) call.query_segments = bound->query_segments.span();
+  if (keys.segments.defined()) call.key_segments = bound->key_segments.span();
+  if (given.mask.defined()) {
+    if (given.mask.rank() != 4) {
       throw UsageError("tensor: a mask of shape {}; it takes [B or 1, H or 1, Q, K]",
-                       data.mask.shape().text());
+                       given.mask.shape().text());
     }
-    for (const Real allowed : data.mask.values()) bound->mask.push_back(allowed != 0);
+    for (const Real allowed : given.mask.values()) bound->mask.push_back(allowed != 0);
     call.mask = bound->mask;
-    call.mask_batch = data.mask.size(0);
-    call.mask_heads = data.mask.size(1);
+    call.mask_batch = given.mask.size(0);
+    call.mask_heads = given.mask.size(1);
   }
   if (centres.defined()) {
     for (const Real centre : centres.value().values()) bound->centres.push_back(centre);

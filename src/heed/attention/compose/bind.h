@@ -6,12 +6,14 @@
 
 #include "heed/attention/memory.h"
 #include "heed/attention/pattern.h"
+#include "heed/attention/query_data.h"
 
 namespace heed::attention {
 
 // What is bound owns its data and lives until backward. `call` gives the sizes and the first query;
 // centres [B,H,Q] or not defined.
-std::shared_ptr<const BoundPattern> bind(const Pattern& pattern, const MemoryData& data,
-                                         PatternCall call, const Variable& centres);
+std::shared_ptr<const BoundPattern> bind(const Pattern& pattern, const KeyData& keys,
+                                         const QueryData& given, PatternCall call,
+                                         const Variable& centres);
 
 }  // namespace heed::attention

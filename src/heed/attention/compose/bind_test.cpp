@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "heed/attention/given_testing.h"
 #include "heed/attention/mechanism.h"
 #include "heed/attention/written/spec.h"
 #include "heed/base/error.h"
@@ -11,10 +12,10 @@
 namespace heed::attention {
 namespace {
 
-std::shared_ptr<const BoundPattern> bound(const std::string& text, const MemoryData& data) {
+std::shared_ptr<const BoundPattern> bound(const std::string& text, const GivenData& data) {
   const Spec spec = parse_spec("dot | " + text);
-  return bind(*make_pattern(spec.groups[0].mechanism.pattern, spec.text), data,
-              {.batch = 2, .queries = 3, .keys = 4}, {});
+  return bind(*make_pattern(spec.groups[0].mechanism.pattern, spec.text), data.of_keys(),
+              data.of_queries(), {.batch = 2, .queries = 3, .keys = 4}, {});
 }
 
 TEST(Bind, KeepsTheDataThePatternLooksAt) {

@@ -75,8 +75,7 @@ TEST(ScoreChange, SeesQueriesByTheirPositionAndHeadsAsTheMechanismCountsThem) {
   Random random(3);
   const Mechanism look("1x(scaled_dot); 1x(dot)",
                        {.query_width = 4, .key_width = 4, .value_width = 3, .heads = 2}, random);
-  Memory memory = look.memory(wavy({1, 1, 6, 4}), wavy({1, 1, 6, 3}, 1));
-  memory.first_query = 5;
+  const Memory memory = look.memory(wavy({1, 1, 6, 4}), wavy({1, 1, 6, 3}, 1));
   std::size_t highest_head = 0, lowest_query = 100;
   const TileChange watch = score_change(
       [&](const ScoreTile& scores) {
@@ -84,7 +83,8 @@ TEST(ScoreChange, SeesQueriesByTheirPositionAndHeadsAsTheMechanismCountsThem) {
         lowest_query = std::min(lowest_query, scores.query);
       },
       [](const ScoreTileBefore&, Real*) {});
-  look.attend(Variable(wavy({1, 2, 1, 4})), memory, {}, {.changes = {watch}});
+  look.attend(Variable(wavy({1, 2, 1, 4})), memory, {},
+              {.given = {.first_query = 5}, .changes = {watch}});
   EXPECT_EQ(highest_head, 1u);
   EXPECT_EQ(lowest_query, 5u);
 }

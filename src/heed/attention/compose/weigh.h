@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scores on the pattern's keys into weights, row by row: the middle step of every factored
-// mechanism.
+// Scores on the pattern's keys into weights: the middle step of every factored mechanism.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 
 #include "heed/attention/normaliser.h"
@@ -13,11 +11,10 @@
 namespace heed::attention {
 
 struct WeighInputs {
-  Variable scores;           // [B,H,Q,K]
-  Variable parameters{};     // [H,P], the normaliser's learnable values; not defined: it has none
-  Variable bounds{};         // [B,H,Q,K], upper bounds of the weights; not defined: none given
-  std::uint64_t seed = 0;    // of normalisers that draw
-  std::uint64_t stream = 0;  // of this call: two calls with one stream draw alike
+  Variable scores;        // [B,H,Q,K]
+  Variable parameters{};  // [H,P] as Normaliser::parameters()
+  Variable bounds{};      // [B,H,Q,K], upper bounds of the weights; not defined: none given
+  RowRandom random{};     // of the first row; row r of the call draws from random.row + r
 };
 
 struct Weighed {
@@ -26,7 +23,9 @@ struct Weighed {
   Variable entropy;          // [B,H,Q], of what was drawn from; likewise
 };
 
-// The scores of masked keys are never read: they may be NaN.
+// The scores of masked keys are never read: they may be NaN. Without a pattern every key is
+// allowed; where it turns out to allow every key, the part's kernel for whole matrices is used.
+// UsageError naming the part for options or bounds that cannot work.
 Weighed weigh(const Normaliser& normaliser, std::shared_ptr<const BoundPattern> pattern,
               const WeighInputs& inputs);
 

@@ -50,7 +50,7 @@ TEST(Weigh, DrawsForEachRowAndCallWithNumbersOfItsOwn) {
   const auto part = Catalogue<Normaliser>::find("sample")->make();
   const auto drawn = [&](std::uint64_t stream) {
     return weigh(*part, bound("full", {.heads = 2, .queries = 30, .keys = 8}),
-                 {.scores = Tensor::zeros({1, 2, 30, 8}), .seed = 3, .stream = stream})
+                 {.scores = Tensor::zeros({1, 2, 30, 8}), .random = {3, stream * 60}})
         .weights.value();
   };
   const Tensor weights = drawn(0);
@@ -73,6 +73,40 @@ TEST(Weigh, NeverReadsAMaskedScore) {
   EXPECT_EQ(w.value().at({0, 0, 0, 0}), 1);
   backward(sum(square(w)));
   EXPECT_EQ(leaf.gradient().at({0, 0, 0, 1}), 0);
+}
+
+// Learnable alphas that all are the fixed one go row by row; the fixed one as a whole matrix.
+TEST(Weigh, GivesTheSameByRowsAndByTheKernelOfWholeMatrices) {
+  const auto pattern = bound("full", {.batch = 2, .heads = 2, .queries = 5, .keys = 37});
+  const auto part = Catalogue<Normaliser>::find("entmax")->make();
+  const auto run = [&](const Variable& parameters) {
+    const Variable scores = Variable::leaf(wavy({2, 2, 5, 37}));
+    const Variable w = weigh(*part, pattern, {.scores = scores, .parameters = parameters}).weights;
+    backward(sum(square(w)));
+    return std::pair{w.value(), scores.gradient()};
+  };
+  const auto rows = run(Tensor::zeros({2, 1}));  // alpha = 1 + sigmoid(0) = 1.5, the default
+  const auto whole = run({});
+  expect_near(rows.first, whole.first, 1e-6);
+  expect_near(rows.second, whole.second, 1e-6);
+}
+
+TEST(Weigh, GivesAMatrixNormaliserOnlyTheAllowedCellsOfEachHead) {
+  Tensor scores = wavy({2, 2, 3, 3});
+  for (std::int64_t t = 0; t < 4; ++t) scores.mutable_data()[9 * t + 1] = kNan;
+  const auto part = Catalogue<Normaliser>::find("sinkhorn")->make();
+  const Variable leaf = Variable::leaf(scores);
+  const Variable w =
+      weigh(*part, bound("causal", {.batch = 2, .heads = 2, .queries = 3, .keys = 3}),
+            {.scores = leaf})
+          .weights;
+  backward(sum(square(w)));
+  for (std::int64_t t = 0; t < 4; ++t) {
+    EXPECT_EQ(w.value().data()[9 * t], 1) << "the first query sees one key";
+    EXPECT_EQ(w.value().data()[9 * t + 1], 0);
+    EXPECT_EQ(leaf.gradient().data()[9 * t + 1], 0);
+    EXPECT_NEAR(w.value().data()[9 * t + 3] + w.value().data()[9 * t + 4], 1, 1e-6);
+  }
 }
 
 TEST(Products, TakeAnExactZeroForAbsent) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/attention/given_testing.h"
 #include "heed/attention/mechanism.h"
 #include "heed/base/threads.h"
 #include "heed/nn/module.h"
@@ -39,7 +40,7 @@ struct AdditiveOutcome {
 };
 
 AdditiveOutcome run_additive(const std::string& text, const AdditiveSizes& sizes,
-                             AttendOptions options, const MemoryData& data = {}) {
+                             AttendOptions options, const GivenData& data = {}) {
   Random random(3);
   Random noise(4);
   options.noise = &noise;
@@ -56,7 +57,8 @@ AdditiveOutcome run_additive(const std::string& text, const AdditiveSizes& sizes
   const Variable query = leaf({sizes.batch, sizes.heads, sizes.queries, sizes.width}, 1);
   const Variable keys = leaf({sizes.batch, sizes.key_heads, sizes.keys, sizes.width}, 2);
   const Variable values = leaf({sizes.batch, sizes.key_heads, sizes.keys, sizes.value_width}, 3);
-  const Attended found = look.attend(query, look.memory(keys, values, data), {}, options);
+  options.given = data.of_queries();
+  const Attended found = look.attend(query, look.memory(keys, values, data.of_keys()), {}, options);
   if (found.context.value().size() > 0) {
     backward(found.context, wavy(found.context.shape(), 4));
   }
@@ -70,7 +72,7 @@ AdditiveOutcome run_additive(const std::string& text, const AdditiveSizes& sizes
 }
 
 void expect_same_additive(const std::string& text, const AdditiveSizes& sizes,
-                          AttendOptions options = {}, const MemoryData& data = {}) {
+                          AttendOptions options = {}, const GivenData& data = {}) {
   SCOPED_TRACE(text + ", " + sizes.text());
   options.fuse = true;
   const AdditiveOutcome fused = run_additive(text, sizes, options, data);
@@ -118,7 +120,7 @@ TEST(AdditiveAttention, EqualsItsCompositionAtATemperature) {
 }
 
 TEST(AdditiveAttention, GivesZerosWhereNoKeyIsAllowed) {
-  const MemoryData lengths{.lengths = Ids::of({2}, {0, 3})};
+  const GivenData lengths{.lengths = Ids::of({2}, {0, 3})};
   expect_same_additive("additive(size=6) | padding", {2, 2, 1, 4, 9}, {}, lengths);
   const AdditiveOutcome found =
       run_additive("additive(size=6) | padding", {2, 2, 1, 4, 9}, {}, lengths);

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "heed/attention/fused/testing.h"
+#include "heed/attention/given_testing.h"
 #include "heed/base/threads.h"
 
 namespace heed::attention {
@@ -38,7 +39,7 @@ TEST(DenseAttention, EqualsItsCompositionOverLengthsAndGivenMasks) {
   Random random(13);
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     const Sizes sizes = any_sizes(random);
-    MemoryData data;
+    GivenData data;
     std::vector<std::int32_t> lengths;
     for (std::int64_t b = 0; b < sizes.batch; ++b) {
       lengths.push_back(

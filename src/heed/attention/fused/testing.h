@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/attention/given_testing.h"
 #include "heed/attention/mechanism.h"
 #include "heed/nn/module.h"
 #include "heed/tensor/testing.h"
@@ -39,10 +40,11 @@ inline Variable drawn(const Shape& shape, Random& random, bool heads_inside) {
 }
 
 inline Outcome run(const std::string& text, const Sizes& sizes, std::uint64_t seed,
-                   const MemoryData& data, AttendOptions options) {
+                   const GivenData& data, AttendOptions options) {
   Random random(seed);
   Random noise(seed + 1);
   options.noise = &noise;
+  options.given = data.of_queries();
   Mechanism look(text,
                  {.query_width = sizes.width,
                   .key_width = sizes.width,
@@ -57,7 +59,8 @@ inline Outcome run(const std::string& text, const Sizes& sizes, std::uint64_t se
       drawn({sizes.batch, sizes.key_heads, sizes.keys, sizes.width}, random, inside);
   const Variable values =
       drawn({sizes.batch, sizes.key_heads, sizes.keys, sizes.value_width}, random, inside);
-  const Variable context = look.attend(query, look.memory(keys, values, data), {}, options).context;
+  const Variable context =
+      look.attend(query, look.memory(keys, values, data.of_keys()), {}, options).context;
   const Tensor seed_gradient = wavy(context.shape(), 3);
   if (context.value().size() > 0) backward(context, seed_gradient);
   Outcome result{context.value(), {query.gradient(), keys.gradient(), values.gradient()}};
@@ -68,7 +71,7 @@ inline Outcome run(const std::string& text, const Sizes& sizes, std::uint64_t se
 }
 
 inline void expect_equal(const std::string& text, const Sizes& sizes, std::uint64_t seed,
-                         const MemoryData& data = {}, const AttendOptions& options = {}) {
+                         const GivenData& data = {}, const AttendOptions& options = {}) {
   SCOPED_TRACE(text + ", " + sizes.text() + ", seed " + std::to_string(seed));
   AttendOptions composed = options;
   composed.fuse = false;

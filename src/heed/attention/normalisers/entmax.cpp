@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entmax: one family from softmax (alpha 1) to sparsemax (alpha 2), alpha fixed or learnt per head.
 #include <cmath>
-#include <string>
-#include <vector>
 
 #include "heed/attention/normalisers/row_math.h"
 #include "heed/base/error.h"
 #include "heed/kernels/attention/sparse_rows.h"
+#include "heed/nn/initialisers.h"
 
 namespace heed::attention {
 namespace {
@@ -15,6 +14,7 @@ struct Entmax {
   double alpha = 1.5;
   bool learnable = false;
   double highest = 2;
+  Variable a;  // [H,1], where alpha is learnt
 
   static Card card() {
     return {
@@ -41,13 +41,14 @@ struct Entmax {
                        alpha, highest);
     }
   }
-  std::vector<std::string> parameter_names() const {
-    return learnable ? std::vector<std::string>{"alpha"} : std::vector<std::string>{};
+  void build(const NormaliserShape& shape, Random&) {
+    if (!learnable) return;
+    const double first =
+        std::log((alpha - 1) / (highest - alpha));  // where the sigmoid gives alpha
+    a = nn::parameter(Tensor::full({shape.heads, 1}, static_cast<Real>(first)));
   }
-  std::vector<double> first_parameters() const {
-    if (!learnable) return {};
-    return {std::log((alpha - 1) / (highest - alpha))};  // where the sigmoid gives alpha
-  }
+  void visit(nn::ParameterVisitor& visitor) { visitor("", a); }
+  Variable parameters() const { return a; }
 
   FusedNormaliser fused() const {
     return {.kind = FusedNormaliser::Kind::entmax, .alpha = alpha, .reach = highest - 1};

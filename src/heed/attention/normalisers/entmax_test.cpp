@@ -53,11 +53,21 @@ TEST(Entmax, StaysWithinItsRangeWhateverTheParameter) {
 
 TEST(Entmax, StartsALearnableAlphaWhereItWasSet) {
   const auto part = normaliser("entmax", {{"alpha", "1.3"}, {"learnable", "true"}});
-  EXPECT_EQ(part->parameter_names(), std::vector<std::string>{"alpha"});
   RowData<double> row{.scores = {-1, 0, 0.5}};
-  row.parameters = part->first_parameters();
+  row.parameters = first_parameters(*part);
   expect_all_near(weights_of(*part, row),
-                  weights_of(*normaliser("entmax", {{"alpha", "1.3"}}), {-1, 0, 0.5}), 1e-14);
+                  weights_of(*normaliser("entmax", {{"alpha", "1.3"}}), {-1, 0, 0.5}), 1e-7);
+}
+
+TEST(Entmax, KeepsOneLearnableNumberPerHeadUnderItsOwnName) {
+  const auto part = normaliser("entmax", {{"learnable", "true"}});
+  Random random(1);
+  part->build({.heads = 3}, random);
+  const nn::Parameters found = nn::parameters(*part);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].name, "");
+  EXPECT_EQ(found[0].variable.shape(), (Shape{3, 1}));
+  EXPECT_TRUE(nn::parameters(*normaliser("entmax")).empty());
 }
 
 TEST(Entmax, RefusesAnAlphaBelowOneAndNamesItself) {

@@ -29,8 +29,8 @@ TEST(Sample, SaysItsLogProbabilityAndEntropy) {
     log_probability += drawn[i] * std::log(p[i]);
     entropy -= p[i] * std::log(p[i]);
   }
-  const auto draw = part->draw(row.row(), drawn);
-  EXPECT_TRUE(part->draws());
+  const auto draw = row_part(*part).draw(row.row(), drawn);
+  EXPECT_TRUE(row_part(*part).draws());
   EXPECT_NEAR(draw.log_probability, log_probability, 1e-14);
   EXPECT_NEAR(draw.entropy, entropy, 1e-14);
 }
@@ -41,10 +41,10 @@ TEST(Sample, GradientsOfLogProbabilityAndEntropyAreThoseOfFiniteDifferences) {
   const auto drawn = weights_of(*part, row);
   const std::vector<double> none(4, 0.0);
   std::vector<double> dz(4);
-  part->backward(row.row(), drawn, {.weights = none, .log_probability = 0.7, .entropy = -1.3},
-                 {.scores = dz});
+  row_part(*part).backward(
+      row.row(), drawn, {.weights = none, .log_probability = 0.7, .entropy = -1.3}, {.scores = dz});
   const auto objective = [&] {
-    const auto draw = part->draw(row.row(), drawn);
+    const auto draw = row_part(*part).draw(row.row(), drawn);
     return 0.7 * draw.log_probability - 1.3 * draw.entropy;
   };
   for (std::size_t i = 0; i < 4; ++i) {

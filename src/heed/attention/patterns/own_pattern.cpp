@@ -20,6 +20,7 @@ class BoundOwnPattern final : public BoundPattern {
   BoundOwnPattern(Fill fill, const PatternCall& call)
       : fill_(std::move(fill)),
         keys_(call.keys),
+        first_sequence_(call.first_sequence),
         first_head_(call.first_head),
         first_query_(call.first_query) {}
 
@@ -52,7 +53,7 @@ class BoundOwnPattern final : public BoundPattern {
     fill_({.allowed = allowed.data(),
            .rows = queries.size(),
            .columns = keys.size(),
-           .batch = batch,
+           .batch = first_sequence_ + batch,
            .head = first_head_ + head,
            .query = first_query_ + queries.begin,
            .key = keys.begin});
@@ -60,7 +61,7 @@ class BoundOwnPattern final : public BoundPattern {
   }
 
   Fill fill_;
-  std::int64_t keys_, first_head_, first_query_;
+  std::int64_t keys_, first_sequence_, first_head_, first_query_;
 };
 
 class OwnPattern final : public Pattern {

@@ -41,15 +41,14 @@ TEST(OwnPattern, LooksLikeTheWrittenPatternThatSaysTheSame) {
   const Mechanism plain("scaled_dot", shape, random);
   const Mechanism causal("scaled_dot | causal", shape, random);
   const auto memory_of = [](const Mechanism& look) {
-    Memory memory = look.memory(wavy({2, 1, 150, 8}), wavy({2, 1, 150, 8}, 1));
-    memory.first_query = 7;
-    return memory;
+    return look.memory(wavy({2, 1, 150, 8}), wavy({2, 1, 150, 8}, 1));
   };
   const Variable query(wavy({2, 1, 130, 8}, 2));
   for (const bool fuse : {true, false}) {
-    expect_near(plain.attend(query, memory_of(plain), {}, {.pattern = backwards(), .fuse = fuse})
-                    .context.value(),
-                causal.attend(query, memory_of(causal), {}, {.fuse = fuse}).context.value(), 1e-6);
+    AttendOptions options{.given = {.first_query = 7}, .fuse = fuse};
+    const Tensor written = causal.attend(query, memory_of(causal), {}, options).context.value();
+    options.pattern = backwards();
+    expect_near(plain.attend(query, memory_of(plain), {}, options).context.value(), written, 1e-6);
   }
 }
 

@@ -20,12 +20,13 @@ enum class Promise {
   symmetric_jacobian,       // the gradient of a regularised argmax
   sparse,                   // exact zeros on allowed keys
   random,                   // weights depend on the random key
-  may_be_negative,          // weights below zero (none)
+  may_be_negative,          // weights below zero
   has_temperature,          // an option "temperature" that spreads the weights
+  whole_matrix,             // the weights of a query depend on the scores of the others
 };
 std::string promise_text(Promise promise);
 
-// Data that is given with a call and that only some parts read (see MemoryData).
+// Data that is given with a call and that only some parts read (see KeyData and QueryData).
 enum class Given { lengths, segments, mask, bias, bounds };
 
 struct Card {
@@ -35,6 +36,7 @@ struct Card {
   std::string source;   // "Martins & Astudillo 2016"
   std::vector<Promise> promises = {};
   std::vector<Given> reads = {};  // of a pattern: to restrict keys by it
+  std::string formerly = {};      // the name it had before, so that a message can say the new one
 };
 
 // A part is a plain struct: its card, and its options bound to its members.

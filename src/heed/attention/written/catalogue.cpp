@@ -86,6 +86,8 @@ std::string promise_text(Promise promise) {
       return "may be negative";
     case Promise::has_temperature:
       return "temperature";
+    case Promise::whole_matrix:
+      return "whole matrix";
   }
   throw InternalError("promise {} has no text", static_cast<int>(promise));
 }

@@ -49,6 +49,10 @@ class Checker {
           "normaliser, and | between patterns goes inside parentheses",
           part.name, other, kind);
     }
+    if (const auto renamed = known_.renamed.find(part.name);
+        renamed != known_.renamed.end() && contains(known, renamed->second)) {
+      fail(part, "the {} {} is called {} now", kind, part.name, renamed->second);
+    }
     fail(part, "there is no {} \"{}\"{}; there are {}", kind, shorten(part.name, 40),
          did_you_mean(part.name, known), join(known, ", "));
   }

@@ -2,6 +2,8 @@
 // The names in a written mechanism, held against the parts there are.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,7 @@ struct KnownNames {
   std::vector<std::string> biases;
   std::vector<std::string> patterns;
   std::vector<std::string> normalisers;
+  std::map<std::string, std::string, std::less<>> renamed = {};  // former names of these
 };
 
 // The names of a catalogue, for KnownNames.
@@ -22,6 +25,16 @@ std::vector<std::string> listed_names() {
   std::vector<std::string> names;
   for (const auto& entry : Catalogue<Interface>::entries()) names.push_back(entry.card.name);
   return names;
+}
+
+// Their former names, and what these are called now.
+template <typename Interface>
+std::map<std::string, std::string, std::less<>> renamed_parts() {
+  std::map<std::string, std::string, std::less<>> renamed;
+  for (const auto& entry : Catalogue<Interface>::entries()) {
+    if (!entry.card.formerly.empty()) renamed.emplace(entry.card.formerly, entry.card.name);
+  }
+  return renamed;
 }
 
 // Throws UsageError with a caret at the first name that is not known in its place, saying the

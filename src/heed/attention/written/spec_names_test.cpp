@@ -59,6 +59,16 @@ TEST(SpecNames, AreToldWhereTheyBelong) {
             std::string::npos);
 }
 
+TEST(SpecNames, OfBeforeSayWhatTheyAreCalledNow) {
+  KnownNames renamed = known();
+  renamed.renamed = {{"soft", "softmax"}};
+  EXPECT_EQ(heed::test::message_of<UsageError>(
+                [&] { check_names(parse_spec("dot | full | soft"), renamed); }),
+            "mechanism: the normaliser soft is called softmax now\n"
+            "  dot | full | soft\n"
+            "               ^");
+}
+
 TEST(SpecNames, NeedAScoreAmongThem) {
   EXPECT_EQ(names_message("alibi | causal"),
             "mechanism: found biases only; a mechanism needs a score: dot, scaled_dot\n"

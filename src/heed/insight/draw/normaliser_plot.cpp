@@ -15,12 +15,13 @@
 #include <utility>
 #include <vector>
 
+#include "heed/base/error.h"
 #include "heed/base/svg.h"
 
 namespace heed::insight {
 namespace {
 
-using attention::Normaliser;
+using attention::RowNormaliser;
 
 constexpr double kSide = 300;   // of each panel, in pixels
 constexpr double kTop = 56;     // where the panels begin
@@ -31,10 +32,21 @@ constexpr int kCurvePoints = 481;
 constexpr int kCells = 300;  // of the plane, along each side: one per pixel
 constexpr std::array kColours = {"#d9d9d9", "#08519c", "#6baed6", "#deebf7"};  // by support size
 
-std::vector<double> weights_of(const Normaliser& normaliser, std::span<const double> scores) {
+// Of a part that was not built, what it would start with.
+std::vector<double> first_parameters(const RowNormaliser& normaliser) {
+  const auto fresh = normaliser.clone();
+  Random random(0);
+  fresh->build({.heads = 1}, random);
+  const Variable parameters = fresh->parameters();
+  if (!parameters.defined()) return {};
+  const std::vector<Real> values = parameters.value().values();
+  return {values.begin(), values.end()};
+}
+
+std::vector<double> weights_of(const RowNormaliser& normaliser, std::span<const double> scores) {
   std::vector<std::int32_t> keys(scores.size());
   std::iota(keys.begin(), keys.end(), 0);
-  const std::vector<double> parameters = normaliser.first_parameters();
+  const std::vector<double> parameters = first_parameters(normaliser);
   std::vector<double> weights(scores.size());
   normaliser.forward(
       attention::Row<double>{
@@ -50,7 +62,7 @@ std::string line(double x1, double y1, double x2, double y2, std::string_view st
 }
 
 // p1 of two keys with scores (t, 0).
-std::string curve(const Normaliser& normaliser) {
+std::string curve(const RowNormaliser& normaliser) {
   std::vector<double> found;
   double low = 0;
   double high = 1;
@@ -109,7 +121,7 @@ std::array<double, 3> scores_at(const Place& place) {
 // gives 1e-17 to a key just left out.
 using Support = unsigned;
 constexpr double kNoWeight = 1e-12;
-Support support_of(const Normaliser& normaliser, std::span<const double> scores) {
+Support support_of(const RowNormaliser& normaliser, std::span<const double> scores) {
   const std::vector<double> weights = weights_of(normaliser, scores);
   Support support = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -129,7 +141,7 @@ struct Region {
 };
 
 // A cell whose neighbour above or to the left has another support stays white: the border.
-std::array<Region, 8> find_regions(const Normaliser& normaliser) {
+std::array<Region, 8> find_regions(const RowNormaliser& normaliser) {
   constexpr double kCell = kSide / kCells;
   constexpr Support kBorder = 8;
   std::array<Region, 8> regions;
@@ -164,7 +176,7 @@ std::array<Region, 8> find_regions(const Normaliser& normaliser) {
   return regions;
 }
 
-std::string regions(const Normaliser& normaliser) {
+std::string regions(const RowNormaliser& normaliser) {
   std::string svg = "<g shape-rendering=\"crispEdges\">\n";  // or seams show between the cells
   std::string names;
   const std::array<Region, 8> found = find_regions(normaliser);
@@ -221,7 +233,13 @@ std::string regions(const Normaliser& normaliser) {
 
 }  // namespace
 
-std::string normaliser_svg(const Normaliser& normaliser) {
+std::string normaliser_svg(const attention::Normaliser& part) {
+  const auto* rows = dynamic_cast<const RowNormaliser*>(&part);
+  if (rows == nullptr) {
+    throw UsageError("{} weighs all queries at once; a curve shows one that weighs each alone",
+                     part.card().name);
+  }
+  const RowNormaliser& normaliser = *rows;
   normaliser.check(2);
   normaliser.check(3);
   return fmt::format(

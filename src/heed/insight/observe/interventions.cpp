@@ -52,7 +52,7 @@ Variable PermutedWeights::weights(const Look& look) {
   return with_changed_rows(look, [&](std::int64_t row, std::span<const std::int64_t> seen,
                                      const Real* before, Real* after) {
     const std::int64_t query = row % queries, head = row / queries % heads,
-                       sequence = row / (queries * heads);
+                       sequence = look.first_sequence + row / (queries * heads);
     Random random(seed_ + site, static_cast<std::uint64_t>(sequence) << 40 |
                                     static_cast<std::uint64_t>(look.first_head + head) << 32 |
                                     static_cast<std::uint64_t>(look.first_query + query));
@@ -74,18 +74,19 @@ GivenWeights::GivenWeights(const attention::Site& site, Variable weights)
 
 Variable GivenWeights::weights(const Look& look) {
   const Shape wanted = look.weights.shape();
+  const std::int64_t last_sequence = look.first_sequence + wanted[0];
   const std::int64_t last_head = look.first_head + wanted[1];
   const std::int64_t last_query = look.first_query + wanted[2];
-  if (given_.size(0) != wanted[0] || given_.size(1) < last_head || given_.size(2) < last_query ||
+  if (given_.size(0) < last_sequence || given_.size(1) < last_head || given_.size(2) < last_query ||
       given_.size(3) != wanted[3]) {
     throw UsageError(
-        "given weights: {} for \"{}\" of layer {}; it takes [{},{} or more,{} or "
-        "more,{}]",
-        given_.shape().text(), look.site.set, look.site.layer, wanted[0], last_head, last_query,
+        "given weights: {} for \"{}\" of layer {}; it takes [{},{},{},{}], the first three or more",
+        given_.shape().text(), look.site.set, look.site.layer, last_sequence, last_head, last_query,
         wanted[3]);
   }
-  const Variable mine =
-      slice(slice(given_, 1, look.first_head, last_head), 2, look.first_query, last_query);
+  const Variable of_heads =
+      slice(slice(given_, 0, look.first_sequence, last_sequence), 1, look.first_head, last_head);
+  const Variable mine = slice(of_heads, 2, look.first_query, last_query);
   const Tensor values = mine.value().packed(), masked = look.masked.packed();
   for (std::int64_t i = 0; i < values.size(); ++i) {
     if (is_masked(masked.data()[i]) && values.data()[i] != 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// None: scores and gradients pass unchanged.
+// Identity: scores and gradients pass unchanged.
 #include <gtest/gtest.h>
 
 #include "heed/attention/testing.h"
@@ -7,8 +7,8 @@
 namespace heed::attention {
 namespace {
 
-TEST(None, PassesScoresAndGradientsOn) {
-  const auto part = normaliser("none");
+TEST(Identity, PassesScoresAndGradientsOn) {
+  const auto part = normaliser("identity");
   expect_all_near(weights_of(*part, {-1, 3, 1e30}), {-1, 3, 1e30}, 0);
   expect_all_near(gradient_of(*part, {-1, 3}, {0.5, -7}), {0.5, -7}, 0);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// None: the scores themselves are the weights.
+// Identity: the scores themselves are the weights.
 #include <algorithm>
 
 #include "heed/attention/normaliser.h"
@@ -7,14 +7,15 @@
 namespace heed::attention {
 namespace {
 
-struct None {
+struct Identity {
   static Card card() {
-    return {.name = "none",
+    return {.name = "identity",
             .summary = "The scores themselves.",
             .formula = "p = z",
-            .source = "linear attention without a kernel",
+            .source = "Ba et al. 2016 (fast weights)",
             .promises = {Promise::permutation_equivariant, Promise::symmetric_jacobian,
-                         Promise::may_be_negative}};
+                         Promise::may_be_negative},
+            .formerly = "none"};
   }
   void declare(Options&) {}
 
@@ -29,7 +30,7 @@ struct None {
   }
 };
 
-const ListedNormaliser<None> kListed;
+const ListedNormaliser<Identity> kListed;
 
 }  // namespace
 }  // namespace heed::attention
