@@ -72,7 +72,7 @@ void sgemm(const Shape& shape, const float* a, const float* b, float* c) {
              dim(shape.n), 0, c, dim(shape.n));
 }
 
-// The FMA rate of one core, measured anew beside each row.
+// The FMA rate of one core, measured again beside each row.
 nlohmann::json row(std::string_view name, const Shape& shape, double heed, double onednn) {
   const double fma = heed::kernels::fma_gflops(0.03);
   const double gflops = shape.flops() / heed * 1e-9;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Fuzz targets: each *_fuzz.cpp lists one reader, which stands beside it. With HEED_FUZZ each becomes a libFuzzer program
+# Fuzz targets: each *_fuzz.cpp lists one reader, which lies beside it. With HEED_FUZZ each becomes a libFuzzer program
 # that links what it reads and little else; the tests link all of them to one that replays their corpora.
 file(GLOB_RECURSE heed_fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/heed/*_fuzz.cpp
   ${PROJECT_SOURCE_DIR}/apps/server/*_fuzz.cpp)

@@ -89,7 +89,7 @@ endif()
 foreach(suite architecture laws misuse end_to_end)
   file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${suite}/*_test.cpp)
   if(suite STREQUAL laws)
-    # The parts of the examples list themselves as any other: the laws hold for them as they stand.
+    # The parts of the examples list themselves as any other: the laws hold for them as they are.
     file(GLOB parts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*/*.cpp)
     list(FILTER parts EXCLUDE REGEX "/main\\.cpp$")
     list(APPEND tests ${parts})

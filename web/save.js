@@ -52,7 +52,7 @@ function rectangles(view, palette, { left, top, size }) {
   return parts;
 }
 
-// A standing picture: cells, words, masked cells hatched.
+// A still picture: cells, words, masked cells hatched.
 export function toSvg({ view, palette, caption, dark }) {
   const { rows, columns } = view;
   const size = Math.max(2, Math.min(28, 1600 / Math.max(rows.length, columns.length, 1)));

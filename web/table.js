@@ -40,7 +40,7 @@ function fill(table, view, caption) {
   table.replaceChildren(title, head, body);
 }
 
-// Filled when the browser has time: nobody waits for it.
+// Filled when the browser has time: nothing waits for it.
 export function createTable({ table }) {
   const idle = window.requestIdleCallback ?? ((call) => setTimeout(call, 50));
   const cancel = window.cancelIdleCallback ?? clearTimeout;

@@ -148,7 +148,7 @@ export function groupWith(groups, token) {
   return groups.findIndex((group) => group.tokens.includes(token));
 }
 
-// A weight for people: "0.312", "0.0004", "0", "masked". Weights of a page are rounded, and what is positive never to
+// A weight as text: "0.312", "0.0004", "0", "masked". Weights of a page are rounded, and what is positive never to
 // zero: below `floor` only that is known.
 export function weightText(value, floor = 0) {
   if (value !== value) return 'masked';

@@ -86,7 +86,7 @@ std::string run_command(const Command& command) {
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    throw DataError("`{}` did not end well; its message stands above", join(command.words, " "));
+    throw DataError("`{}` did not end well; its message is above", join(command.words, " "));
   }
   if (!command.output.empty()) write_atomically(command.output, text);
   return text;

@@ -56,7 +56,7 @@ insight::Description described_mechanism(const DescribeVerb& verb) {
   } catch (const UsageError& error) {
     const bool one_word = verb.what.find_first_of(" |+()") == std::string::npos;
     if (!one_word) throw;
-    throw UsageError("\"{}\" is no model folder, config, preset or mechanism; {}", verb.what,
+    throw UsageError("\"{}\" is not a model folder, config, preset or mechanism; {}", verb.what,
                      error.what());
   }
 }
@@ -76,8 +76,9 @@ insight::Description described(const DescribeVerb& verb) {
   if (!verb.task.empty()) {
     const std::vector<std::string> presets =
         pipeline::preset_names(pipeline::kind_called(verb.task).presets());
-    throw UsageError("--task {}: \"{}\" is no config (.toml), and no preset of it{}; there are {}",
-                     verb.task, verb.what, did_you_mean(verb.what, presets), join(presets, ", "));
+    throw UsageError(
+        "--task {}: \"{}\" is neither a config (.toml) nor one of its presets{}; there are {}",
+        verb.task, verb.what, did_you_mean(verb.what, presets), join(presets, ", "));
   }
   if (std::filesystem::exists(path)) {
     throw DataError("{}: a file, and neither a model folder nor a config, whose name ends in .toml",

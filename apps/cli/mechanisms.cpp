@@ -68,7 +68,7 @@ void print_table(const std::vector<PartRow>& rows) {
                pad_right(shorten(row.card.formula, formula_width), formula_width),
                options_text(row));
   }
-  fmt::print("\n`heed mechanisms NAME` tells all of one part.\n");
+  fmt::print("\n`heed mechanisms NAME` describes one part.\n");
 }
 
 // In a Markdown table a bar would end the cell.
@@ -195,7 +195,7 @@ attention::PartSpec parse_part(const std::string& text) {
 
 void write_plot(const attention::PartSpec& part, const std::string& text, const std::string& path) {
   const auto* entry = attention::Catalogue<attention::Normaliser>::find(part.name);
-  if (entry == nullptr) throw UsageError("--plot draws normalisers; \"{}\" is none", part.name);
+  if (entry == nullptr) throw UsageError("--plot draws normalisers; \"{}\" is not one", part.name);
   const auto normaliser = entry->make();
   Options options;
   normaliser->declare(options);

@@ -18,7 +18,7 @@ inline void print_report(const pipeline::TrainingReport& report,
                          const pipeline::KindOptions& options) {
   const training::Outcome& outcome = report.outcome;
   if (outcome.ending == training::Ending::interrupted) {
-    fmt::print("Saved at update {}; the same command goes on from there.\n", outcome.updates);
+    fmt::print("Saved at update {}; the same command resumes from there.\n", outcome.updates);
     return;
   }
   fmt::print("Read {}.\n", report.data);

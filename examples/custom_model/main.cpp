@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A model of one's own in the hands of Heed's trainer: attention learns to point at the largest of
-// some numbers. Run it again with more updates, and it goes on where it stopped.
+// some numbers. Run it again with more updates, and it resumes where it stopped.
 #include <cstdio>
 
 #include "heed/attention/mechanism.h"

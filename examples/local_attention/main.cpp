@@ -62,7 +62,7 @@ Reading learn_walking(Order order) {
   return learn(look, order);
 }
 
-// A narrow window that stands in the wrong place sees nothing that would move it: a wider one
+// A narrow window that is in the wrong place sees nothing that would move it: a wider one
 // learns first, and hands its parameters on.
 Reading learn_steered(Order order) {
   Random random(2);

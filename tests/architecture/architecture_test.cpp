@@ -108,6 +108,10 @@ TEST(Architecture, NoNotesHostsOrHomesAreLeftBehind) {
   expect_none(words_that_do_not_belong(project()));
 }
 
+TEST(Architecture, WordsOfTheFieldAreFoundBySearching) {
+  expect_none(missing_field_words(project()));
+}
+
 TEST(Architecture, NamesAreSpeltAsInBritain) {
   expect_none(foreign_spellings(project()));
 }

@@ -59,6 +59,16 @@ TEST(LayerGuard, FindsTheBuildOutOfOrder) {
   expect_findings(built_layers("nothing here"), {});
 }
 
+TEST(WordsGuard, FindsAWordOfTheFieldThatNoFileOpensWith) {
+  const SourceTree tree = {
+      {"src/heed/attention/cache.h", "// SPDX\n// Room: the key/value\n// cache of a memory.\n"},
+      {"src/heed/decoding/draw.h", "// SPDX\n// Drawing.\n#pragma once\n// top-p\n"}};
+  const Findings findings = missing_field_words(tree);
+  const std::string all = join(findings, "\n");
+  EXPECT_EQ(all.find("key/value cache"), std::string::npos) << all;
+  EXPECT_NE(all.find("no file of src/heed opens with \"top-p\""), std::string::npos) << all;
+}
+
 TEST(PagesGuard, FindsAFolderThatTheArchitectureDoesNotName) {
   const SourceTree tree = {{"ARCHITECTURE.md", "| `nn/` | `nn/cells/`, nn/loose/ |"},
                            {"src/heed/nn/cells/gru.h", ""},

@@ -77,6 +77,35 @@ inline Findings words_that_do_not_belong(const SourceTree& tree) {
   return findings;
 }
 
+// The comment that opens a file, on one line.
+inline std::string opening_of(const SourceFile& file) {
+  std::string opening;
+  for (const std::string_view line : split(file.text, '\n')) {
+    if (!line.starts_with("//")) break;
+    opening += std::string(trim(line.substr(2))) + " ";
+  }
+  return opening;
+}
+
+// Words of the field that a newcomer searches for: each is in the opening of a file of the library.
+inline Findings missing_field_words(const SourceTree& tree) {
+  constexpr std::array kWords = {
+      "key/value cache",          "positional encoding",   "top-p",
+      "n-gram blocking",          "teacher forcing",       "fine-tuning",
+      "gradient clipping",        "masked language model", "online softmax",
+      "FlashAttention",           "out-of-vocabulary",     "beam",
+      "truncated backpropagation"};
+  Findings findings;
+  for (const std::string_view word : kWords) {
+    const bool found = std::ranges::any_of(tree, [&](const SourceFile& file) {
+      return file.path.starts_with("src/heed/") && is_cpp(file) &&
+             lower(opening_of(file)).find(lower(word)) != std::string::npos;
+    });
+    if (!found) findings.push_back(fmt::format("no file of src/heed opens with \"{}\"", word));
+  }
+  return findings;
+}
+
 // What no word may hold: -ize for -ise and its forms, -or for -our.
 inline std::vector<std::string> foreign_stems() {
   std::vector<std::string> stems;
@@ -97,7 +126,8 @@ inline bool is_given_name(std::string_view word) {
   return std::ranges::find(kGiven, word) != kGiven.end();
 }
 
-// Words spelt as in Britain, in names and comments alike; names given by others stand.
+// Words spelt as in Britain, in names and comments alike; names given by others are left as they
+// are.
 inline Findings foreign_spellings(const SourceTree& tree) {
   const std::vector<std::string> stems = foreign_stems();
   const auto in_name = [](char c) {

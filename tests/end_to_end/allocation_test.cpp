@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A steady training step must not call malloc: this file stands between the program and the C
+// A steady training step must not call malloc: this file is between the program and the C
 // library's.
 #include <gtest/gtest.h>
 

@@ -123,7 +123,7 @@ TEST(BenchAttention, SaysWhatWouldBeRight) {
   EXPECT_EQ(error({"--shape", "1,2,4,4,8", "--layout", "bsdh"}),
             "heed bench: --layout is \"bsdh\" (did you mean \"bshd\"?); it takes bhsd or bshd\n");
   EXPECT_EQ(error({"--shape", "1,3,4,4,8", "--key-heads", "2"}),
-            "heed bench: --key-heads is 2: the 3 heads of --shape are no multiple of it\n");
+            "heed bench: --key-heads is 2: the 3 heads of --shape are not a multiple of it\n");
   EXPECT_EQ(error({"--shape", "1,2,4,4,8", "--score-deviation", "-1"}),
             "heed bench: --score-deviation is \"-1\": it takes a number of 0 or more\n");
   EXPECT_EQ(error({"--shape", "1,2,4,4,8", "--threads", "0"}),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Language models as their user meets them: train, break off, go on, generate, score, and what
+// Language models as their user meets them: train, interrupt, resume, generate, score, and what
 // mistakes get.
 #include <gtest/gtest.h>
 

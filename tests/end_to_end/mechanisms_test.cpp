@@ -93,7 +93,7 @@ TEST(HeedMechanisms, DrawsANormaliser) {
   EXPECT_NE(get(path).find("<title>entmax(alpha=1.3)</title>"), std::string::npos);
 }
 
-// A new part need not stand in the table; a name that stands there must be one. docs/mechanisms.md
+// A new part need not be in the table; a name that is there must be one. docs/mechanisms.md
 // is the page that has all.
 template <typename Interface>
 void expect_named_in_readme(const std::string& kind) {

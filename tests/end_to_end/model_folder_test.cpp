@@ -46,7 +46,7 @@ class ModelFolders : public ::testing::Test {
     return run_heed(words);
   }
   static std::string path(const std::string& name) { return (*folder_ / name).string(); }
-  // A copy of a folder, to be spoilt.
+  // A copy of a folder, to be damaged.
   static std::filesystem::path copy(const std::string& name, const std::string& as) {
     std::filesystem::copy(path(name), path(as), std::filesystem::copy_options::recursive);
     return path(as);

@@ -182,10 +182,12 @@ TEST(HeedDescribe, RefusesWhatIsNeitherModelNorMechanism) {
     EXPECT_EQ(result.exit_code, 2);
     EXPECT_NE(result.err.find(message), std::string::npos) << result.err;
   };
-  refused({"describe", "additiv"}, "\"additiv\" is no model folder, config, preset or mechanism; ");
+  refused({"describe", "additiv"},
+          "\"additiv\" is not a model folder, config, preset or mechanism; ");
   refused({"describe", "small", "--task", "dance"}, "--task: no task is called \"dance\"");
   refused({"describe", "small", "--task", "classify"},
-          "--task classify: \"small\" is no config (.toml), and no preset of it; there are bag, ");
+          "--task classify: \"small\" is neither a config (.toml) nor one of its presets; there "
+          "are bag, ");
   const TemporaryFolder folder;
   put(folder / "text", "words");
   const ProgramResult file = run_heed({"describe", (folder / "text").string()});

@@ -59,7 +59,7 @@ inline ProgramResult run_program(const std::vector<std::string>& argv,
   return result;
 }
 
-// A command line as words, cut at white space, with more behind them.
+// A command line as words, cut at white space, with more after them.
 inline std::vector<std::string> words_of(const std::string& line,
                                          const std::vector<std::string>& more = {}) {
   std::istringstream stream(line);

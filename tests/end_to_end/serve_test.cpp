@@ -336,7 +336,7 @@ TEST(HeedBenchServe, CountsWhatAServerAnswers) {
   const ProgramResult nobody =
       run_heed({"bench", "serve", "--port", std::to_string(server.port())});
   EXPECT_EQ(nobody.exit_code, 2);
-  EXPECT_NE(nobody.err.find("nobody listens at 127.0.0.1"), std::string::npos) << nobody.err;
+  EXPECT_NE(nobody.err.find("nothing listens at 127.0.0.1"), std::string::npos) << nobody.err;
 }
 
 }  // namespace

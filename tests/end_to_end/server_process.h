@@ -103,7 +103,7 @@ class ServerProcess {
   void signal(int number) const { ::kill(child_, number); }
   bool alive() const { return ::waitpid(child_, nullptr, WNOHANG) == 0; }
 
-  // Waits for its end: the exit code, or 128 + the signal that ended it; -1 when it goes on.
+  // Waits for its end: the exit code, or 128 + the signal that ended it; -1 while it still runs.
   int wait(double seconds = 30) {
     const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
     while (std::chrono::steady_clock::now() < until) {

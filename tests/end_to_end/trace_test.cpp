@@ -146,7 +146,7 @@ TEST_F(HeedTrace, SaysWhatIsWrong) {
                            "--trace", path("t.txt")},
                           2),
                     ".json or .safetensors"));
-  EXPECT_TRUE(holds(error({"view", path("a.txt"), "--html", path("p.html")}, 3), "no trace"));
+  EXPECT_TRUE(holds(error({"view", path("a.txt"), "--html", path("p.html")}, 3), "not a trace"));
   put(*folder_ / "bad.json", R"({"source": ["a"], "target": ["b"], "weights": [[1, 2]]})");
   EXPECT_TRUE(holds(error({"view", path("bad.json"), "--html", path("p.html")}, 3),
                     "2 weights for 1 keys"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The translator as its user meets it: train, break off, go on, translate, score, average, and what
-// mistakes get.
+// The translator as its user meets it: train, interrupt, resume, translate, score, average, and
+// what mistakes get.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -23,7 +23,7 @@ TEST_P(Corpus, IsReadAndRefusedAsItsNamesSay) {
     const std::string name = entry.path().filename();
     const bool good = name.starts_with("valid_");
     ASSERT_TRUE(good || name.starts_with("bad_")) << name << " is neither valid_* nor bad_*";
-    // Where a byte too many is read, AddressSanitizer sees it only behind a block of that size.
+    // Where a byte too many is read, AddressSanitizer sees it only after a block of that size.
     const std::string content = get(entry.path());
     const std::vector<char> bytes(content.begin(), content.end());
     try {

@@ -134,7 +134,7 @@ TEST_P(NormaliserLaws, DividesTiesAlikeWhereTheOrderOfKeysDoesNotMatter) {
 
 TEST_P(NormaliserLaws, MaskingAKeyIsDeletingIt) {
   // The row that lost key 4 has the weights of a row that never had it: key numbers differ only
-  // behind it, and a part that draws draws by key.
+  // after it, and a part that draws draws by key.
   Scores scores = irregular(9);
   RowData<double> without = data(scores);
   without.row();

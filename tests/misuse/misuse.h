@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table of misuses of the library: what a user may do wrong, and what they are told.
+// A table of misuses of the library: what a user may do wrong, and what they get as an answer.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -64,7 +64,7 @@ AttentionSetting setting_of(const Flags& flags) {
   if (!flags.key_heads.empty()) {
     setting.key_heads = count(flags.key_heads, "--key-heads");
     if (setting.heads % setting.key_heads != 0) {
-      throw UsageError("--key-heads is {}: the {} heads of --shape are no multiple of it",
+      throw UsageError("--key-heads is {}: the {} heads of --shape are not a multiple of it",
                        setting.key_heads, setting.heads);
     }
   }

@@ -114,7 +114,7 @@ std::string fetched(int port, const std::string& path) {
 
 LoadOutcome load(const LoadOptions& options) {
   if (!Line(options.port).good()) {
-    throw UsageError("nobody listens at 127.0.0.1:{}; start `heed serve MODEL --port {}`",
+    throw UsageError("nothing listens at 127.0.0.1:{}; start `heed serve MODEL --port {}`",
                      options.port, options.port);
   }
   std::atomic<std::size_t> next = 0;

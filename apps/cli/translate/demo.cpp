@@ -154,7 +154,7 @@ void run(const DemoOptions& demo) {
   flush_output();
   const pipeline::TrainingReport report = pipeline::train(options);
   if (report.outcome.ending == training::Ending::interrupted) {
-    fmt::print("Saved; the same command goes on.\n");
+    fmt::print("Saved; the same command resumes.\n");
     return;
   }
   const pipeline::Translator translator(options.out);

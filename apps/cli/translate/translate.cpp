@@ -179,7 +179,7 @@ void pour(const pipeline::Translator& translator, TranslateVerb& verb) {
       if (!prefixes) continue;
       if (!prefixes->next(line)) {
         throw DataError(
-            "{}:{}: it ends here, {} goes on; give a prefix, or an "
+            "{}:{}: it ends here, {} continues; give a prefix, or an "
             "empty line, for each "
             "sentence",
             verb.prefixes, prefixes->line() + 1, reader.name());

@@ -174,7 +174,7 @@ std::string wrong_head(std::string_view head) {
         ++lengths;
         if (value.empty() || value.size() > 18 ||
             value.find_first_not_of("0123456789") != value.npos) {
-          return "Content-Length is no whole number";
+          return "Content-Length is not a whole number";
         }
       }
       // httplib reads it by a regular expression, whose depth grows with the text.

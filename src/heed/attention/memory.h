@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory: keys and values as a mechanism reads them, the keys projected once; it can grow step by
-// step.
+// step, as a key/value cache.
 #pragma once
 
 #include <memory>

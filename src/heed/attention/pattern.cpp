@@ -24,8 +24,8 @@ void check_sizes(std::string_view part, const PatternCall& call) {
   check("total_queries", call.total_queries);
   check("total_keys", call.total_keys);
   if (call.all_queries() < call.first_query + call.queries) {
-    throw UsageError("{}: total_queries is {}, but the call's last query stands at position {}",
-                     part, call.total_queries, call.first_query + call.queries - 1);
+    throw UsageError("{}: total_queries is {}, but the call's last query is at position {}", part,
+                     call.total_queries, call.first_query + call.queries - 1);
   }
   if (call.all_keys() < call.keys) {
     throw UsageError("{}: total_keys is {}, but the call has {} keys", part, call.total_keys,

@@ -24,7 +24,7 @@ TEST(PatternCall, IsRefusedWithSizesThatCannotBeMeant) {
 
 TEST(PatternCall, IsRefusedWhenTotalsAreLessThanItHas) {
   EXPECT_EQ(pattern_message({.queries = 2, .first_query = 4, .total_queries = 5}),
-            "causal: total_queries is 5, but the call's last query stands at position 5");
+            "causal: total_queries is 5, but the call's last query is at position 5");
   EXPECT_EQ(pattern_message({.keys = 7, .total_keys = 6}),
             "causal: total_keys is 6, but the call has 7 keys");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Positions: sinusoidal and learned vectors added to inputs, rotary angles applied to queries and
-// keys.
+// Positional encodings: sinusoidal and learned vectors added to inputs, rotary angles applied to
+// queries and keys.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dropout: the mask is a function of seed, stream and position, so backward makes it anew and
+// Dropout: the mask is a function of seed, stream and position, so backward makes it again and
 // stores nothing.
 #include "heed/kernels/dropout.h"
 #include "heed/autograd/ops.h"

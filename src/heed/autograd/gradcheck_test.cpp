@@ -175,7 +175,7 @@ std::vector<Case> cases() {
        {values({3, 4})}},
       {"log_copy_mixture",
        [](Args a) {
-         // Source 0 holds word 1 twice and word 5, which is its own; source 1 has padding behind.
+         // Source 0 holds word 1 twice and word 5, which is its own; source 1 has padding after it.
          const CopiedTokens copied{Ids::of({2, 3}, {1, 5, 1, 0, 4, -1}), Ids::of({3}, {0, 1, 0}),
                                    6};
          const Variable y = log_copy_mixture(a[0], a[1], softmax(a[2]), copied);

@@ -29,7 +29,7 @@ class Gradient {
   const Tensor& right() const { return factor_; }
   // The shape of the gradient. The product's factors fit each other, or this throws.
   Shape shape() const;
-  // sum += this, where a sum that is not defined counts as zero. Writes in place only where nobody
+  // sum += this, where a sum that is not defined counts as zero. Writes in place only where nothing
   // else sees the elements.
   void add_to(Tensor& sum) &&;
 

@@ -61,7 +61,7 @@ TEST(CrossEntropy, WritesItsGradientOverLogitsOnlyWhereNobodySeesThem) {
     return x.gradient().values();
   };
   const std::vector<Real> expected = gradient_of(cross_entropy(x, targets));  // the leaf is seen
-  EXPECT_EQ(gradient_of(cross_entropy(x * Real{1}, targets)), expected);      // nobody sees these
+  EXPECT_EQ(gradient_of(cross_entropy(x * Real{1}, targets)), expected);      // nothing sees these
   const Variable seen = x * Real{1};
   EXPECT_EQ(gradient_of(cross_entropy(seen, targets)), expected);
   EXPECT_EQ(seen.value().values(), x.value().values());
@@ -81,7 +81,7 @@ TEST(CrossEntropy, RefusesBadTargetsAndShapes) {
 }
 
 TEST(LogCopyMixture, SharesOutBetweenTheVocabularyAndTheSource) {
-  // Both halves weigh the same; the vocabulary is even; word 1 stands in the source twice, word 3
+  // Both halves weigh the same; the vocabulary is even; word 1 is in the source twice, word 3
   // only there.
   const Variable y = log_copy_mixture(Tensor::zeros({1, 2}), Tensor::zeros({1}),
                                       Tensor::of({1, 4}, {.2, .5, .3, 0}),

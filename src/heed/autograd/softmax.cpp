@@ -92,7 +92,7 @@ Variable cross_entropy(const Variable& logits, const Ids& targets,
                                                           Needs needs) mutable -> Gradients {
                   const Tensor scales =
                       each ? dy.packed() : Tensor::full(log_sum_exp.shape(), dy.item() * weight);
-                  // Logits that nobody else sees become their gradient: at 4,096 tokens of 8,000
+                  // Logits that nothing else sees become their gradient: at 4,096 tokens of 8,000
                   // words that is 131 MB less at the fullest moment of a training step.
                   Tensor dz = needs.last() && z.unique() ? std::move(z) : Tensor(z.shape());
                   kernels::cross_entropy_backward(rows, log_sum_exp.data(), scales.data(),

@@ -87,7 +87,7 @@ void make_folder(const fs::path& folder) {
   std::error_code error;
   if (fs::is_directory(folder, error)) return;
   if (fs::exists(fs::symlink_status(folder, error))) {
-    throw DataError("{}: is no folder, and one is to be made there; name another place",
+    throw DataError("{}: is not a folder, and one is to be made there; name another place",
                     folder.string());
   }
   fs::create_directories(folder, error);

@@ -255,9 +255,9 @@ TEST(MakeFolder, RefusesAFileABrokenLinkAndAPlaceWithoutFolders) {
   const TemporaryFolder folder;
   put(folder / "f", "x");
   fs::create_symlink("gone", folder / "link");
-  EXPECT_EQ(
-      message_of<DataError>([&] { make_folder(folder / "f"); }),
-      (folder / "f").string() + ": is no folder, and one is to be made there; name another place");
+  EXPECT_EQ(message_of<DataError>([&] { make_folder(folder / "f"); }),
+            (folder / "f").string() +
+                ": is not a folder, and one is to be made there; name another place");
   EXPECT_THROW(make_folder(folder / "link"), DataError);
   EXPECT_THROW(make_folder(folder / "f" / "below"), DataError);
   EXPECT_THROW(make_folder("/proc/none"), DataError);

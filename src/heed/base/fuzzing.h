@@ -58,7 +58,7 @@ inline void require(bool law, const char* what) {
   if (!law) throw InternalError("{}", what);
 }
 
-// The parts of an input that holds several: each begins behind a line "@NAME" and ends at the next.
+// The parts of an input that holds several: each begins after a line "@NAME" and ends at the next.
 inline std::map<std::string, std::string_view> parts_of(std::string_view bytes) {
   std::map<std::string, std::string_view> parts;
   for (std::size_t at = 0; at < bytes.size() && bytes[at] == '@';) {

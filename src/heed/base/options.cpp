@@ -64,7 +64,7 @@ bool is_utf8(const OptionValue& value) {
   return true;
 }
 
-// The command line's words as a value of the kind `like` holds; false when they are none.
+// The command line's words as a value of the kind `like` holds; false when they are not one.
 bool parse_words(std::span<const std::string> words, const OptionValue& like, OptionValue& value) {
   if (std::holds_alternative<std::vector<std::string>>(like)) {
     value = std::vector<std::string>(words.begin(), words.end());

@@ -13,7 +13,7 @@
 //     }
 //   };
 //
-// A config key is the option's name. What the command line says stands, whatever a file says and
+// A config key is the option's name. What the command line says counts, whatever a file says and
 // whichever is read first. A value is checked when it is set, so that the variables always hold
 // allowed ones.
 #pragma once
@@ -120,7 +120,7 @@ class Options {
   void read_toml(const std::filesystem::path& path);
   void read_toml_text(std::string_view text, std::string_view name);
 
-  // What the command line gives: the words behind --NAME; one, or any number for a list. A flag
+  // What the command line gives: the words after --NAME; one, or any number for a list. A flag
   // takes "true" or "false".
   void set(std::string_view name, std::span<const std::string> words);
 

@@ -69,7 +69,7 @@ void Progress::update(std::uint64_t done, std::string_view note) {
   const double now = sink_.seconds();
   if (now < next_) return;
   next_ = now + kInterval;
-  // The last column stays free: a cursor behind it would wrap to the next line.
+  // The last column stays free: a cursor after it would wrap to the next line.
   const std::size_t width = std::max<std::size_t>(sink_.width(), 2) - 1;
   sink_.write(fmt::format("{}{}", kErase, line(now - start_, done, note, width)));
   shown_ = true;

@@ -42,7 +42,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // So much is done by now; the note is shown behind the numbers. Costs a look at the clock.
+  // This much is done by now; the note is shown after the numbers. Costs a look at the clock.
   void update(std::uint64_t done, std::string_view note = {});
 
   // Takes the line away so that something else can be printed; the next update draws it again.

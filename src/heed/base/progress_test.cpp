@@ -30,7 +30,7 @@ struct Screen {
                 },
             .seconds = [this] { return now; }};
   }
-  // What stands on the line now.
+  // What is on the line now.
   std::string line() const { return written.substr(written.rfind(kErase) + kErase.size()); }
 };
 

@@ -150,7 +150,7 @@ class Random {
 };
 
 // Fill values in parallel with the same numbers whatever the thread count, starting at the next
-// whole block of random and leaving it behind the last block used. A float takes one word, a double
+// whole block of random and leaving it after the last block used. A float takes one word, a double
 // two; value i does not depend on how many follow.
 // Uniform in [low, high); needs low < high.
 void fill_uniform(std::span<float> values, Random& random, float low = 0, float high = 1);

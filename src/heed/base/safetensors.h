@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Safetensors files: named tensors behind a JSON header, read through a memory map by a reader that
+// Safetensors files: named tensors after a JSON header, read through a memory map by a reader that
 // trusts nothing, and written all or nothing.
 //
 // The format: 8 bytes, the header's size N as a little-endian number; N bytes of JSON, padded with

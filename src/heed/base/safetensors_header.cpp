@@ -19,14 +19,14 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kSizeBytes = 8;  // the header's size stands in front of it
+constexpr std::size_t kSizeBytes = 8;  // the header's size is in front of it
 
 // What the header says of one tensor, before it is compared with the others and the file.
 struct Entry {
   TensorInfo info;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
-  std::uint64_t place = 0;  // byte of the file just behind its name: for messages
+  std::uint64_t place = 0;  // byte of the file just after its name: for messages
 };
 
 class Complaint {
@@ -113,7 +113,7 @@ class HeaderReader {
     return true;
   }
   bool number_float(json::number_float_t, const std::string& text) {
-    complain_(place(), "{} is no whole number below 2^64, as sizes and offsets are",
+    complain_(place(), "{} is not a whole number below 2^64, as sizes and offsets are",
               shorten(text, 40));
   }
   bool string(std::string& value) {

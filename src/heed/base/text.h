@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text helpers: cutting and joining, "did you mean", strict numbers, sizes and times for people,
-// UTF-8 checks and column widths.
+// Text helpers: splitting and joining, "did you mean", strict numbers, human-readable sizes and
+// times, UTF-8 checks and column widths.
 #pragma once
 
 #include <cstddef>

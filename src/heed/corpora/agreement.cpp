@@ -34,7 +34,7 @@ Number toss(Random& random) {
   return chance(random, 0.5) ? Number::plural : Number::singular;
 }
 
-// "near the doors", "that the girls see", "who see the girls": one more noun behind another.
+// "near the doors", "that the girls see", "who see the girls": one more noun after another.
 std::string draw_distractor(Random& random, const Named& behind) {
   const Named other = draw_noun(random, toss(random));
   constexpr std::string_view kPlaces[] = {"near", "behind", "beside", "with", "between", "under"};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Beginnings of sentences up to the verb, to be told singular or plural: "The keys to the cabinet
-// near the doors" needs "are", whatever stands between.
+// near the doors" needs "are", whatever is between.
 #pragma once
 
 #include <cstdint>

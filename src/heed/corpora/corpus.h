@@ -41,7 +41,7 @@ struct Example {
   std::vector<std::vector<int>> evidence = {};  // for each aspect the words that decide it, from 0
 };
 
-// No source stands twice with the same second text, neither in one part nor in two.
+// No source occurs twice with the same second text, neither in one part nor in two.
 struct Corpus {
   std::vector<Example> train = {};
   std::vector<Example> valid = {};

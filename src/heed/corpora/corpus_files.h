@@ -21,7 +21,7 @@ namespace heed::corpora {
 void write_corpus(const Corpus& corpus, const CorpusCard& card,
                   const std::filesystem::path& folder);
 
-// What write_corpus wrote, for people: "train 470, valid 10, test 20 pairs as .en and .fr,
+// What write_corpus wrote, in words: "train 470, valid 10, test 20 pairs as .en and .fr,
 // alignments as .align".
 std::string describe_files(const Corpus& corpus, const CorpusCard& card);
 

@@ -50,7 +50,7 @@ std::string write_date(const Date& date, int form) {
   const auto [year, month, day] = date;
   if (year < 1970 || year > 2069 || month < 1 || month > 12 || day < 1 ||
       day > days_of(year, month)) {
-    throw UsageError("date: {} is no day from 1970 to 2069", write_iso_date(date));
+    throw UsageError("date: {} is not a day from 1970 to 2069", write_iso_date(date));
   }
   const std::string_view name = kMonths.at(static_cast<std::size_t>(month - 1));
   const std::string_view weekday = kWeekdays.at(static_cast<std::size_t>(weekday_of(date)));

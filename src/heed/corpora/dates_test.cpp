@@ -73,7 +73,7 @@ TEST(Dates, RefuseDaysThatAreNone) {
   EXPECT_EQ(test::message_of<UsageError>([] {
               write_date({2023, 2, 29}, 0);
             }),
-            "date: 2023-02-29 is no day from 1970 to 2069");
+            "date: 2023-02-29 is not a day from 1970 to 2069");
   EXPECT_THROW(write_date({2100, 1, 1}, 0), UsageError);
   EXPECT_THROW(write_date({2000, 1, 1}, kDateForms), UsageError);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Telling events until the answer that is wished for is true of somebody or something.
+// Telling events until the answer that is asked for is true of somebody or something.
 #include "heed/corpora/facts.h"
 
 #include <fmt/format.h>

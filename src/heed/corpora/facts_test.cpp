@@ -11,7 +11,7 @@
 namespace heed::corpora {
 namespace {
 
-// Reads the passage backwards for the last sentence that tells.
+// Reads the passage backwards for the last sentence that answers.
 std::string answer_of(const Example& fact) {
   const auto question = split(fact.second, ' ');
   std::string asked(question.back());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ListedCorpus: a corpus lists itself in the file that draws its examples; nobody else names it.
+// ListedCorpus: a corpus lists itself in the file that draws its examples; nothing else names it.
 //
 //   const ListedCorpus kDates({.name = "dates", .description = "..."},
 //                             [](Random& random, const CorpusDraw&) { return draw_date(random); });

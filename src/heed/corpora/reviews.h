@@ -15,7 +15,7 @@ inline constexpr std::array<std::string_view, 3> kReviewAspects = {"location", "
                                                                    "service"};
 
 // Labels are good, bad and none, which a review that says nothing about an aspect has; 27 turns
-// give every combination once. The opinions stand in any order, between remarks on other things
+// give every combination once. The opinions are in any order, between remarks on other things
 // that use the same words ("The weather was excellent"). Evidence is what the opinion is about and
 // the words that say it, "not" included.
 Example draw_review(Random& random, std::int64_t turn);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constraints: what a search may write whatever the model says: lengths, forced beginnings,
-// forbidden and repeated tokens.
+// Constraints: what a search may write whatever the model says: lengths, forced
+// beginnings, forbidden tokens, n-gram blocking, a penalty on repeated tokens.
 #pragma once
 
 #include <cstdint>

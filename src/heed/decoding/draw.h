@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drawing one token from the log-probabilities of all.
+// Drawing one token from the log-probabilities of all: temperature, top-k, and top-p (nucleus
+// sampling, Holtzman 2020).
 #pragma once
 
 #include <span>

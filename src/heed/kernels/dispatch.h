@@ -11,7 +11,7 @@ namespace heed::kernels {
 // microseconds, 32K floats about as much.
 inline constexpr std::size_t kElementwiseGrain = 32768;
 
-// The pointer to `NameFloat` or `NameDouble`, as T wants, for the CPU at hand; both must have been
+// The pointer to `NameFloat` or `NameDouble`, as T wants, for the current CPU; both must have been
 // exported. (Highway 1.0.3 cannot export templates.)
 #define HEED_DISPATCH(T, Name)                               \
   [] {                                                       \

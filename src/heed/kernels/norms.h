@@ -7,7 +7,7 @@
 namespace heed::kernels {
 
 // x [rows, columns] -> y [rows, columns], where y may be x. A null gain means 1, a null bias 0. The
-// statistics [rows] are what the backward call needs; each may be null when nobody does.
+// statistics [rows] are what the backward call needs; each may be null when it is not needed.
 template <typename T>
 struct NormForward {
   const T* x = nullptr;

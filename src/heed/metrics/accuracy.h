@@ -8,7 +8,7 @@
 namespace heed::metrics {
 
 // Lines equal to their reference, white space at both ends aside. Lines without text on either side
-// stand between documents and do not count.
+// are between documents and do not count.
 struct ExactMatch {
   std::size_t right = 0;
   std::size_t lines = 0;

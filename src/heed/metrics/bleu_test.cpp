@@ -26,7 +26,7 @@ TEST(Bleu, IsOneHundredForTheReferenceItself) {
 }
 
 TEST(Bleu, CountsClippedMatchesOfOneToFourWords) {
-  // "the" stands twice in the reference, so two of three match; of the bigrams "the cat", "on the"
+  // "the" occurs twice in the reference, so two of three match; of the bigrams "the cat", "on the"
   // and "the mat"; no more than "on the mat" of the trigrams.
   const Bleu found = bleu({"the cat the on the mat"}, {{"the cat sat on the mat"}});
   EXPECT_EQ(found.statistics.matches, (std::array<std::int64_t, 4>{5, 3, 1, 0}));

@@ -65,7 +65,7 @@ std::string part_points_before(std::string_view text) {
   return parted;
 }
 
-// A hyphen behind a digit.
+// A hyphen after a digit.
 std::string part_hyphens(std::string_view text) {
   std::string parted;
   for (std::size_t i = 0; i < text.size(); ++i) {

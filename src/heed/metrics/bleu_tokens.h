@@ -8,7 +8,7 @@
 
 namespace heed::metrics {
 
-// v13a: the evaluations of WMT; punctuation is cut off except where it stands inside numbers.
+// v13a: the evaluations of WMT; punctuation is cut off except where it is inside numbers.
 // none: white space only, for text that is tokenised already. characters: every one a token.
 enum class BleuTokens { v13a, none, characters };
 

@@ -40,7 +40,7 @@ class Confusion {
   // Of all decisions together: for single labels, precision = recall = F1 = accuracy.
   ClassQuality micro() const;
 
-  // The matrix for people: a row per true class, a column per found one, then precision, recall
+  // The matrix as text: a row per true class, a column per found one, then precision, recall
   // and F1 of each.
   std::string text() const;
 

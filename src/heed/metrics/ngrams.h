@@ -35,7 +35,7 @@ inline std::int64_t total_of(const NgramCounts& counts) {
   return total;
 }
 
-// Each n-gram as often as it stands in both.
+// Each n-gram as often as it occurs in both.
 inline std::int64_t matches_of(const NgramCounts& a, const NgramCounts& b) {
   std::int64_t matches = 0;
   for (const auto& [ngram, count] : a) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words compared one by one with what stands in their place.
+// Words compared one by one with what is in their place.
 #include "heed/metrics/placed_words.h"
 
 #include <charconv>
@@ -38,7 +38,7 @@ double placed_words_right(std::span<const std::string> hypotheses,
   std::size_t right = 0;
   for (const PlacedWord& word : words) {
     if (word.line > hypotheses.size()) {
-      throw DataError("\"{}\" is to stand in line {}, and there are {} lines", word.form, word.line,
+      throw DataError("\"{}\" should be in line {}, and there are {} lines", word.form, word.line,
                       hypotheses.size());
     }
     const auto written = text::words_of(hypotheses[word.line - 1]);

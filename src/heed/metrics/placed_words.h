@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words that must stand at given places of a translation, such as pronouns whose form another
+// Words that must be at given places of a translation, such as pronouns whose form another
 // sentence decides.
 #pragma once
 
@@ -23,8 +23,8 @@ struct PlacedWord {
 // `where` names the file and line in the DataError for anything else.
 PlacedWord parse_placed_word(std::string_view line, const std::string& where);
 
-// The share of the words that stand in their place, capitals or not, from 0 to 1. DataError naming
-// the first word whose line the hypotheses have not.
+// The share of the words that are in their place, capitals or not, from 0 to 1. DataError naming
+// the first word whose line the hypotheses do not have.
 double placed_words_right(std::span<const std::string> hypotheses,
                           std::span<const PlacedWord> words);
 

@@ -33,7 +33,7 @@ TEST(PlacedWords, SayWhichLineIsMissing) {
   const std::vector<PlacedWord> words = {{2, 0, "elle"}};
   EXPECT_NE(test::message_of<DataError>([&] {
               placed_words_right(lines, words);
-            }).find("\"elle\" is to stand in line 2, and there are 1 lines"),
+            }).find("\"elle\" should be in line 2, and there are 1 lines"),
             std::string::npos);
 }
 

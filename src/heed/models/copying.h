@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pointer-generator (See 2017): at each step a decoder generates a word of the vocabulary or
-// copies one of the source, words that no vocabulary has included.
+// copies one of the source, out-of-vocabulary words included.
 #pragma once
 
 #include "heed/models/encoder_decoder.h"

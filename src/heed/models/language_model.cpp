@@ -20,7 +20,7 @@ void check_tokens(const char* model, const LanguageModel& reader, const DecoderS
   }
   const std::int64_t behind = state.step + tokens.size(1);
   if (reader.longest() > 0 && behind > reader.longest()) {
-    throw UsageError("{}: {} tokens; its context has room for {}: begin anew with fewer", model,
+    throw UsageError("{}: {} tokens; its context has room for {}: start again with fewer", model,
                      behind, reader.longest());
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model that guesses masked words from both sides (Devlin 2019): a text encoder and a head whose
-// output is tied to the embeddings. A classifier may start from its encoder.
+// A masked language model, which guesses hidden words from both sides (Devlin 2019): a text encoder
+// and a head whose output is tied to the embeddings. A classifier may start from its encoder.
 #pragma once
 
 #include "heed/models/text_encoder.h"

@@ -129,7 +129,7 @@ Variable RecurrentLanguageModel::composed(const Variable& states, const Variable
       return gate * states + (Real{1} - gate) * context_(contexts);
     }
   }
-  throw InternalError("recurrent language model: a composition that nobody knows");
+  throw InternalError("recurrent language model: an unknown composition");
 }
 
 Reading RecurrentLanguageModel::read(const DecoderState& state, const Ids& tokens,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sequences of different lengths in one batch: what stands behind a sequence's length is padding.
+// Sequences of different lengths in one batch: what is beyond a sequence's length is padding.
 #pragma once
 
 #include "heed/autograd/variable.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Padding by length: what is kept, and what becomes of NaN in it.
+// Padding by length: what is kept, and what happens to NaN in it.
 #include "heed/nn/lengths.h"
 
 #include <limits>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packing: the tokens of sequences of unequal length, one behind the other without their padding,
-// for layers that see one token at a time.
+// Packing: batches without padding, the tokens of sequences of unequal length one after the other
+// without their padding, for layers that see one token at a time.
 //
 // Letters: B sequences, T the longest, N tokens in all, D width.
 #pragma once
@@ -21,8 +21,8 @@ class Packing {
   Variable spread(const Variable& x) const;  // [N,D] -> [B,T,D], zeros for padding
 
  private:
-  Ids places_;  // [N], where each token stands in [B*T]
-  Ids tokens_;  // [B,T], which token stands there; -1: padding
+  Ids places_;  // [N], where each token is in [B*T]
+  Ids tokens_;  // [B,T], which token is there; -1: padding
 };
 
 // The packing of these lengths where it saves more than moving the tokens costs, else none.

@@ -15,7 +15,7 @@ std::string ModelCard::text() const {
   }
   return card + fmt::format(
                     "\nUse it:\n\n    {}\n\n"
-                    "Every option of its training stands in config.toml.\n",
+                    "Every option of its training is in config.toml.\n",
                     use);
 }
 

@@ -17,7 +17,7 @@ TEST(ModelCard, ListsFactsAndMeasurementsAndTheCommandThatUsesIt) {
             fmt::format("# tiny\n\nA counter made by heed {}.\n\n| | |\n|---|---|\n"
                         "| parameters | 12 |\n| validation loss | 0.25 |\n\nUse it:\n\n"
                         "    heed count --model tiny\n\n"
-                        "Every option of its training stands in config.toml.\n",
+                        "Every option of its training is in config.toml.\n",
                         HEED_VERSION));
 }
 

@@ -63,7 +63,7 @@ insight::ModelFacts facts_of_folder(const std::filesystem::path& path) {
   const ModelFolder folder{path};
   for (const auto& file : {folder.weights(), folder.config()}) {
     if (std::filesystem::exists(file)) continue;
-    throw DataError("{}: {} is missing, so this is no whole model folder", path.string(),
+    throw DataError("{}: {} is missing, so this is not a whole model folder", path.string(),
                     file.filename().string());
   }
   const SafetensorsFile file(folder.weights());

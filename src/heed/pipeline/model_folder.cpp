@@ -44,9 +44,9 @@ const ModelKind& ModelFolder::kind() const {
     if (std::filesystem::exists(file, ignored)) return;
     const bool begun = !std::filesystem::exists(weights(), ignored) &&
                        std::filesystem::exists(path / "checkpoints", ignored);
-    throw DataError("{}: {} is missing, so this is no whole model folder; {}", path.string(),
+    throw DataError("{}: {} is missing, so this is not a whole model folder; {}", path.string(),
                     file.filename().string(),
-                    begun ? "its training has not saved a model yet: run it again to go on"
+                    begun ? "its training has not saved a model yet: run it again to resume"
                           : "put the file back, or give a folder that `heed train` has written");
   };
   require(weights());

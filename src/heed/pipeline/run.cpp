@@ -66,7 +66,7 @@ std::vector<std::uint64_t> place_numbers(const std::string& written, std::size_t
     numbers.push_back(number);
   }
   if (numbers.size() != count || split(written, ' ').size() != count) {
-    throw DataError("checkpoint: \"{}\" is no place in the data; {} whole numbers are", written,
+    throw DataError("checkpoint: \"{}\" is not a place in the data; {} whole numbers are", written,
                     count);
   }
   return numbers;

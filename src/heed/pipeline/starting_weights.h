@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where weights start when not at random: another model, or word vectors.
+// Where weights start when not at random: another model (fine-tuning), or word vectors.
 #pragma once
 
 #include <string>

@@ -50,8 +50,8 @@ void multiply_into(Tensor& y, const Tensor& a_tensor, const Tensor& b_tensor, Re
   const int rank = y.rank();
   const bool shares_b = b.tensor.rank() == 2 && a.tensor.rank() == rank;
   if (rank > 2 && shares_b && !folds(a)) {
-    // A copy of A costs less than a product per matrix, each of which would pack B anew: a third of
-    // a training step, for states [T,B,H] read as [B,T,H] against 10,000 words.
+    // A copy of A costs less than a product per matrix, each of which would pack B again: a third
+    // of a training step, for states [T,B,H] read as [B,T,H] against 10,000 words.
     a = {a.tensor.packed(), static_cast<std::size_t>(a.tensor.size(-1)), false};
   }
   kernels::GemmOptions<Real> gemm{

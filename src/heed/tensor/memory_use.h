@@ -17,8 +17,8 @@ struct MemoryUse {
 MemoryUse memory_use();
 void start_memory_peak() noexcept;
 
-// Until the end of the scope this thread's tensors may grow by so many bytes; what would take more
-// is a std::bad_alloc. For what somebody else's numbers make: these may ask for all there is.
+// Until the end of the scope this thread's tensors may grow by this many bytes; what would take
+// more is a std::bad_alloc. For what somebody else's numbers make: these may ask for all there is.
 class MemoryLimit {
  public:
   explicit MemoryLimit(std::int64_t bytes) noexcept;

@@ -11,7 +11,7 @@
 namespace heed {
 
 // While a Scope of it lives, linear() on this thread packs each weight it meets, and takes that
-// form from then on. One thread at a time. A weight that is written is packed anew.
+// form from then on. One thread at a time. A weight that is written is packed again.
 //
 //   PackedWeights packed;
 //   for (...) {

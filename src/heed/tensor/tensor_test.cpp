@@ -251,7 +251,7 @@ TEST(Allocator, KeepsLittleOfWhatOtherThreadsHaveMade) {
 }
 
 TEST(Allocator, ServesAThreadThatConsumesAndComputesFromItsOwnBlocks) {
-  // A trainer fed by a loader: each step frees a tensor of the loader's and makes its own anew.
+  // A trainer fed by a loader: each step frees a tensor of the loader's and makes its own again.
   std::uint64_t calls_of_last_steps = 1;
   std::thread([&] {
     for (int step = 0; step < 30; ++step) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches: rows of one width, padded behind their ends.
+// Batches: rows of one width, padded after their ends.
 #include "heed/text/batch.h"
 
 #include <algorithm>

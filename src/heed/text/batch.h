@@ -13,7 +13,7 @@ namespace heed::text {
 struct TokenRows {
   std::int64_t rows = 0;
   std::int64_t width = 0;               // the longest row
-  std::vector<Token> ids{};             // [rows, width], kPadding behind each row's end
+  std::vector<Token> ids{};             // [rows, width], kPadding after each row's end
   std::vector<std::int32_t> lengths{};  // [rows]
 
   std::int64_t tokens() const;  // without padding

@@ -32,7 +32,7 @@ struct LineBatch {
 std::vector<LineBatch> line_batches(std::span<const Tokens> sequences, const BatchSize& size);
 
 // The same for pairs, whose sides end with kEnd already. PairBatch::lines are those of the pairs.
-// With `context` sentences before each, from pairs of the same document that stand before it.
+// With `context` sentences before each, from pairs of the same document that are before it.
 std::vector<PairBatch> pair_batches(std::span<const TokenPair> pairs, const BatchSize& size,
                                     std::int64_t context = 0);
 

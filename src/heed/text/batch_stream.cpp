@@ -74,17 +74,17 @@ void add_report(StreamReport& sum, const StreamReport& more) {
   add_lines(sum.split, more.split);
 }
 
-void count_fate(StreamReport& report, Fate fate, std::uint64_t line) {
-  switch (fate) {
-    case Fate::kept:
+void count_outcome(StreamReport& report, Outcome outcome, std::uint64_t line) {
+  switch (outcome) {
+    case Outcome::kept:
       return;
-    case Fate::cropped:
+    case Outcome::cropped:
       return report.cropped.add(line);
-    case Fate::skipped:
+    case Outcome::skipped:
       return report.skipped.add(line);
-    case Fate::split:
+    case Outcome::split:
       return report.split.add(line);
-    case Fate::empty:
+    case Outcome::empty:
       return report.empty.add(line);
   }
 }
@@ -121,7 +121,7 @@ BatchStream::BatchStream(PairReader pairs, LineEncoder encode, const BatchStream
 }
 
 void BatchStream::add_pair(const LinePair& line, EncodedPair encoded) {
-  count_fate(window_report_, encoded.fate, line.line);
+  count_outcome(window_report_, encoded.outcome, line.line);
   for (TokenPair& pair : encoded.pairs) {
     window_report_.source_tokens += pair.source.size();
     window_report_.target_tokens += pair.target.size();

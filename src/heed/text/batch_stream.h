@@ -67,7 +67,7 @@ class BatchStream {
   // Lines become tokens as `encode` says; it has applied the length limit.
   BatchStream(PairReader pairs, LineEncoder encode, const BatchStreamOptions& options);
 
-  // The next batch; behind the last of an epoch comes the first of the next. DataError as of
+  // The next batch; after the last of an epoch comes the first of the next. DataError as of
   // PairReader and PairEncoder, and when a whole epoch leaves no pair.
   PairBatch next();
 

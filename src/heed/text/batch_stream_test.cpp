@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of the stream of batches: what it holds, how it shuffles, and that it goes on anywhere.
+// Tests of the stream of batches: what it holds, how it shuffles, and that it continues anywhere.
 #include "heed/text/batch_stream.h"
 
 #include <fmt/format.h>

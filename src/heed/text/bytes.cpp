@@ -27,7 +27,7 @@ constexpr std::size_t kBlockBytes = 64 * 1024;
 }
 
 [[noreturn]] void fail_beyond_end(const std::string& name, std::uint64_t byte) {
-  throw DataError("{}: ends before byte {}, where reading should go on: has the file changed?",
+  throw DataError("{}: ends before byte {}, where reading should resume: has the file changed?",
                   name, byte);
 }
 
@@ -105,7 +105,7 @@ class PlainBytes : public ByteStream {
   std::size_t head_end_ = 0;
 };
 
-// One or more gz members (RFC 1952), one behind the other; zeros may follow.
+// One or more gz members (RFC 1952), one after the other; zeros may follow.
 class GzBytes : public ByteStream {
  public:
   explicit GzBytes(std::unique_ptr<PlainBytes> packed) : packed_(std::move(packed)) {

@@ -29,7 +29,8 @@ Copier::Copier(const Tokeniser& source, const Tokeniser& target) : target_(targe
   }
 }
 
-// Of a word the source's vocabulary has not, or the target's: the target's, or the sentence's own.
+// Of a word that the source's or the target's vocabulary lacks: the target's, or the sentence's
+// own.
 Token Copier::token_of(const std::string& word, std::vector<std::string>& own) const {
   if (const Token known = target_.find(word); known != kUnknown) return known;
   const auto found = std::ranges::find(own, word);

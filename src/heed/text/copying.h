@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a source can be copied into its target: its tokens as tokens of the target, and the words
-// that the target's vocabulary has not, numbered behind it by each sentence for itself.
+// What of a source can be copied into its target: its tokens as tokens of the target, and its
+// out-of-vocabulary words, numbered after the target's vocabulary for each sentence separately.
 #pragma once
 
 #include <string>
@@ -35,7 +35,7 @@ class Copier {
   std::vector<std::string> texts_{};
 };
 
-// Tokens of the target with what no place of the source holds any more made unknown: behind a crop.
+// Tokens of the target with what no place of the source holds any more made unknown: after a crop.
 void forget_uncopied(const Tokens& copies, Token vocabulary, Tokens& target);
 
 }  // namespace heed::text

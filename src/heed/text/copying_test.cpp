@@ -20,7 +20,7 @@ TEST(Copier, GivesWordsOfBothVocabulariesTheTargetsToken) {
   const auto target = words({"Paris est grand", "est grand"});
   const CopiedSource copied = Copier(*source, *target).source(source->encode("Paris is big"));
   EXPECT_EQ(copied.tokens[0], target->find("Paris"));
-  // "is" and "big" are words of the source alone: the sentence's own, numbered behind the target's.
+  // "is" and "big" are words of the source alone: the sentence's own, numbered after the target's.
   EXPECT_EQ(copied.tokens[1], target->size());
   EXPECT_EQ(copied.tokens[2], target->size() + 1);
   EXPECT_EQ(copied.own, (std::vector<std::string>{"is", "big"}));

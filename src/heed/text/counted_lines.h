@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counted lines: how many lines met some fate, and the numbers of the first few.
+// Counted lines: how many lines were treated in some way, and the numbers of the first few.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which sentences stand before others in their document.
+// Which sentences are before others in their document.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace heed::text {
 
 struct Previous {
-  std::vector<std::size_t> places{};  // of the sentences that stand before any, each once
+  std::vector<std::size_t> places{};  // of the sentences that are before any, each once
   std::vector<std::int32_t> rows{};  // [sentences, count], of `places`, the nearest first; -1: none
 };
 

@@ -60,7 +60,7 @@ class Table {
     std::vector<float> vector(result_.width);
     for (std::size_t i = 0; i < vector.size(); ++i) {
       if (!parse(fields[i + 1], vector[i]) || !std::isfinite(vector[i])) {
-        fail(fmt::format("\"{}\" is no finite number", fields[i + 1]));
+        fail(fmt::format("\"{}\" is not a finite number", fields[i + 1]));
       }
     }
     ++result_.read;

@@ -28,7 +28,7 @@ struct Embeddings {
 // (count, width) is a header. The word of a piece is the piece, or what follows its ▁. Of several
 // vectors for one token that of the whole piece comes first, then the first in the file; words with
 // spaces in them, which GloVe has, are passed over. DataError with file and line for rows of
-// another width, for what is no finite number, and for a file without vectors.
+// another width, for what is not a finite number, and for a file without vectors.
 Embeddings read_embeddings(const std::filesystem::path& path, const Tokeniser& tokeniser);
 
 }  // namespace heed::text

@@ -60,8 +60,8 @@ TEST_F(EmbeddingsTest, NameTheLineOfRaggedRowsAndOfWhatIsNoNumber) {
       holds(failing("a 1 2\nb 1\n"), "v:2: a word and 1 numbers, and 2 numbers are needed"));
   EXPECT_TRUE(holds(failing("a 1 2\nb 1 2 3\n"), "v:2: a word and 3 numbers"));
   EXPECT_TRUE(holds(failing("2 3\nb 1 2\n"), "v:2: a word and 2 numbers, and 3"));
-  EXPECT_TRUE(holds(failing("a 1 2\nb 1 x\n"), "v:2: \"x\" is no finite number"));
-  EXPECT_TRUE(holds(failing("a 1 nan\n"), "v:1: \"nan\" is no finite number"));
+  EXPECT_TRUE(holds(failing("a 1 2\nb 1 x\n"), "v:2: \"x\" is not a finite number"));
+  EXPECT_TRUE(holds(failing("a 1 nan\n"), "v:1: \"nan\" is not a finite number"));
   EXPECT_TRUE(holds(failing("a 1 2\n\n"), "v:2: the line is empty"));
   EXPECT_TRUE(holds(failing("lonely\n"), "v:1: the vectors have 0 numbers"));
   EXPECT_TRUE(holds(failing("9 99999999\n"), "v:1: the vectors have 99999999 numbers"));

@@ -44,8 +44,8 @@ Fingerprint Fingerprint::from_string(const std::string& text) {
   if (dash == std::string::npos || text.size() != dash + 17 ||
       !parse(all.substr(0, dash), 10, result.bytes) ||
       !parse(all.substr(dash + 1), 16, result.hash)) {
-    throw DataError("\"{}\" is no fingerprint of a file: it is a size, a dash and 16 hex digits",
-                    text);
+    throw DataError(
+        "\"{}\" is not the fingerprint of a file: it is a size, a dash and 16 hex digits", text);
   }
   return result;
 }

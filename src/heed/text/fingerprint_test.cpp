@@ -47,8 +47,8 @@ TEST(Fingerprint, GoesThroughText) {
   EXPECT_EQ(print.to_string(), "1048576-0f3c2b9a5d7e6841");
   EXPECT_EQ(Fingerprint::from_string(print.to_string()), print);
   for (const char* text : {"", "12", "12-", "x-0f3c2b9a5d7e6841", "12-0f3c2b9a5d7e684g"}) {
-    EXPECT_TRUE(
-        holds(message_of<DataError>([&] { Fingerprint::from_string(text); }), "is no fingerprint"));
+    EXPECT_TRUE(holds(message_of<DataError>([&] { Fingerprint::from_string(text); }),
+                      "is not the fingerprint"));
   }
 }
 

@@ -25,7 +25,7 @@ std::string tsv_line(const LabelledForm& form) {
   return wanted + (form.second ? "TEXT<TAB>SECOND TEXT" : "TEXT");
 }
 
-// What the columns too many may be: labels or a text that training was not told of.
+// What the columns too many may be: labels or a text that training does not expect.
 std::string further_columns(const LabelledForm& form) {
   return fmt::format(
       "training takes further labels with --aspects{}; write a tab inside a text as a space",
@@ -66,7 +66,7 @@ LabelledText from_first_word(std::string_view line, const std::string& where) {
           .text = std::string(trim(text.substr(space)))};
 }
 
-// Brackets of Penn's treebank as they stand in plain text.
+// Brackets of Penn's treebank as they are in plain text.
 std::string plain_word(std::string_view word) {
   if (word == "-LRB-") return "(";
   if (word == "-RRB-") return ")";
@@ -94,7 +94,7 @@ std::vector<LabelledText> from_tree(const LabelledForm& form, std::string_view l
     if (c == ' ') {
       ++at;
     } else if (closed) {
-      throw fail("text behind the tree's last bracket");
+      throw fail("text after the tree's last bracket");
     } else if (c == '(') {
       if (at + 2 >= line.size() || line[at + 1] < '0' || line[at + 1] > '4' ||
           line[at + 2] != ' ') {
@@ -140,7 +140,7 @@ std::vector<LabelledText> labelled_texts(const LabelledForm& form, std::string_v
     case LabelledFormat::trees:
       return from_tree(form, line, where);
   }
-  throw InternalError("labelled_texts: a format that nobody knows");
+  throw InternalError("labelled_texts: an unknown format");
 }
 
 Encoding encode_text(const Tokeniser& tokeniser, std::string_view text, TextShape shape) {
@@ -190,8 +190,8 @@ EncodedPair LabelledEncoder::operator()(const LinePair& line) const {
             "--too-long crop or skip",
             name, line.line, longer, most);
       }
-      result.fate = limit.too_long == TooLong::crop ? Fate::cropped : Fate::skipped;
-      if (result.fate == Fate::skipped) continue;
+      result.outcome = limit.too_long == TooLong::crop ? Outcome::cropped : Outcome::skipped;
+      if (result.outcome == Outcome::skipped) continue;
       crop(pair.source);
       crop(pair.target);
     }

@@ -2,7 +2,7 @@
 // Labelled texts: what a line of a classifier's data says, in each of the formats it may be
 // written, and the tokens and classes made of it.
 //
-//   tsv       LABEL<TAB>TEXT, with several aspects a label each, for pairs a second text behind:
+//   tsv       LABEL<TAB>TEXT, with several aspects a label each, for pairs then a second text:
 //             good<TAB>bad<TAB>A quiet street, dirty rooms.
 //   labelled  the first word is the label: 1 a gorgeous , witty film
 //   trees     labels from 0 to 4 on every phrase (Socher 2013): (3 (2 a) (4 (3 witty) (2 film)));
@@ -46,7 +46,7 @@ std::vector<LabelledText> labelled_texts(const LabelledForm& form, std::string_v
 // How a text becomes one row of tokens.
 enum class TextShape {
   line,      // its tokens, then kEnd
-  document,  // the tokens of each sentence (sentences.h), kEnd behind each
+  document,  // the tokens of each sentence (sentences.h), kEnd after each
 };
 // `words` gives each token's word in the whole text, -1 for kEnd. Never empty.
 Encoding encode_text(const Tokeniser& tokeniser, std::string_view text, TextShape shape);

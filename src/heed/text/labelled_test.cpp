@@ -72,7 +72,7 @@ TEST(LabelledTexts, NameFileAndLineOfABrokenTree) {
   EXPECT_TRUE(holds(mistake(form, "(3 (2 a) (4 b)"), "train:5: a tree whose last bracket"));
   EXPECT_TRUE(holds(mistake(form, "(5 a)"), "without a label from 0 to 4"));
   EXPECT_TRUE(holds(mistake(form, "(3 )"), "brackets without a word"));
-  EXPECT_TRUE(holds(mistake(form, "(3 a) b"), "text behind"));
+  EXPECT_TRUE(holds(mistake(form, "(3 a) b"), "text after"));
   EXPECT_TRUE(holds(mistake(form, "word"), "outside the tree's brackets"));
   EXPECT_TRUE(holds(mistake(form, ")"), "closes nothing"));
   EXPECT_TRUE(holds(mistake(form, std::string(1 << 20, '(')), "without a label"));
@@ -132,7 +132,7 @@ TEST(LabelledEncoder, CropsSkipsOrRefusesALongText) {
   encoder.limit = {.max_length = 3, .too_long = TooLong::crop};
   EXPECT_EQ(encoder(line).pairs[0].source.size(), 4u);
   EXPECT_EQ(encoder(line).pairs[0].source.back(), kEnd);
-  EXPECT_EQ(encoder(line).fate, Fate::cropped);
+  EXPECT_EQ(encoder(line).outcome, Outcome::cropped);
   encoder.limit.too_long = TooLong::skip;
   EXPECT_TRUE(encoder(line).pairs.empty());
   encoder.limit.too_long = TooLong::fail;

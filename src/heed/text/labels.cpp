@@ -41,7 +41,8 @@ Labels::Labels(std::span<const std::string> aspects) {
   if (aspects.empty()) throw UsageError("labels: no aspect; name one or more");
   for (const std::string& name : aspects) {
     if (name.empty() || name.find('\t') != std::string::npos) {
-      throw UsageError("labels: \"{}\" is no name of an aspect; it takes text without tabs", name);
+      throw UsageError("labels: \"{}\" is not a name for an aspect; it takes text without tabs",
+                       name);
     }
     if (std::ranges::count(aspects_, name, &Aspect::name) > 0) {
       throw UsageError("labels: two aspects are named \"{}\"; each needs a name of its own", name);
@@ -110,7 +111,7 @@ Labels Labels::load(const std::filesystem::path& path) {
     if (count < 0) throw wrong("a count below 0");
     if (labels.aspects_.empty() || labels.aspects_.back().name != columns[0]) {
       if (std::ranges::count(labels.aspects_, columns[0], &Aspect::name) > 0) {
-        throw wrong(fmt::format("the classes of \"{}\" stand apart", columns[0]));
+        throw wrong(fmt::format("the classes of \"{}\" are not together", columns[0]));
       }
       labels.aspects_.push_back({.name = std::string(columns[0])});
     }

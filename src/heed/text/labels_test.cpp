@@ -72,7 +72,7 @@ TEST(Labels, NameTheLineOfADamagedFile) {
   EXPECT_TRUE(holds(message("a\tx\t1\na\ty\tmany\n"), "labels.tsv:2: count is \"many\""));
   EXPECT_TRUE(holds(message("a\tx\t1\na\tx\t2\n"), "labels.tsv:2: a class named twice"));
   EXPECT_TRUE(holds(message("a\tx\t1\na\ty\t1\nb\tx\t1\nb\ty\t1\na\tz\t1\n"),
-                    "labels.tsv:5: the classes of \"a\" stand apart"));
+                    "labels.tsv:5: the classes of \"a\" are not together"));
   EXPECT_TRUE(holds(message("a\tx\t1\n"), "every text has the label"));
   EXPECT_TRUE(holds(message(""), "no classes"));
 }

@@ -87,12 +87,12 @@ void LineReader::seek(const LinePosition& position) {
   bytes_->seek(position.bytes - 1);
   char before = 0;
   if (bytes_->read({&before, 1}) == 0) {
-    throw DataError("{}: ends before byte {}, where reading should go on: has the file changed?",
+    throw DataError("{}: ends before byte {}, where reading should resume: has the file changed?",
                     name_, position.bytes);
   }
   if (before != '\n' && fill()) {
     throw DataError(
-        "{}: no line begins at byte {}, where reading should go on: has the file changed?", name_,
+        "{}: no line begins at byte {}, where reading should resume: has the file changed?", name_,
         position.bytes);
   }
 }

@@ -12,7 +12,7 @@
 
 namespace heed::text {
 
-// Between two lines. A file that has not changed goes on from there with the same lines.
+// Between two lines. A file that has not changed resumes from there with the same lines.
 struct LinePosition {
   std::uint64_t bytes = 0;  // of the content, unpacked
   std::uint64_t lines = 0;
@@ -25,7 +25,7 @@ class LineReader {
   // "-" is standard input. DataError when it cannot be opened.
   explicit LineReader(const std::filesystem::path& path);
 
-  // The next line, without its end ("\n" or "\r\n") and without a byte order mark; false behind the
+  // The next line, without its end ("\n" or "\r\n") and without a byte order mark; false after the
   // last. DataError, with file and line, for bytes that are not UTF-8, for NUL, and for a line of
   // more than 16 MiB, which is no text.
   bool next(std::string& line);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target of texts in files, plain and gz: lines, pairs of lines, and places to go on from.
+// Fuzz target of texts in files, plain and gz: lines, pairs of lines, and places to resume from.
 #include "heed/text/lines.h"
 
 #include <zlib.h>
@@ -28,7 +28,7 @@ std::string gz_member(std::string_view text) {
 
 struct Read {
   std::vector<std::string> lines = {};
-  std::vector<text::LinePosition> places = {};  // before each line, and behind the last
+  std::vector<text::LinePosition> places = {};  // before each line, and after the last
 };
 
 Read read_all(const std::string& path) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines to tokens, one behind the other.
+// Lines to tokens, one after the other.
 #include "heed/text/long_text.h"
 
 #include <algorithm>

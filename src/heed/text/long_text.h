@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A long text as one run of tokens, its lines one behind the other, for models that continue it.
+// A long text as one run of tokens, its lines one after the other, for models that continue it.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace heed::text {
 
-// What becomes of the end of a line: a token of its own, kEnd; or a space.
+// What happens to the end of a line: a token of its own, kEnd; or a space.
 enum class LineEnds { token, space };
 
 struct LongText {
@@ -45,7 +45,7 @@ class LongTextBuilder {
 // DataError as of LineReader, and when there is no text in it.
 LongText read_long_text(const std::filesystem::path& path, const Tokeniser& tokeniser,
                         LineEnds line_ends);
-// The same of a text at hand; an end of line behind the last line counts only when it is there.
+// The same of a text in memory; an end of line after the last line counts only when it is there.
 LongText long_text(std::string_view text, const Tokeniser& tokeniser, LineEnds line_ends);
 
 }  // namespace heed::text

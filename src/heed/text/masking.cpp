@@ -51,8 +51,8 @@ Masked masked(const Tokens& tokens, std::span<const std::int32_t> words, Token v
   if (units.empty()) return result;
   random.shuffle(units);
   // The share holds on average, however short the text is.
-  const double wish = options.share * static_cast<double>(units.size()) + random.uniform();
-  units.resize(std::clamp<std::size_t>(static_cast<std::size_t>(wish), 1, units.size()));
+  const double wanted = options.share * static_cast<double>(units.size()) + random.uniform();
+  units.resize(std::clamp<std::size_t>(static_cast<std::size_t>(wanted), 1, units.size()));
   std::ranges::sort(units, {}, &Unit::begin);
   for (const Unit& unit : units) {
     const double draw = random.uniform();

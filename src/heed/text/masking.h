@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Masking: which tokens of a text a model must guess, and what it sees in their place (Devlin 2019,
-// section 3.1).
+// Masking: which tokens of a text a masked language model must guess, and what it sees in their
+// place (Devlin 2019, section 3.1).
 //
 // A hidden token reads as kUnknown: a word that is hidden and a word the vocabulary lacks are the
 // same question, and a classifier that starts from such a model knows what to make of the latter.
@@ -25,7 +25,7 @@ struct MaskingOptions {
 struct Masked {
   Tokens tokens{};                     // as the model sees them
   std::vector<std::int32_t> places{};  // of those to be guessed, in rising order; may be none
-  Tokens wanted{};                     // what stands there
+  Tokens wanted{};                     // what is there
 };
 
 // `words` gives each token's word, -1 for one that is never masked, like the end; kUnknown is never

@@ -30,13 +30,13 @@ std::size_t longer_side(const TokenPair& pair) {
   return std::max(pair.source.size(), pair.target.size());
 }
 
-EncodedPair ended(Fate fate, std::vector<TokenPair> pairs) {
+EncodedPair ended(Outcome outcome, std::vector<TokenPair> pairs) {
   for (TokenPair& pair : pairs) {
     pair.source.push_back(kEnd);
     pair.target.push_back(kEnd);
     if (!pair.copies.empty()) pair.copies.push_back(kEnd);
   }
-  return {.fate = fate, .pairs = std::move(pairs)};
+  return {.outcome = outcome, .pairs = std::move(pairs)};
 }
 
 // From the beginning of one view to the end of another of the same line.
@@ -71,9 +71,9 @@ std::vector<TokenPair> split_pair(const PairEncoder& encoder, const LinePair& pa
 
 EncodedPair PairEncoder::operator()(const LinePair& pair) const {
   TokenPair whole = encode(*this, pair.source, pair.target, pair);
-  if (whole.source.empty() || whole.target.empty()) return {.fate = Fate::empty};
+  if (whole.source.empty() || whole.target.empty()) return {.outcome = Outcome::empty};
   const auto most = static_cast<std::size_t>(limit.max_length);
-  if (most == 0 || longer_side(whole) <= most) return ended(Fate::kept, {std::move(whole)});
+  if (most == 0 || longer_side(whole) <= most) return ended(Outcome::kept, {std::move(whole)});
   switch (limit.too_long) {
     case TooLong::fail:
       throw DataError(
@@ -87,16 +87,16 @@ EncodedPair PairEncoder::operator()(const LinePair& pair) const {
         whole.copies.resize(whole.source.size());
         forget_uncopied(whole.copies, target->size(), whole.target);
       }
-      return ended(Fate::cropped, {std::move(whole)});
+      return ended(Outcome::cropped, {std::move(whole)});
     case TooLong::skip:
-      return {.fate = Fate::skipped};
+      return {.outcome = Outcome::skipped};
     case TooLong::split: {
       std::vector<TokenPair> parts = split_pair(*this, pair, most);
-      if (parts.empty()) return {.fate = Fate::skipped};
-      return ended(Fate::split, std::move(parts));
+      if (parts.empty()) return {.outcome = Outcome::skipped};
+      return ended(Outcome::split, std::move(parts));
     }
   }
-  throw InternalError("PairEncoder: a choice for long pairs that nobody knows");
+  throw InternalError("PairEncoder: an unknown choice for long pairs");
 }
 
 }  // namespace heed::text

@@ -15,7 +15,7 @@
 
 namespace heed::text {
 
-// A pair with a side of more than so many tokens, the end not counted:
+// A pair with a side of more than this many tokens, the end not counted:
 //   fail   is a DataError that names its line;
 //   crop   keeps the first tokens of each side that is too long;
 //   skip   leaves the pair out;
@@ -42,11 +42,11 @@ struct TokenPair {
   Tokens copies{};             // the source as tokens of the target, where it may be copied
 };
 
-enum class Fate { kept, cropped, skipped, split, empty };
+enum class Outcome { kept, cropped, skipped, split, empty };
 
 // empty: a side has text but no token, because its characters are normalised away.
 struct EncodedPair {
-  Fate fate = Fate::kept;
+  Outcome outcome = Outcome::kept;
   std::vector<TokenPair> pairs{};  // none if skipped or empty
 };
 

@@ -30,13 +30,13 @@ class PairEncoderTest : public ::testing::Test {
 
 TEST_F(PairEncoderTest, EndsBothSides) {
   const EncodedPair encoded = encoder({})(kTwoSentences);
-  EXPECT_EQ(encoded.fate, Fate::kept);
+  EXPECT_EQ(encoded.outcome, Outcome::kept);
   ASSERT_EQ(encoded.pairs.size(), 1u);
   EXPECT_EQ(encoded.pairs[0].source.size(), 7u);
   EXPECT_EQ(encoded.pairs[0].source.back(), kEnd);
   EXPECT_EQ(encoded.pairs[0].target.back(), kEnd);
   EXPECT_EQ(encoded.pairs[0].line, 7u);
-  EXPECT_EQ(encoder({.max_length = 6})(kTwoSentences).fate, Fate::kept);  // ends do not count
+  EXPECT_EQ(encoder({.max_length = 6})(kTwoSentences).outcome, Outcome::kept);  // ends do not count
 }
 
 TEST_F(PairEncoderTest, FailsWithTheLineAndTheLengths) {
@@ -47,7 +47,7 @@ TEST_F(PairEncoderTest, FailsWithTheLineAndTheLengths) {
 TEST_F(PairEncoderTest, CropsEachSide) {
   const EncodedPair encoded =
       encoder({.max_length = 4, .too_long = TooLong::crop})({"a b c d e", "a", 1});
-  EXPECT_EQ(encoded.fate, Fate::cropped);
+  EXPECT_EQ(encoded.outcome, Outcome::cropped);
   EXPECT_EQ(text(encoded.pairs.at(0).source), "a b c d");
   EXPECT_EQ(encoded.pairs.at(0).source.back(), kEnd);
   EXPECT_EQ(text(encoded.pairs.at(0).target), "a");
@@ -56,13 +56,13 @@ TEST_F(PairEncoderTest, CropsEachSide) {
 TEST_F(PairEncoderTest, SkipsWholePairs) {
   const EncodedPair encoded =
       encoder({.max_length = 4, .too_long = TooLong::skip})({"a b c d e", "a", 1});
-  EXPECT_EQ(encoded.fate, Fate::skipped);
+  EXPECT_EQ(encoded.outcome, Outcome::skipped);
   EXPECT_TRUE(encoded.pairs.empty());
 }
 
 TEST_F(PairEncoderTest, SplitsAtSentencesWhenBothSidesHaveEquallyMany) {
   const EncodedPair encoded = encoder({.max_length = 4, .too_long = TooLong::split})(kTwoSentences);
-  EXPECT_EQ(encoded.fate, Fate::split);
+  EXPECT_EQ(encoded.outcome, Outcome::split);
   ASSERT_EQ(encoded.pairs.size(), 2u);
   EXPECT_EQ(text(encoded.pairs[0].source), "a b.");
   EXPECT_EQ(text(encoded.pairs[0].target), "a b c.");
@@ -81,15 +81,15 @@ TEST_F(PairEncoderTest, PutsShortSentencesTogetherUpToTheLimit) {
 
 TEST_F(PairEncoderTest, SkipsWhatCannotBeSplit) {
   const PairEncoder split = encoder({.max_length = 4, .too_long = TooLong::split});
-  EXPECT_EQ(split({"a b. c d.", "a b c d e.", 1}).fate, Fate::skipped);     // 2 and 1
-  EXPECT_EQ(split({"a b c d e. a.", "a b c. d.", 1}).fate, Fate::skipped);  // one is too long
+  EXPECT_EQ(split({"a b. c d.", "a b c d e.", 1}).outcome, Outcome::skipped);     // 2 and 1
+  EXPECT_EQ(split({"a b c d e. a.", "a b c. d.", 1}).outcome, Outcome::skipped);  // one is too long
 }
 
 TEST(PairEncoder, CallsTextThatIsNormalisedAwayEmpty) {
   const auto subwords =
       train_tokeniser({.kind = TokeniserKind::unigram, .size = 30}, test::made_up_lines(100, 5));
   const PairEncoder encoder{.source = subwords.get(), .target = subwords.get()};
-  EXPECT_EQ(encoder({"ba", "\u200B", 1}).fate, Fate::empty);
+  EXPECT_EQ(encoder({"ba", "\u200B", 1}).outcome, Outcome::empty);
 }
 
 }  // namespace

@@ -111,8 +111,8 @@ PairPosition PairReader::position() const {
 
 void PairReader::seek(const PairPosition& position) {
   if (target_ && position.source.lines != position.target.lines) {
-    throw DataError("{}: lines {} and {} are no place to go on from: the two must be equal", name(),
-                    position.source.lines, position.target.lines);
+    throw DataError("{}: lines {} and {} are not a place to resume from: the two must be equal",
+                    name(), position.source.lines, position.target.lines);
   }
   source_.seek(position.source);
   if (target_) target_->seek(position.target);

@@ -26,7 +26,7 @@ struct PairFiles {
   std::filesystem::path source;
   std::filesystem::path target{};
   Columns columns = Columns::source_target;
-  // Whether lines empty on both sides stand between documents, and are no pairs left out.
+  // Whether lines empty on both sides are between documents, and are no pairs left out.
   bool documents = false;
 };
 
@@ -55,7 +55,7 @@ class PairReader {
   // UsageError when both sides are standard input, DataError when a file cannot be opened.
   explicit PairReader(PairFiles files, Keep keep = nullptr);
 
-  // The next pair that has text on both sides, or on the one there is; false behind the last.
+  // The next pair that has text on both sides, or on the one there is; false after the last.
   // DataError with file and line when one file ends before the other, a line has no tab, a file is
   // empty, or a line is bad (see LineReader).
   bool next(LinePair& pair);

@@ -2,7 +2,7 @@
 // Word alignments and how they are written: one line per sentence pair, "0-0 1-2 2p1".
 //
 // A link joins a word of the source to a word of the target, counted from 0. "1-2" is sure; "1p2"
-// or "1?2" is possible: right if found, no loss if not (Och & Ney 2003). Links stand in any order.
+// or "1?2" is possible: right if found, no loss if not (Och & Ney 2003). Links may be in any order.
 #pragma once
 
 #include <compare>

@@ -14,7 +14,7 @@
 namespace heed::text {
 
 struct SampleOptions {
-  std::size_t lines = 1'000'000;  // at most so many; 0: all
+  std::size_t lines = 1'000'000;  // at most this many; 0: all
   std::uint64_t seed = 1;
 };
 
@@ -24,7 +24,7 @@ struct SampleOptions {
 std::vector<std::string> sample_lines(std::span<const std::filesystem::path> files,
                                       const SampleOptions& options);
 
-// The same of pairs, from where the reader stands to its end; it goes back there.
+// The same of pairs, from where the reader is to its end; it goes back there.
 std::vector<LinePair> sample_pairs(PairReader& pairs, const SampleOptions& options);
 
 }  // namespace heed::text

@@ -33,7 +33,7 @@ Ended end_after(char32_t character, Ended before) {
 std::vector<std::string_view> sentences_of(std::string_view line) {
   std::vector<std::string_view> sentences;
   std::size_t begin = 0;
-  std::size_t end = 0;  // behind the last character of the open sentence; `begin` when none is open
+  std::size_t end = 0;  // after the last character of the open sentence; `begin` when none is open
   Ended ended = Ended::no;
   const auto close = [&] {
     if (end > begin) sentences.push_back(line.substr(begin, end - begin));

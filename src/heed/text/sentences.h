@@ -7,8 +7,8 @@
 
 namespace heed::text {
 
-// Cuts behind . ! ? … with the quotes and brackets that close there, where white space follows, and
-// behind 。！？ anywhere. Abbreviations are cut too. The views point into the line, without white
+// Cuts after . ! ? … with the quotes and brackets that close there, where white space follows, and
+// after 。！？ anywhere. Abbreviations are cut too. The views point into the line, without white
 // space at their ends; the line must be UTF-8.
 std::vector<std::string_view> sentences_of(std::string_view line);
 

@@ -14,7 +14,7 @@ namespace {
 
 [[noreturn]] void fail(const std::string& name, std::string_view what) {
   throw DataError(
-      "{}: is no tokeniser that Heed can read: {}; give a vocabulary of Heed or a "
+      "{}: is not a tokeniser that Heed can read: {}; give a vocabulary of Heed or a "
       "SentencePiece .model file",
       name, what);
 }
@@ -48,14 +48,14 @@ class Fields {
         field.value = fixed(4);
         break;
       default:
-        fail(name_, "its bytes are no protocol buffer");
+        fail(name_, "its bytes are not a protocol buffer");
     }
     return true;
   }
 
  private:
   std::string_view take(std::uint64_t size) {
-    if (size > rest_.size()) fail(name_, "its bytes are no protocol buffer, or end too early");
+    if (size > rest_.size()) fail(name_, "its bytes are not a protocol buffer, or end too early");
     const std::string_view taken = rest_.substr(0, static_cast<std::size_t>(size));
     rest_.remove_prefix(taken.size());
     return taken;
@@ -67,7 +67,7 @@ class Fields {
       value |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
       if (byte < 0x80) return value;
     }
-    fail(name_, "its bytes are no protocol buffer");
+    fail(name_, "its bytes are not a protocol buffer");
   }
   std::uint64_t fixed(std::size_t size) {
     const std::string_view bytes = take(size);
@@ -122,7 +122,7 @@ void check_piece(std::string_view message, const std::string& name) {
     if (field.number == 1) piece = field.content;
     if (field.number == 2 &&
         !std::isfinite(std::bit_cast<float>(static_cast<std::uint32_t>(field.value)))) {
-      fail(name, "the score of a piece is no number");
+      fail(name, "the score of a piece is not a number");
     }
   }
   if (piece.empty() || piece.find('\0') != piece.npos) fail(name, "a piece has no text");

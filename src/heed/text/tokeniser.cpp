@@ -47,7 +47,7 @@ std::unique_ptr<Tokeniser> train_tokeniser(const TokeniserOptions& options,
     case TokeniserKind::characters:
       return train_characters(options, lines);
   }
-  throw InternalError("train_tokeniser: a kind that nobody knows");
+  throw InternalError("train_tokeniser: an unknown kind");
 }
 
 std::unique_ptr<Tokeniser> load_tokeniser(const std::filesystem::path& path) {

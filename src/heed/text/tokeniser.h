@@ -64,7 +64,7 @@ enum class Spaces { squeezed, kept };
 
 struct TokeniserOptions {
   TokeniserKind kind = TokeniserKind::bpe;
-  Token size = 8000;             // at most so many, special tokens included
+  Token size = 8000;             // at most this many, special tokens included
   bool lower_case = false;       // the text comes back in lower case
   std::int64_t least_count = 1;  // words, characters, spaced: rarer ones are out of vocabulary
   Spaces spaces = Spaces::squeezed;

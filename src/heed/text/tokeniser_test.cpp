@@ -169,9 +169,9 @@ TEST(LoadTokeniser, RefusesFilesOfNoKind) {
   const TemporaryFolder folder;
   const auto loading = [&] { return message_of<DataError>([&] { load_tokeniser(folder / "f"); }); };
   put(folder / "f", "");
-  EXPECT_TRUE(holds(loading(), "f: is no tokeniser that Heed can read: it has no pieces"));
+  EXPECT_TRUE(holds(loading(), "f: is not a tokeniser that Heed can read: it has no pieces"));
   put(folder / "f", "some text\n");
-  EXPECT_TRUE(holds(loading(), "no protocol buffer"));
+  EXPECT_TRUE(holds(loading(), "not a protocol buffer"));
   EXPECT_TRUE(holds(message_of<DataError>([&] { load_tokeniser(folder / "none"); }),
                     "none: cannot be opened"));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A long text as an endless stream of windows: B tracks side by side, T tokens of each at a time,
-// in the order of the text or from places drawn by a seed.
+// A long text as an endless stream of windows: B tracks side by side, T tokens of each at a time
+// (truncated backpropagation through time), in the order of the text or from places drawn by a
+// seed.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +26,8 @@ struct TrackWindow {
   std::int64_t tracks = 0;
   std::int64_t length = 0;  // the last of an epoch may be shorter
   Tokens read{};            // [B,T]
-  Tokens next{};            // [B,T], the token behind each
-  // Whether it goes on where the window before ended; if not, states begin anew.
+  Tokens next{};            // [B,T], the token after each
+  // Whether it resumes where the window before ended; if not, states start again.
   bool goes_on = false;
 };
 

@@ -17,7 +17,7 @@ Tokens counted(std::size_t count) {
 }
 
 TEST(TrackStream, ReadsEveryTrackFromFrontToBackOnce) {
-  const Tokens text = counted(23);  // two tracks of 11, each with a token behind
+  const Tokens text = counted(23);  // two tracks of 11, each with a token after it
   TrackStream stream(text, {.tracks = 2, .length = 4});
   EXPECT_EQ(stream.windows_per_epoch(), 3u);
   const TrackWindow first = stream.next();

@@ -19,7 +19,7 @@ bool is_currency(char32_t character);
 // Nothing to see on its own: controls, formats, separators.
 bool is_invisible(char32_t character);
 
-// The code point at `at`, which moves behind it. The text must be UTF-8 and longer than `at`.
+// The code point at `at`, which moves past it. The text must be UTF-8 and longer than `at`.
 char32_t next_code_point(std::string_view text, std::size_t& at);
 void append_utf8(std::string& text, char32_t character);
 // Where the grapheme cluster that begins at `at` ends: an accent, a skin tone or a joined emoji

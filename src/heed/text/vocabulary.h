@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vocabulary: the pieces of a corpus and their tokens, and the file people can read and edit.
+// Vocabulary: the pieces of a corpus and their tokens, kUnknown for what is out-of-vocabulary, and
+// the file, which can be read and edited.
 //
 // The file is UTF-8 text. Its first line says what follows, each further line is a piece, a tab and
 // how often the corpus had it; tokens count from 4 in the order of the lines:
@@ -60,7 +61,7 @@ class Vocabulary {
   std::unordered_map<std::string, Token, Hash, std::equal_to<>> tokens_;
 };
 
-// The piece of a token; tokens behind the vocabulary are a sentence's `own`.
+// The piece of a token; tokens after the vocabulary are a sentence's `own`.
 std::string_view piece_of(const Vocabulary& vocabulary, Token token,
                           std::span<const std::string> own);
 

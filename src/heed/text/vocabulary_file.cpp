@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file of a vocabulary: written for people, read without trust.
+// The file of a vocabulary: written to be readable, read without trust.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -43,7 +43,7 @@ struct Place {
   }
 };
 
-// The character of an escape; `rest` begins behind the backslash and is moved behind the escape.
+// The character of an escape; `rest` begins after the backslash and is moved after the escape.
 char32_t unescape(std::string_view& rest, const Place& place) {
   if (rest.starts_with('\\')) {
     rest.remove_prefix(1);
@@ -140,7 +140,7 @@ std::string format_vocabulary(const VocabularyFile& file) {
 
 VocabularyFile parse_vocabulary(std::string_view bytes, const std::string& name) {
   if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
-  if (!is_vocabulary_file(bytes)) Place{name, 1}.fail("is no vocabulary of Heed");
+  if (!is_vocabulary_file(bytes)) Place{name, 1}.fail("is not a vocabulary of Heed");
   if (bytes.ends_with('\n')) bytes.remove_suffix(1);
   VocabularyFile file;
   std::size_t number = 0;
@@ -154,7 +154,7 @@ VocabularyFile parse_vocabulary(std::string_view bytes, const std::string& name)
     }
     const std::size_t tab = line.find('\t');
     const std::string piece = unescaped(line.substr(0, tab), place);
-    if (piece.empty()) place.fail("there is no piece; take the line away");
+    if (piece.empty()) place.fail("there is no piece; remove the line");
     if (piece.find('\0') != std::string::npos) place.fail("the piece holds NUL");
     if (file.spaces == Spaces::squeezed && has_space(piece)) {
       place.fail("the piece holds white space; a space of its own is written \u2581");
@@ -164,7 +164,7 @@ VocabularyFile parse_vocabulary(std::string_view bytes, const std::string& name)
     if (file.vocabulary.size() == std::numeric_limits<Token>::max()) place.fail("too many pieces");
     if (!file.vocabulary.add(piece, count)) {
       place.fail(
-          fmt::format("\"{}\" is there already or is a special piece; take the line away", piece));
+          fmt::format("\"{}\" is there already or is a special piece; remove the line", piece));
     }
   }
   if (file.vocabulary.entries().empty()) Place{name, number}.fail("there is no piece at all");

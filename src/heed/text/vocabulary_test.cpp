@@ -80,7 +80,7 @@ TEST(Vocabulary, NamesTheLineOfEveryMistake) {
   EXPECT_TRUE(holds(parsing(kHeader + "<pad>\t1\n"), "v:2: \"<pad>\" is there already or is a "));
   EXPECT_TRUE(holds(parsing(kHeader + "le\t-1\n"), "v:2: the count is \"-1\""));
   EXPECT_TRUE(holds(parsing(kHeader + "le\t1\t2\n"), "v:2: the count is \"1\t2\""));
-  EXPECT_TRUE(holds(parsing(kHeader + "a\n\nb\n"), "v:3: there is no piece; take the line away"));
+  EXPECT_TRUE(holds(parsing(kHeader + "a\n\nb\n"), "v:3: there is no piece; remove the line"));
   EXPECT_TRUE(holds(parsing(kHeader + "le chat\t1\n"), "v:2: the piece holds white space"));
   EXPECT_TRUE(holds(parsing(kHeader + "a\\n\t1\n"), "v:2: a backslash is followed by neither"));
   EXPECT_TRUE(holds(parsing(kHeader + "\\u{D800}\t1\n"), "v:2: a backslash"));

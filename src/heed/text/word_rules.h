@@ -2,18 +2,18 @@
 // The rules of the tokeniser of words: how a line is cut into pieces, and how pieces become a line
 // again.
 //
-// Cutting. White space separates. Letters and digits stand together; every other character is a
+// Cutting. White space separates. Letters and digits stay together; every other character is a
 // piece of its own (an emoji with all that belongs to it), except:
 //   . , : between digits stay inside                      3.14   1,000   12:30
 //   - before a digit, after white space, is its sign      -5
-//   . between letters that stand alone stays inside       U.S   e.g
+//   . between letters that are alone stays inside       U.S   e.g
 //   an apostrophe between letters ends its left piece     l' homme   don' t
 //
 // Joining. A space goes between two pieces, except
 //   before . , ; : ! ? … % ‰, closing brackets and quotes;
-//   behind opening brackets and quotes, ¿ ¡ # @, and a piece that ends with an apostrophe;
+//   after opening brackets and quotes, ¿ ¡ # @, and a piece that ends with an apostrophe;
 //   on both sides of - ‐ / _ ° and of the wide 。，、！？；：;
-//   between a currency sign and the number behind it, unless a number stands before it;
+//   between a currency sign and the number after it, unless a number is before it;
 //   straight quotes " and ' open and close in turn; “ closes what „ has opened.
 // So ordinary sentences come back as they were. "well - known", "« mot »" and "example.com" do not.
 #pragma once

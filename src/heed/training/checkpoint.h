@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checkpoints: everything a run needs to go on, each in one safetensors file written all or
+// Checkpoints: everything a run needs to resume, each in one safetensors file written all or
 // nothing.
 //
 // A folder holds `update-00000500.safetensors` and its like. Tensors are named by part and name,
@@ -39,7 +39,7 @@ struct Checkpoint {
 std::map<std::string, Tensor> parameter_values(const nn::Parameters& parameters);
 void restore_parameters(nn::Parameters parameters, const std::map<std::string, Tensor>& values);
 
-// DataError when the file cannot be written; then whatever stood there still does.
+// DataError when the file cannot be written; then whatever was there remains.
 void write_checkpoint(const Checkpoint& checkpoint, const std::filesystem::path& path);
 // DataError for a file that is no checkpoint, is of another format, or whose content is not what
 // was written.
@@ -52,8 +52,8 @@ struct CheckpointFile {
 // The checkpoints of a folder, oldest first; none when there is no folder.
 std::vector<CheckpointFile> checkpoint_files(const std::filesystem::path& folder);
 
-// A folder of checkpoints while a run writes to it. Nobody else may: a second run over the same
-// folder is a UsageError. The lock goes with the process, however it ends.
+// A folder of checkpoints while a run writes to it. No other process may: a second run over the
+// same folder is a UsageError. The lock goes with the process, however it ends.
 class CheckpointStore {
  public:
   // Makes the folder, and removes temporary files of runs that were killed.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target of what training goes on from: a checkpoint's file, or its notes (parts "@NAME").
+// Fuzz target of what training resumes from: a checkpoint's file, or its notes (parts "@NAME").
 #include "heed/training/checkpoint.h"
 
 #include "heed/base/fuzzing.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a run may go on from a checkpoint: its options and data against those recorded there.
+// Whether a run may resume from a checkpoint: its options and data against those recorded there.
 #pragma once
 
 #include <span>

@@ -160,7 +160,7 @@ Curve Curve::from_text(std::string_view text) {
     if (line.empty()) continue;
     const std::size_t tab = line.find('\t');
     try {
-      if (tab == std::string_view::npos) throw UsageError("no tab behind the name");
+      if (tab == std::string_view::npos) throw UsageError("no tab after the name");
       for (const std::string_view point : split(line.substr(tab + 1), ' ')) {
         const std::size_t colon = point.find(':');
         if (colon == std::string_view::npos) throw UsageError("no colon in \"{}\"", point);

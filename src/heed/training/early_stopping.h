@@ -32,11 +32,11 @@ class EarlyStopping {
 
   const MetricKind& metric() const { return metric_; }
 
-  // Whether this is the best so far; the first is, unless it is no finite number. What is no better
-  // than all validations in turn before it makes the wait longer.
+  // Whether this is the best so far; the first is, unless it is not a finite number. What is no
+  // better than all validations in turn before it makes the wait longer.
   bool observe(double value, std::int64_t update);
   // The same for a validation out of turn: it may be the best, but the wait is what it was, so that
-  // a run which has one takes the same course as a run which has not.
+  // a run which has one takes the same course as a run without one.
   bool consider(double value, std::int64_t update);
 
   bool stop() const { return patience_ > 0 && state_.stale >= patience_; }

@@ -29,7 +29,7 @@ Interruption::Interruption() {
   struct sigaction action {};
   action.sa_handler = note_signal;
   ::sigemptyset(&action.sa_mask);
-  action.sa_flags = SA_RESTART;  // reads and writes under way go on
+  action.sa_flags = SA_RESTART;  // reads and writes under way continue
   ::sigaction(SIGINT, &action, &before_interrupt_);
   ::sigaction(SIGTERM, &action, &before_terminate_);
 }

@@ -12,7 +12,8 @@ namespace heed::training {
 
 bool limit_reached(const TrainerOptions& options, const TrainerState& state);
 
-// Seconds to the limit that comes first, at the pace since `start`; nothing while no limit tells.
+// Seconds to the limit that comes first, at the pace since `start`; nothing while no limit is
+// known.
 std::optional<double> seconds_left(const TrainerOptions& options, const TrainerState& state,
                                    const TrainerState& start);
 

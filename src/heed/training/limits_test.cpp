@@ -35,7 +35,7 @@ TEST(Limits, TheTimeLeftIsThatToTheNearestLimit) {
   options.max_updates = 1000;
   EXPECT_DOUBLE_EQ(*seconds_left(options, state, start), 400);
   options.max_epochs = 3;
-  EXPECT_DOUBLE_EQ(*seconds_left(options, state, start), 400);  // no epoch has told its length
+  EXPECT_DOUBLE_EQ(*seconds_left(options, state, start), 400);  // no epoch has shown its length
   state.epochs = 1;
   state.epoch_end = 180;
   EXPECT_DOUBLE_EQ(*seconds_left(options, state, start), 170);  // 340 updates to 540

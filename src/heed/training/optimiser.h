@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Optimisers: one step changes every parameter in one pass over its memory, clipping included.
+// Optimisers: one step changes every parameter in one pass over its memory, gradient
+// clipping included.
 #pragma once
 
 #include <map>

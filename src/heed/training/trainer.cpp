@@ -151,7 +151,7 @@ void Trainer::require_same(const TrainerState& saved, const std::filesystem::pat
   }
   if (differences.empty()) return;
   throw UsageError(
-      "{}: was made by a run with other options or data, and this one cannot go on from it; set "
+      "{}: was made by a run with other options or data, and this one cannot resume from it; set "
       "them back, choose another folder, or start over with --reset:\n{}",
       path.string(), difference_lines(differences));
 }
@@ -182,7 +182,7 @@ void Trainer::resume() {
     state_ = std::move(saved);
     last_checkpoint_ = path;
     for (const std::string& warning : found->warnings) lines.push_back("warning: " + warning);
-    lines.push_back(fmt::format("going on from update {} ({})", state_.update, path.string()));
+    lines.push_back(fmt::format("resuming from update {} ({})", state_.update, path.string()));
   }
   start_ = state_;
   saved_at_ = state_.seconds;
@@ -293,7 +293,7 @@ std::string Trainer::remedy() const {
       "start over with --reset and a lower --learning-rate (it is {:g}), a longer --warm-up (it is "
       "{}) or a smaller --clip-norm (it is {})",
       options_.schedule.peak, options_.schedule.warm_up,
-      options_.clip_norm == 0 ? "0, which is none" : fmt::format("{:g}", options_.clip_norm));
+      options_.clip_norm == 0 ? "0, which is off" : fmt::format("{:g}", options_.clip_norm));
 }
 
 void Trainer::refuse(std::string_view what, double found, std::string_view batch) const {

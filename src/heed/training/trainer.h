@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trainer: updates, validates, saves and logs any task, and goes on where a run was broken off,
-// to the same bits.
+// The trainer: updates, validates, saves and logs any task, and resumes where a run was
+// interrupted, to the same bits.
 #pragma once
 
 #include <cstdint>
@@ -37,10 +37,10 @@ struct Task {
   std::function<std::string()> position;
   std::function<void(const std::string& position)> seek;
   // What the next batch depends on besides its place, where there is such: states carried from one
-  // batch to the next. A checkpoint keeps it; carry() comes behind seek().
+  // batch to the next. A checkpoint keeps it; carry() comes after seek().
   std::function<std::map<std::string, Tensor>()> carried = {};
   std::function<void(const std::map<std::string, Tensor>& carried)> carry = {};
-  // The last batch for people, such as "lines 17, 4, 99"; used when it gave a NaN.
+  // The last batch in words, such as "lines 17, 4, 99"; used when it gave a NaN.
   std::function<std::string()> describe_batch = {};
 
   // What validate() gives, in the order it is shown; without any, the latest model is the best.
@@ -52,17 +52,17 @@ struct Task {
   std::function<void()> save_model = {};
 };
 
-// Where a run leaves its files, and what it must have in common with the run it goes on from.
+// Where a run leaves its files, and what it must have in common with the run it resumes from.
 struct TrainingRun {
   // The model's folder; checkpoints/ and curve.svg are written there.
   std::filesystem::path folder;
   // All options as Options::to_toml() writes them. Only changeable_options() and those of
-  // `changeable` may differ from those of the run it goes on from.
+  // `changeable` may differ from those of the run it resumes from.
   std::string config = {};
   std::vector<std::string> changeable = {};
   // Fingerprints of the data as lines `NAME = VALUE`; none may differ.
   std::string data = {};
-  // Lines for people: standard error unless somebody else wants them.
+  // Human-readable lines: standard error unless somebody else wants them.
   std::function<void(std::string_view line)> print = {};
   ProgressSink sink = terminal_sink();
 };
@@ -78,12 +78,12 @@ struct Outcome {
 };
 
 // Trains until a limit is reached, validation has not improved for too long, or SIGINT or SIGTERM
-// asks to stop (a second one kills). In a folder with checkpoints it goes on from the newest whole
-// one, and gives the same weights as a run that was never broken off.
+// asks to stop (a second one kills). In a folder with checkpoints it resumes from the newest whole
+// one, and gives the same weights as a run that was never interrupted.
 //
 // UsageError: options out of range; no limit at all; another config or other data than those of the
 // checkpoint; a loss or gradient that is not finite (checkpoints stay as they are). DataError:
-// a validation whose loss is not finite, or a run whose every validation is no finite number; a
+// a validation whose loss is not finite, or a run whose every validation is not a finite number; a
 // file that cannot be written or read.
 Outcome train(const Task& task, const TrainerOptions& options, const TrainingRun& run);
 

@@ -52,7 +52,7 @@ struct TrainerOptions {
   void check() const;
 };
 
-// The options that a run may change when it goes on: limits, saving and logging. What a task adds
+// The options that a run may change when it resumes: limits, saving and logging. What a task adds
 // of its own (threads, say) it must name to the trainer.
 const std::vector<std::string>& changeable_options();
 

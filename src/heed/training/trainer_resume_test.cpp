@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs that are broken off in every way, and end with the weights of one that was not.
+// Runs that are interrupted in every way, and end with the weights of one that was not.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -221,7 +221,7 @@ TEST(TrainerResume, FallsBackFromADamagedCheckpointWithAWarning) {
   Quiet quiet;
   train(adder.task(), busy_options(), quiet.run(folder.path()));
   EXPECT_EQ(quiet.lines.at(0).substr(0, 9), "warning: ") << quiet.text();
-  EXPECT_NE(quiet.lines.at(1).find("going on from update "), std::string::npos) << quiet.text();
+  EXPECT_NE(quiet.lines.at(1).find("resuming from update "), std::string::npos) << quiet.text();
   EXPECT_EQ(Remains(folder.path()).tensors, whole.tensors);
 }
 
@@ -311,7 +311,7 @@ TEST(TrainerResume, AFinishedRunHasNothingLeftToDo) {
   const Outcome outcome = train(adder.task(), busy_options(), quiet.run(folder.path()));
   EXPECT_EQ(outcome.updates, 40);
   EXPECT_EQ(adder.saved_models, 0);
-  EXPECT_EQ(quiet.lines.size(), 1U) << quiet.text();  // going on from ...
+  EXPECT_EQ(quiet.lines.size(), 1U) << quiet.text();  // resuming from ...
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ TrainingLog::TrainingLog(const TrainingLogSetting& setting)
 }
 
 void TrainingLog::show(const UpdateReport& report) {
-  // With a total the progress line tells the time left itself.
+  // With a total the progress line shows the time left itself.
   progress_.update(static_cast<std::uint64_t>(report.update),
                    note_of(report) + (setting_.total == 0 ? left(report) : ""));
 }

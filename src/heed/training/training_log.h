@@ -41,14 +41,14 @@ std::string text_of(const UpdateReport& report);
 
 struct TrainingLogSetting {
   std::uint64_t total = 0;          // updates, when the run ends by them; 0: another end
-  std::uint64_t first = 0;          // the update it goes on from
+  std::uint64_t first = 0;          // the update it resumes from
   std::filesystem::path json = {};  // empty: none
   std::function<void(std::string_view)> print = {};  // empty: to standard error
   ProgressSink sink = {};
 };
 
 // The JSON file has one object per line, whose "event" is "start", "update", "validation" or "end".
-// A run that goes on takes the lines behind its first update away: it will write them again.
+// A run that resumes takes the lines after its first update away: it will write them again.
 // DataError when the file cannot be written.
 class TrainingLog {
  public:

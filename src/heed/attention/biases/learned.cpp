@@ -21,8 +21,8 @@ struct Learned {
             .source = "Tay et al. 2021 (Synthesizer, random)"};
   }
   void declare(Options& options) {
-    options.add("queries", queries, "positions a query may stand at").range(1, 1 << 20);
-    options.add("keys", keys, "positions a key may stand at").range(1, 1 << 20);
+    options.add("queries", queries, "positions a query may have").range(1, 1 << 20);
+    options.add("keys", keys, "positions a key may have").range(1, 1 << 20);
   }
   void build(const BiasShape& shape, Random& random) {
     table = head_parameter(shape.heads, [&] {

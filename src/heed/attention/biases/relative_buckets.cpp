@@ -31,7 +31,7 @@ struct RelativeBuckets {
     options.add("distance", distance, "from here on all distances share the last bucket")
         .range(2, 1 << 24);
     options.add("bidirectional", bidirectional,
-                "half of the buckets for keys behind the query; otherwise these share bucket 0");
+                "half of the buckets for keys after the query; otherwise these share bucket 0");
   }
   void build(const BiasShape& shape, Random& random) {
     const std::int64_t side = bidirectional ? buckets / 2 : buckets;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention by dot products and softmax in one kernel, equal to the composition beside it.
+// Attention by dot products and softmax in one kernel (FlashAttention-like), equal to the
+// composition beside it.
 #pragma once
 
 #include <optional>

@@ -20,7 +20,7 @@ struct Causal {
   }
   void declare(Options& options) {
     options.add("align", align, {"start", "end"},
-                "which ends of queries and keys stand at the same position");
+                "which ends of queries and keys are at the same position");
   }
   std::unique_ptr<BoundPattern> bind(const PatternCall& call) const {
     const std::int64_t shift = align == Align::end ? call.all_keys() - call.all_queries() : 0;

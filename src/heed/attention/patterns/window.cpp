@@ -18,7 +18,7 @@ struct Window {
   }
   void declare(Options& options) {
     options.add("left", left, "keys seen before the query's position").range(0, kMostKeys);
-    options.add("right", right, "keys seen behind it; -1: as many as before").range(-1, kMostKeys);
+    options.add("right", right, "keys seen after it; -1: as many as before").range(-1, kMostKeys);
   }
   std::unique_ptr<BoundPattern> bind(const PatternCall& call) const {
     const std::int64_t behind = right < 0 ? left : right;

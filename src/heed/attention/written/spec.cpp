@@ -80,10 +80,10 @@ class Parser {
       fail(begin, "found {} heads; it takes a whole number from 1 to {}", shorten(digits, 24),
            kMostHeads);
     }
-    expect('x', "behind a number of heads, as in 4x(dot)");
+    expect('x', "after a number of heads, as in 4x(dot)");
     expect('(', "in front of the mechanism of these heads, as in 4x(dot)");
     group.mechanism = mechanism();
-    expect(')', "behind the mechanism of these heads");
+    expect(')', "after the mechanism of these heads");
     return group;
   }
 
@@ -99,7 +99,7 @@ class Parser {
     if (next() == '|') {
       fail(at_,
            "found a fourth section; there are scores + biases | pattern | normaliser, and | "
-           "between patterns stands inside parentheses");
+           "between patterns goes inside parentheses");
     }
     return mechanism;
   }
@@ -122,7 +122,7 @@ class Parser {
     do {
       choices.push_back(both(depth + 1));
     } while (accept('|'));
-    expect(')', "behind the patterns, or & or | between them");
+    expect(')', "after the patterns, or & or | between them");
     return combined(PatternSpec::Kind::either, std::move(choices));
   }
 
@@ -135,7 +135,7 @@ class Parser {
     do {
       part.arguments.push_back(argument(part.name));
     } while (accept(','));
-    expect(')', fmt::format("behind the options of {}, or a comma between them", part.name));
+    expect(')', fmt::format("after the options of {}, or a comma between them", part.name));
     return part;
   }
 
@@ -151,7 +151,7 @@ class Parser {
       do {
         argument.list.push_back(value(part));
       } while (accept(','));
-      expect(']', "behind the list, or a comma between its values");
+      expect(']', "after the list, or a comma between its values");
     } else {
       argument.value = value(part);
     }
@@ -191,8 +191,8 @@ class Parser {
   }
 
   std::string_view what_may_follow(const Spec& spec) const {
-    if (spec.groups.back().heads > 0) return "behind a group of heads stands \";\" or the end";
-    return "behind a part stands one of + | & or the end";
+    if (spec.groups.back().heads > 0) return "after a group of heads comes \";\" or the end";
+    return "after a part comes one of + | & or the end";
   }
 
   // The character at the next word, 0 at the end.

@@ -43,10 +43,11 @@ class Checker {
              std::string_view kind) const {
     if (contains(known, part.name)) return;
     if (const std::string_view other = kind_of(part.name); !other.empty()) {
-      fail(part,
-           "{} is a {}, and here stands a {}; the sections are scores + biases | pattern | "
-           "normaliser, and | between patterns stands inside parentheses",
-           part.name, other, kind);
+      fail(
+          part,
+          "{} is a {}, and this is the place of a {}; the sections are scores + biases | pattern | "
+          "normaliser, and | between patterns goes inside parentheses",
+          part.name, other, kind);
     }
     if (const auto renamed = known_.renamed.find(part.name);
         renamed != known_.renamed.end() && contains(known, renamed->second)) {

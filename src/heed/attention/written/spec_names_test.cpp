@@ -48,15 +48,15 @@ TEST(SpecNames, ComeWithTheNearestKnownOne) {
 }
 
 TEST(SpecNames, AreToldWhereTheyBelong) {
-  EXPECT_EQ(names_message("dot | softmax"),
-            "mechanism: softmax is a normaliser, and here stands a pattern; the sections are "
-            "scores + biases | pattern | normaliser, and | between patterns stands inside "
-            "parentheses\n"
-            "  dot | softmax\n"
-            "        ^");
-  EXPECT_NE(
-      names_message("dot | causal | window").find("window is a pattern, and here stands a norm"),
-      std::string::npos);
+  EXPECT_EQ(
+      names_message("dot | softmax"),
+      "mechanism: softmax is a normaliser, and this is the place of a pattern; the sections are "
+      "scores + biases | pattern | normaliser, and | between patterns goes inside parentheses\n"
+      "  dot | softmax\n"
+      "        ^");
+  EXPECT_NE(names_message("dot | causal | window")
+                .find("window is a pattern, and this is the place of a norm"),
+            std::string::npos);
 }
 
 TEST(SpecNames, OfBeforeSayWhatTheyAreCalledNow) {

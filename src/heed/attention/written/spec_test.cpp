@@ -94,7 +94,7 @@ TEST(Spec, PointsAtTheCharacterThatIsWrong) {
             "  dot | causal & | softmax\n"
             "                 ^");
   EXPECT_EQ(spec_message("dot | window(3"),
-            "mechanism: found the end; \")\" was expected behind the options of window, or a comma "
+            "mechanism: found the end; \")\" was expected after the options of window, or a comma "
             "between them\n"
             "  dot | window(3\n"
             "                ^");
@@ -111,12 +111,12 @@ TEST(Spec, SaysWhatWouldBeRight) {
   };
   expect("dot | a | b | c",
          "found a fourth section; there are scores + biases | pattern | normaliser, and | between "
-         "patterns stands inside parentheses");
-  expect("dot softmax", "found \"s\"; behind a part stands one of + | & or the end");
+         "patterns goes inside parentheses");
+  expect("dot softmax", "found \"s\"; after a part comes one of + | & or the end");
   expect("dot; dot", "found \";\"; groups of heads are written 4x(dot); 4x(dot)");
-  expect("4x(dot) 4x(dot)", "found \"4\"; behind a group of heads stands \";\" or the end");
+  expect("4x(dot) 4x(dot)", "found \"4\"; after a group of heads comes \";\" or the end");
   expect("4x(dot);", "found the end; a number of heads was expected");
-  expect("4(dot)", "found \"(\"; \"x\" was expected behind a number of heads, as in 4x(dot)");
+  expect("4(dot)", "found \"(\"; \"x\" was expected after a number of heads, as in 4x(dot)");
   expect("0x(dot)", "found 0 heads; it takes a whole number from 1 to 65536");
   expect("99999999999999999999999999x(dot)",
          "found 99999999999999999999999… heads; it takes a whole number from 1 to 65536");
@@ -128,12 +128,12 @@ TEST(Spec, SaysWhatWouldBeRight) {
   expect("dot | window(64k)", "found \"64k\"; a finite number is written 3, -1.5 or 1e-3");
   expect("dot | window(1e999)", "found \"1e999\"; a finite number is written 3, -1.5 or 1e-3");
   expect("dot | (causal",
-         "found the end; \")\" was expected behind the patterns, or & or | "
+         "found the end; \")\" was expected after the patterns, or & or | "
          "between them");
   expect("dot | übung", "found \"ü\"; the name of a pattern was expected");
   expect("dot | \x01", "found the byte 1; the name of a pattern was expected");
   expect(std::string_view("dot\0", 4),
-         "found the byte 0; behind a part stands one of + | & or the "
+         "found the byte 0; after a part comes one of + | & or the "
          "end");
   expect("dot | \xff", "the text is not UTF-8");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing clauses: what stands around the verb, and in which order.
+// Writing clauses: what is around the verb, and in which order.
 #include "heed/corpora/phrases/clause.h"
 
 #include "heed/base/error.h"
@@ -92,7 +92,7 @@ void add_comparison(const Clause& clause, Phrase& behind, Meanings& meanings) {
   append(behind, write(*clause.than, meanings));
 }
 
-// The object behind the verb, or for a pronoun before the French one.
+// The object after the verb, or for a pronoun before the French one.
 void add_object(const Clause& clause, Pieces& pieces, VerbSetting& setting, Meanings& meanings) {
   const NounPhrase& object = *clause.object;
   if (is_gap(object)) return;

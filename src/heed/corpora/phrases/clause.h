@@ -12,7 +12,7 @@ Phrase write_statement(const Clause& clause, Meanings& meanings);
 // Without its mark.
 Phrase write_question(const Clause& clause, Question question, Meanings& meanings);
 
-// "who sleeps", "that the girl reads": the clause's subject or object is Pronoun::gap, which stands
+// "who sleeps", "that the girl reads": the clause's subject or object is Pronoun::gap, which is
 // for head.
 Phrase write_relative(const Clause& clause, const NounPhrase& head, Meanings& meanings);
 

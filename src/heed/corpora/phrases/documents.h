@@ -8,9 +8,10 @@
 
 namespace heed::corpora::phrases {
 
-// Two to four sentences, a line each. One or two of them begin anew with "it" or "they" for a thing
-// that the sentence before names, the only one that can be meant; these words are hidden in the
-// example. Nothing in the sentence of the pronoun depends on the gender, and both are as likely.
+// Two to four sentences, a line each. One or two of them start again with "it" or "they" for a
+// thing that the sentence before names, the only one that can be meant; these words are hidden in
+// the example. Nothing in the sentence of the pronoun depends on the gender, and both are as
+// likely.
 Example draw_document(Random& random);
 
 }  // namespace heed::corpora::phrases

@@ -9,7 +9,7 @@ namespace heed::corpora::phrases {
 namespace {
 
 Sentence grow_question(Random& random) {
-  const ClauseWish wish{.asked = true, .speech = false};
+  const ClauseOptions options{.asked = true, .speech = false};
   enum class Kind { yes_no, where_is, where, why, what, how_many, who };
   const auto kind = pick_weighted<Kind>(random, {{Kind::yes_no, 35},
                                                  {Kind::where_is, 12},
@@ -23,11 +23,11 @@ Sentence grow_question(Random& random) {
   switch (kind) {
     case Kind::yes_no:
       sentence.question = Question::yes_no;
-      clause = grow_clause(random, wish);
+      clause = grow_clause(random, options);
       break;
     case Kind::why:
       sentence.question = Question::why;
-      clause = grow_clause(random, wish);
+      clause = grow_clause(random, options);
       break;
     case Kind::where_is:
       sentence.question = Question::where;
@@ -38,17 +38,17 @@ Sentence grow_question(Random& random) {
       break;
     case Kind::where:
       sentence.question = Question::where;
-      clause = grow_without_object(random, wish);
+      clause = grow_without_object(random, options);
       clause.place.reset();
       break;
     case Kind::what:
       sentence.question = Question::what;
-      clause = grow_with_direct_object(random, wish);
+      clause = grow_with_direct_object(random, options);
       clause.object.reset();
       break;
     case Kind::how_many: {
       sentence.question = Question::how_many;
-      clause = grow_with_direct_object(random, wish);
+      clause = grow_with_direct_object(random, options);
       constexpr Kinds kCounted = kThing | kFood | kText | kClothes;
       const Kinds kinds = clause.verb->objects & kCounted;
       clause.object = {.noun = &grow_noun(random, kinds, false),
@@ -57,7 +57,7 @@ Sentence grow_question(Random& random) {
       break;
     }
     case Kind::who:
-      clause = grow_with_direct_object(random, wish);
+      clause = grow_with_direct_object(random, options);
       clause.subject = {.pronoun = Pronoun::who};
       break;
   }

@@ -11,7 +11,7 @@ namespace heed::corpora::phrases {
 
 struct GrowOptions {
   int clauses = 1;
-  int relatives = 1;  // how deep relative clauses may stand in each other
+  int relatives = 1;  // how deep relative clauses may be in each other
 };
 
 // What English leaves open is not grown: a participle or adjective that would have to agree with

@@ -133,21 +133,21 @@ void avoid_vague_tense(Clause& clause) {
   }
 }
 
-Clause grow_action(Random& random, const Verb& verb, const ClauseWish& wish) {
-  Clause clause{.subject = grow_subject(random, verb.subjects, wish.relatives), .verb = &verb};
-  clause.tense = grow_tense(random, &verb, wish.tense);
+Clause grow_action(Random& random, const Verb& verb, const ClauseOptions& options) {
+  Clause clause{.subject = grow_subject(random, verb.subjects, options.relatives), .verb = &verb};
+  clause.tense = grow_tense(random, &verb, options.tense);
   avoid_vague_agreement(random, clause);
   avoid_vague_tense(clause);
   if (clause.tense == Tense::present && !is_state(verb) && chance(random, 0.25)) {
     clause.modal =
         pick_weighted<Modal>(random, {{Modal::can, 1}, {Modal::must, 1}, {Modal::want, 1}});
   }
-  if (!wish.asked) negate(random, clause, 0.22);
+  if (!options.asked) negate(random, clause, 0.22);
   if (clause.negation != Negation::none) simplify(clause.subject);
   if (!is_state(verb)) add_time(random, clause, 0.25);
-  if (wish.asked) clause.time_first = false;
+  if (options.asked) clause.time_first = false;
   add_adverb(random, clause, 0.12);
-  if (verb.objects != 0) clause.object = grow_object(random, clause, wish.relatives);
+  if (verb.objects != 0) clause.object = grow_object(random, clause, options.relatives);
   if (verb.recipient) {
     clause.recipient = grow_noun_phrase(random, {.kinds = kPerson, .definite = true, .plain = 0.8});
   }
@@ -159,7 +159,7 @@ Clause grow_action(Random& random, const Verb& verb, const ClauseWish& wish) {
   return clause;
 }
 
-Clause grow_quality(Random& random, const ClauseWish& wish) {
+Clause grow_quality(Random& random, const ClauseOptions& options) {
   Clause clause;
   const Pronoun pronoun = pick_weighted<Pronoun>(random, {{Pronoun::none, 12},
                                                           {Pronoun::he, 2},
@@ -172,7 +172,7 @@ Clause grow_quality(Random& random, const ClauseWish& wish) {
     constexpr Kinds kSeen = kAnything | kDrink | kPlace;
     const Kinds kinds = chance(random, 0.4) ? Kinds{kPerson} : kSeen;
     clause.subject = grow_noun_phrase(
-        random, {.kinds = kinds, .definite = true, .plain = 0.75, .relatives = wish.relatives});
+        random, {.kinds = kinds, .definite = true, .plain = 0.75, .relatives = options.relatives});
     if (kinds == kPerson && chance(random, 0.2)) {
       clause.subject.joined = std::make_shared<NounPhrase>(
           grow_noun_phrase(random, {.kinds = kPerson, .definite = true, .plain = 0.9}));
@@ -189,8 +189,8 @@ Clause grow_quality(Random& random, const ClauseWish& wish) {
     return std::ranges::count(clause.subject.adjectives, word) > 0;
   });
   clause.quality = pick(random, std::span<const Adjective* const>(fitting));
-  clause.tense = grow_tense(random, nullptr, wish.tense);
-  if (!wish.asked) negate(random, clause, 0.2);
+  clause.tense = grow_tense(random, nullptr, options.tense);
+  if (!options.asked) negate(random, clause, 0.2);
   if (!clause.quality->has_degrees()) return clause;
   clause.degree = pick_weighted<Degree>(random, {{Degree::plain, 50},
                                                  {Degree::very, 15},
@@ -211,22 +211,22 @@ Clause grow_quality(Random& random, const ClauseWish& wish) {
   return clause;
 }
 
-Clause grow_where(Random& random, const ClauseWish& wish) {
+Clause grow_where(Random& random, const ClauseOptions& options) {
   Clause clause{
       .subject = grow_noun_phrase(random, {.kinds = kThing | kText | kClothes | kPerson | kAnimal,
                                            .definite = true,
                                            .plain = 0.7})};
   clause.subject.place.reset();
-  clause.tense = grow_tense(random, nullptr, wish.tense);
-  if (!wish.asked) negate(random, clause, 0.2);
+  clause.tense = grow_tense(random, nullptr, options.tense);
+  if (!options.asked) negate(random, clause, 0.2);
   clause.place = grow_place(random);
   return clause;
 }
 
-Clause grow_there(Random& random, const ClauseWish& wish) {
+Clause grow_there(Random& random, const ClauseOptions& options) {
   Clause clause{.subject = {.pronoun = Pronoun::there}};
-  clause.tense = grow_tense(random, nullptr, wish.tense);
-  if (!wish.asked) negate(random, clause, 0.25);
+  clause.tense = grow_tense(random, nullptr, options.tense);
+  if (!options.asked) negate(random, clause, 0.25);
   NounPhrase object =
       grow_noun_phrase(random, {.kinds = kThing | kAnimal | kPerson | kFood | kText, .plain = 0.7});
   object.place.reset();
@@ -239,21 +239,21 @@ Clause grow_there(Random& random, const ClauseWish& wish) {
   return clause;
 }
 
-Clause grow_weather(Random& random, const ClauseWish& wish) {
+Clause grow_weather(Random& random, const ClauseOptions& options) {
   Clause clause{.subject = {.pronoun = Pronoun::it}};
   clause.verb = chance(random, 0.6) ? &verb("rain") : &verb("snow");
-  clause.tense = grow_tense(random, clause.verb, wish.tense);
-  if (!wish.asked) negate(random, clause, 0.15);
+  clause.tense = grow_tense(random, clause.verb, options.tense);
+  if (!options.asked) negate(random, clause, 0.15);
   add_time(random, clause, 0.5);
-  if (wish.asked) clause.time_first = false;
+  if (options.asked) clause.time_first = false;
   add_adverb(random, clause, 0.2);
   return clause;
 }
 
-Clause grow_speech(Random& random, const ClauseWish& wish) {
+Clause grow_speech(Random& random, const ClauseOptions& options) {
   Clause clause{.subject = grow_subject(random, kPerson, 0),
                 .verb = &pick(random, verbs_of_speech())};
-  ClauseWish said = wish;
+  ClauseOptions said = options;
   said.speech = false;
   said.tense = {};
   Clause inner = grow_clause(random, said);
@@ -280,44 +280,44 @@ NounPhrase grow_subject(Random& random, Kinds kinds, int relatives) {
   return subject;
 }
 
-Clause grow_clause(Random& random, const ClauseWish& wish) {
+Clause grow_clause(Random& random, const ClauseOptions& options) {
   enum class Shape { action, quality, where, there, weather, speech };
   const Shape shape = pick_weighted<Shape>(random, {{Shape::action, 66},
                                                     {Shape::quality, 15},
                                                     {Shape::where, 5},
                                                     {Shape::there, 7},
                                                     {Shape::weather, 2},
-                                                    {Shape::speech, wish.speech ? 5.0 : 0.0}});
+                                                    {Shape::speech, options.speech ? 5.0 : 0.0}});
   switch (shape) {
     case Shape::action:
-      return grow_action(random, grow_verb(random), wish);
+      return grow_action(random, grow_verb(random), options);
     case Shape::quality:
-      return grow_quality(random, wish);
+      return grow_quality(random, options);
     case Shape::where:
-      return grow_where(random, wish);
+      return grow_where(random, options);
     case Shape::there:
-      return grow_there(random, wish);
+      return grow_there(random, options);
     case Shape::weather:
-      return grow_weather(random, wish);
+      return grow_weather(random, options);
     case Shape::speech:
-      return grow_speech(random, wish);
+      return grow_speech(random, options);
   }
   return {};
 }
 
-Clause grow_with_direct_object(Random& random, const ClauseWish& wish) {
+Clause grow_with_direct_object(Random& random, const ClauseOptions& options) {
   for (;;) {
     const Verb& verb = grow_verb(random);
     if (takes_direct_object(verb) && (verb.objects & kGoods) != 0 && !verb.generic) {
-      return grow_action(random, verb, wish);
+      return grow_action(random, verb, options);
     }
   }
 }
 
-Clause grow_without_object(Random& random, const ClauseWish& wish) {
+Clause grow_without_object(Random& random, const ClauseOptions& options) {
   for (;;) {
     const Verb& verb = grow_verb(random);
-    if (verb.objects == 0 && verb.state.empty()) return grow_action(random, verb, wish);
+    if (verb.objects == 0 && verb.state.empty()) return grow_action(random, verb, options);
   }
 }
 

@@ -46,7 +46,7 @@ void add_adjectives(Random& random, NounPhrase& phrase, double plain) {
   if (fitting.empty() || chance(random, plain)) return;
   const Adjective* const first = pick(random, std::span<const Adjective* const>(fitting));
   phrase.adjectives = {first};
-  // A second one stands on the other side of the French noun, and behind in English.
+  // A second one is on the other side of the French noun, and after it in English.
   if (!first->before || !chance(random, 0.25)) return;
   const Adjective* const second = pick(random, std::span<const Adjective* const>(fitting));
   if (!second->before) phrase.adjectives.push_back(second);
@@ -83,23 +83,23 @@ std::vector<const Adjective*> fitting_adjectives(const Noun& noun, bool predicat
 Place grow_place(Random& random) {
   const Preposition& preposition =
       chance(random, 0.45) ? prepositions().front() : pick(random, prepositions());
-  const NounWish wish{.kinds = preposition.objects, .definite = true, .plain = 0.8};
-  return {&preposition, std::make_shared<NounPhrase>(grow_noun_phrase(random, wish))};
+  const NounOptions options{.kinds = preposition.objects, .definite = true, .plain = 0.8};
+  return {&preposition, std::make_shared<NounPhrase>(grow_noun_phrase(random, options))};
 }
 
-NounPhrase grow_noun_phrase(Random& random, const NounWish& wish) {
-  NounPhrase phrase{.noun = &grow_noun(random, wish.kinds, wish.substance)};
+NounPhrase grow_noun_phrase(Random& random, const NounOptions& options) {
+  NounPhrase phrase{.noun = &grow_noun(random, options.kinds, options.substance)};
   if (!phrase.noun->is_substance() && chance(random, 0.3)) phrase.number = Number::plural;
-  phrase.determiner = grow_determiner(random, phrase, wish.definite);
-  add_adjectives(random, phrase, wish.plain);
+  phrase.determiner = grow_determiner(random, phrase, options.definite);
+  add_adjectives(random, phrase, options.plain);
   constexpr Kinds kOwned = kThing | kClothes | kAnimal | kText;
   const bool the = phrase.determiner == D::the;
   if (the && (phrase.noun->kinds & kOwned) != 0 && chance(random, 0.12)) {
     add_owner(random, phrase);
   } else if (the && (phrase.noun->kinds & (kThing | kText)) != 0 && chance(random, 0.08)) {
     phrase.place = grow_place(random);
-  } else if (wish.relatives > 0 && !phrase.noun->is_substance() && chance(random, 0.14)) {
-    phrase.relative = grow_relative(random, *phrase.noun, wish.relatives - 1);
+  } else if (options.relatives > 0 && !phrase.noun->is_substance() && chance(random, 0.14)) {
+    phrase.relative = grow_relative(random, *phrase.noun, options.relatives - 1);
   }
   return phrase;
 }

@@ -8,15 +8,15 @@
 
 namespace heed::corpora::phrases {
 
-struct NounWish {
+struct NounOptions {
   Kinds kinds = kPerson;
   bool definite = false;  // "the", "this", "my" only
   bool substance = true;  // may be one: "bread"
   double plain = 0.55;    // probability of no adjective
-  int relatives = 0;      // how deep relative clauses may stand; 0: none
+  int relatives = 0;      // how deep relative clauses may be; 0: none
 };
 
-NounPhrase grow_noun_phrase(Random& random, const NounWish& wish);
+NounPhrase grow_noun_phrase(Random& random, const NounOptions& options);
 
 // Where something is: "under the table".
 Place grow_place(Random& random);

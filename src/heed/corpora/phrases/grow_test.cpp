@@ -93,7 +93,7 @@ TEST(Grow, WritesNeitherHiatusNorUncontractedArticles) {
   }
 }
 
-// Behind a determiner that shows gender and number, and before any adjective, the noun has both.
+// After a determiner that shows gender and number, and before any adjective, the noun has both.
 TEST(Grow, MakesArticlesAgreeWithNouns) {
   std::map<std::string, std::set<std::string>> allowed;  // by the noun's form
   for (const Noun& entry : nouns()) {
@@ -117,7 +117,7 @@ TEST(Grow, MakesArticlesAgreeWithNouns) {
       while (!noun.empty() && (noun.back() == '.' || noun.back() == ',')) noun.pop_back();
       const auto known = allowed.find(noun);
       if (!checked.contains(determiner) || known == allowed.end()) continue;
-      // "porte", "montre" and "lit" are verbs too, behind the pronouns "le", "la" and "les".
+      // "porte", "montre" and "lit" are verbs too, after the pronouns "le", "la" and "les".
       if (noun == "porte" || noun == "montre" || noun == "lit") continue;
       EXPECT_TRUE(known->second.contains(determiner)) << example.target;
       ++seen;

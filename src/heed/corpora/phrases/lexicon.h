@@ -59,7 +59,7 @@ struct Adjective {
   std::string_view comparative = {};   // empty: "more ENGLISH"; "-": it has no degrees
   bool before = false;                 // the noun
   std::string_view before_vowel = {};  // the masculine: "bel"; empty: the same
-  bool attribute_only = false;         // never behind "is"
+  bool attribute_only = false;         // never after "is"
 
   bool has_degrees() const { return comparative != "-"; }
   std::string french_form(Gender gender, Number number) const;
@@ -90,8 +90,8 @@ struct Verb {
   std::string_view english;        // "be" for states such as "be hungry"
   std::string_view past = {};      // empty: it is spelt as the present, so there is none
   std::string_view ing = {};       // empty: never progressive
-  std::string_view particle = {};  // English words behind the verb
-  std::string_view state = {};     // behind "be", with its French: "hungry|faim"
+  std::string_view particle = {};  // English words after the verb
+  std::string_view state = {};     // after "be", with its French: "hungry|faim"
   FrenchVerb french = {};
   std::string_view noun = {};         // of "avoir besoin"
   std::string_view preposition = {};  // French, before the object: "de", "à", "dans"
@@ -127,7 +127,7 @@ std::span<const Verb> verbs();            // of actions and states, those of spe
 std::span<const Verb> verbs_of_speech();  // "says that"
 std::span<const TimeExpression> times();
 std::span<const Preposition> prepositions();
-std::span<const Expression> adverbs();  // often, always: before the English verb, behind the French
+std::span<const Expression> adverbs();  // often, always: before the English verb, after the French
 
 // By their English words; the object's kind decides between verbs that share them. InternalError
 // for an unknown one.

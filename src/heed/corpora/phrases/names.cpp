@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Giving names to noun phrases, wherever they stand in the tree.
+// Giving names to noun phrases, wherever they are in the tree.
 #include "heed/corpora/phrases/names.h"
 
 #include "heed/corpora/listed_corpus.h"

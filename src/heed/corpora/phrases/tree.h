@@ -37,7 +37,7 @@ enum class Determiner {
   how_many,
 };
 
-// "it" is the weather's or a thing's, "there" that of "there is", "who" asks. The gap stands in a
+// "it" is the weather's or a thing's, "there" that of "there is", "who" asks. The gap is in a
 // relative clause for the noun before it.
 enum class Pronoun { none, i, he, she, we, you, they, it, there, who, gap };
 

@@ -105,7 +105,7 @@ class VerbWriter {
     group_.english_rest = std::move(between);
   }
 
-  // Behind the first auxiliary; "n't" may change it.
+  // After the first auxiliary; "n't" may change it.
   Words negation_in_english() {
     if (clause_.negation == Negation::never) return {{"never", {not_}}};
     if (!says_not()) return {};

@@ -41,7 +41,7 @@ struct ModelFacts {
 // A module, or at the end of a branch one parameter.
 struct Part {
   std::string name = {};        // without the path: "self"
-  std::string note = {};        // what it is, for people
+  std::string note = {};        // what it is, in words
   std::string shape = {};       // of a parameter
   std::int64_t parameters = 0;  // of all inside; of one copy, where there are several
   double flops = 0;             // of products with weights, for one token

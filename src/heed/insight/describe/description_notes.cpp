@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules by the last name of a path and what stands around it.
+// Rules by the last name of a path and what is around it.
 #include "heed/insight/describe/description_notes.h"
 
 #include <fmt/format.h>
@@ -93,7 +93,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 25> kNotes =
     {"gate", "how much of the context comes in"},
     {"query", "learnt: what to look for"},
     {"hop", "looks again, knowing more"},
-    {"transform", "before the words are told"},
+    {"transform", "before the words are predicted"},
     {"filters", "convolutions of several widths"},
 }};
 

@@ -30,7 +30,7 @@ std::string_view colour_of(const Part& part) {
   return "#ffffff";
 }
 
-// Parameters of a module stand in its box as text; modules have boxes of their own.
+// Parameters of a module are in its box as text; modules have boxes of their own.
 bool has_boxes(const Part& part, int level) {
   if (level >= kDeepest) return false;
   for (const Part& inner : part.parts) {

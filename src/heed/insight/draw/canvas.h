@@ -93,7 +93,7 @@ class Canvas {
 struct Drawing {
   Size size = {};
   Rgb ground = {1, 1, 1};
-  std::string title = {};  // what readers hear who do not see it
+  std::string title = {};  // what screen readers say
   std::function<void(Canvas&)> draw = {};
 };
 

@@ -124,7 +124,7 @@ TEST(Canvas, DrawsScriptsByTheirFontsAndBoxesWithout) {
     }
   }
   EXPECT_EQ(characters_without_font("cat"), 0);
-  EXPECT_EQ(characters_without_font("\U000F1234"), 1);  // of nobody's use
+  EXPECT_EQ(characters_without_font("\U000F1234"), 1);  // unassigned
 }
 
 TEST(Canvas, KnowsWhatReadsFromTheRight) {

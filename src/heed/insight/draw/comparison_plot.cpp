@@ -16,7 +16,7 @@
 namespace heed::insight {
 namespace {
 
-constexpr double kLeft = 200;   // of the bars; names stand before them
+constexpr double kLeft = 200;   // of the bars; names are before them
 constexpr double kWidth = 420;  // of the longest
 constexpr double kRow = 28;
 constexpr double kHead = 36;  // of a panel

@@ -7,7 +7,7 @@
 
 namespace heed::insight {
 
-// Cairo numbers images and groups through the life of a process; here they are numbered anew, so
+// Cairo numbers images and groups through the life of a process; here they are renumbered, so
 // that the same picture has the same bytes. The title goes to screen readers and tooltips.
 std::string finished_svg(std::string_view written, std::string_view title);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A link's width tells its weight as well as its colour does.
+// A link's width shows its weight as well as its colour does.
 #include "heed/insight/draw/links_picture.h"
 
 #include <algorithm>

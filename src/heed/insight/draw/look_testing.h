@@ -19,7 +19,7 @@ inline Look small_look() {
           .weights = Tensor::of({3, 3}, {1, 0, kMasked, 1e-6f, .75f, .25f, .2f, .3f, .5f})};
 }
 
-// Every weight the same, for so many tokens.
+// Every weight the same, for this many tokens.
 inline Look even_look(std::int64_t queries, std::int64_t keys) {
   Look look{.title = "self", .query_strip = "text", .key_strip = "text"};
   for (std::int64_t i = 0; i < queries; ++i) look.queries.push_back("w" + std::to_string(i));

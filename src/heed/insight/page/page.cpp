@@ -28,7 +28,7 @@ std::string_view web_file(std::string_view name) {
   return found->text;
 }
 
-// JSON that may stand in a <script>: nothing in it can end the element or, in old engines, a line.
+// JSON that may be in a <script>: nothing in it can end the element or, in old engines, a line.
 std::string script_json(const ordered_json& value) {
   const std::string plain = value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
   std::string safe;

@@ -25,7 +25,7 @@ constexpr std::size_t kFewestCells = 8;   // beside each other before blocks are
 struct Style {
   std::size_t cell = 1;     // columns of a cell
   std::size_t per_row = 1;  // cells beside each other
-  std::size_t margin = 0;   // columns of the row's name and the gap behind it
+  std::size_t margin = 0;   // columns of the row's name and the gap after it
   double largest = 0;       // magnitude of all weights
   Screen screen = {};
   bool masks = false;
@@ -98,7 +98,7 @@ std::string ended(std::string line) {
   return line + "\n";
 }
 
-// Keys begin .. end, which stand beside each other.
+// Keys begin .. end, which are beside each other.
 struct Block {
   std::size_t begin = 0;
   std::size_t end = 0;

@@ -24,8 +24,8 @@ struct HeatmapOptions {
 
 // weights [Q,K] -> lines, each ended. Shades run from 0 to the largest magnitude of all weights,
 // and negative weights have a hue (or a minus) of their own. Exact zeros are blank, everything else
-// leaves a mark. Cells carry numbers where there is room, and names of keys stand upright over
-// those that are narrower; keys that do not fit beside each other follow in further blocks.
+// leaves a mark. Cells carry numbers where there is room, and names of keys are written downwards
+// over those that are narrower; keys that do not fit beside each other follow in further blocks.
 // UsageError for another rank and for names that are not one per row or column.
 std::string heatmap(const Tensor& weights, const HeatmapOptions& options = {});
 

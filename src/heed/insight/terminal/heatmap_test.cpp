@@ -51,7 +51,7 @@ TEST(Heatmap, PaintsInTheColoursThereAre) {
   EXPECT_NE(indexed.find("\x1b[38;5;16;48;5;195m"), std::string::npos) << indexed;
 }
 
-// What stands between the name of the row and the end of the line.
+// What is between the name of the row and the end of the line.
 std::string cells_of(const Tensor& weights, const Screen& screen) {
   const std::string text = heatmap(weights, {.screen = screen, .masks = true});
   return text.substr(text.rfind("\n0  ") + 4);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Highlighted text: words with the attention they got as their background, or as a number behind
+// Highlighted text: words with the attention they got as their background, or as a number after
 // them where there are no colours.
 //
 //   a gorgeous[.58] , witty[.31] film
@@ -13,8 +13,8 @@
 namespace heed::insight {
 
 // Lines no wider than the screen, each ended. Backgrounds run from 0 to the largest weight; numbers
-// stand behind weights that are above the mean. Words whose weight is NaN are masked: a stroke
-// stands before them. UsageError unless there is a weight for each word.
+// follow words whose weights are above the mean. Words whose weight is NaN are masked: a stroke is
+// before them. UsageError unless there is a weight for each word.
 std::string highlight(std::span<const std::string> words, std::span<const double> weights,
                       const Screen& screen = {});
 

@@ -21,7 +21,7 @@ struct Screen {
 };
 
 // The screen behind a file descriptor: colours on a terminal only, 24 bits where COLORTERM says so,
-// none under NO_COLOR or TERM=dumb; light where COLORFGBG says so; where nothing tells the width,
+// none under NO_COLOR or TERM=dumb; light where COLORFGBG says so; where nothing gives the width,
 // COLUMNS or 80.
 Screen screen_of(int descriptor);
 
@@ -30,7 +30,7 @@ Screen screen_of(int descriptor);
 // text itself where there are no colours.
 std::string shaded(std::string_view text, double share, const Screen& screen);
 
-// So many columns that say "masked": strokes, which no weight has.
+// This many columns that say "masked": strokes, which no weight has.
 std::string hatched(std::size_t columns, const Screen& screen);
 
 // ".53", "1.0", "-.07", "12"; at most five columns.

@@ -55,8 +55,8 @@ void check_strip(const TokenStrip& strip, const std::string& place) {
   for (std::size_t i = 0; i < strip.words.size(); ++i) {
     const int word = strip.words[i];
     if (word < -1) {
-      throw UsageError("{}.words[{}]: {} is no word: they count from 0, and -1 is none", place, i,
-                       word);
+      throw UsageError("{}.words[{}]: {} is not a word: they count from 0, and -1 is no word",
+                       place, i, word);
     }
     if (word == -1) continue;
     if (word < last) {
@@ -132,7 +132,7 @@ void check_image(const TracedExample& example, const std::string& place) {
                      image.columns, image.strip, tokens);
   }
   if (!image.png.empty() && !image.png.starts_with(kPngSignature)) {
-    throw UsageError("{}.png: these {} bytes are no PNG file", place, image.png.size());
+    throw UsageError("{}.png: these {} bytes are not a PNG file", place, image.png.size());
   }
 }
 

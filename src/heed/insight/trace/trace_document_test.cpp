@@ -70,8 +70,8 @@ TEST(TraceDocument, RefusesWordsThatDoNotFitTheTokens) {
   EXPECT_EQ(complaint([](auto& e) {
               e.strips[0].words = {0, -2, 1};
             }),
-            "t.json: examples[0].strips[0].words[1]: -2 is no word: they count from 0, and -1 is "
-            "none");
+            "t.json: examples[0].strips[0].words[1]: -2 is not a word: they count from 0, and -1 "
+            "is no word");
 }
 
 TEST(TraceDocument, RefusesWeightsThatDoNotFitTheTokens) {
@@ -123,7 +123,7 @@ TEST(TraceDocument, RefusesAnImageThatDoesNotFit) {
   EXPECT_NE(complaint(with({.strip = "source", .rows = 0, .columns = 2})).find("at least 1"),
             std::string::npos);
   EXPECT_EQ(complaint(with({.strip = "source", .rows = 1, .columns = 2, .png = "GIF89a"})),
-            "t.json: examples[0].image.png: these 6 bytes are no PNG file");
+            "t.json: examples[0].image.png: these 6 bytes are not a PNG file");
 }
 
 }  // namespace

@@ -44,7 +44,8 @@ TraceDocument parse_trace(std::string_view bytes, const std::string& name,
     return parse_marian({bytes, name}, {source, options.source.string()});
   }
   throw DataError(
-      "{}: this is no trace: it begins with \"{}\". A trace is JSON, safetensors, soft alignments "
+      "{}: this is not a trace: it begins with \"{}\". A trace is JSON, safetensors, soft "
+      "alignments "
       "of Marian or those of Nematus",
       name, shorten(bytes.substr(0, bytes.find('\n')), 40));
 }

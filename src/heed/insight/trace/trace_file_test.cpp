@@ -40,7 +40,7 @@ TEST(TraceFile, SaysWhatIsMissingOrIsNoTrace) {
       message_of<UsageError>([] { parse_trace("A ||| 0.5,0.5\n", "soft.txt"); }).find("--source"),
       std::string::npos);
   const std::string text = message_of<DataError>([] { parse_trace("Dear all,\nhello", "mail"); });
-  EXPECT_NE(text.find("mail: this is no trace: it begins with \"Dear all,\""), std::string::npos)
+  EXPECT_NE(text.find("mail: this is not a trace: it begins with \"Dear all,\""), std::string::npos)
       << text;
   EXPECT_THROW(parse_trace("", "empty"), DataError);
   EXPECT_THROW(parse_trace(std::string_view("\1\0\0\0\0\0\0\0{", 9), "short"), DataError);

@@ -79,10 +79,10 @@ json parse(std::string_view text, const std::string& where) {
     const bool not_a_number =
         rest.starts_with("a") || rest.starts_with("N") || rest.starts_with("I");
     throw DataError(
-        "{}: {}: this is no JSON: {}{}", where, line_and_column(text, error.byte), reason,
-        not_a_number ? " (null stands for a masked weight; NaN and infinities are none)" : "");
+        "{}: {}: this is not JSON: {}{}", where, line_and_column(text, error.byte), reason,
+        not_a_number ? " (null is a masked weight; NaN and infinities are not weights)" : "");
   } catch (const json::exception& error) {
-    throw DataError("{}: this is no JSON that can be read: {}", where, error.what());
+    throw DataError("{}: this is not JSON that can be read: {}", where, error.what());
   }
 }
 
@@ -242,7 +242,7 @@ ImageGrid read_image(const Node& node) {
   image.columns = node["columns"].whole(1);
   if (node.has("png")) {
     const std::optional<std::string> png = base64_decode(node["png"].text());
-    if (!png) throw DataError("{}: this is no base64 text", node["png"].place);
+    if (!png) throw DataError("{}: this is not base64 text", node["png"].place);
     image.png = *png;
   }
   return image;

@@ -106,12 +106,11 @@ TEST(TraceJson, ReadsPlainLayersOfHeads) {
 TEST(TraceJson, SaysWhereTheTextIsNoJson) {
   EXPECT_NE(complaint("{\n \"format\": \"heed-trace\",,")
                 .find("t.json: line 2, column 25: this is "
-                      "no JSON"),
+                      "not JSON"),
             std::string::npos)
       << complaint("{\n \"format\": \"heed-trace\",,");
   EXPECT_NE(complaint("").find("line 1, column 1"), std::string::npos);
-  EXPECT_NE(complaint(own_with("0.125", "NaN")).find("null stands for a masked weight"),
-            std::string::npos);
+  EXPECT_NE(complaint(own_with("0.125", "NaN")).find("null is a masked weight"), std::string::npos);
   EXPECT_NE(complaint("{\"model\": \"\xFF\"}").find("UTF-8"), std::string::npos);
 }
 
@@ -164,7 +163,7 @@ TEST(TraceJson, RefusesNumbersThatDoNotFitTheTokens) {
             "t.json: examples[0].attentions[0].heads[0].weights[0][0]: \"much\" where a weight or "
             "null belongs");
   EXPECT_NE(complaint(own_with("0.125", "1e300")).find("infinite"), std::string::npos);
-  EXPECT_NE(complaint(own_with("0.125", "1e999")).find("this is no JSON that can be read"),
+  EXPECT_NE(complaint(own_with("0.125", "1e999")).find("this is not JSON that can be read"),
             std::string::npos);
   EXPECT_NE(complaint(R"({"source": ["a"], "target": ["b"], "weights": [1]})")
                 .find("[layers][heads][targets][sources]"),
@@ -178,7 +177,7 @@ TEST(TraceJson, RefusesStripsGoldAndImagesThatAreNone) {
   EXPECT_NE(complaint(own_with("0-0 1p0", "0:0")).find("t.json: examples[0].gold"),
             std::string::npos);
   EXPECT_EQ(complaint(own_with("\"columns\": 3", "\"columns\": 3, \"png\": \"?\"")),
-            "t.json: examples[0].image.png: this is no base64 text");
+            "t.json: examples[0].image.png: this is not base64 text");
 }
 
 TEST(TraceJson, RefusesDeepBracketsWithoutFollowingThem) {

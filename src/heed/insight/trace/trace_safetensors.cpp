@@ -46,7 +46,7 @@ Tensor weights_of(const SafetensorsFile& file, const std::string& name,
   if (wrong != values.end()) {
     const auto at = static_cast<std::size_t>(wrong - values.begin());
     throw DataError(
-        "{}: {}: weight [{}][{}] is NaN; masked cells stand in the tensor \"{}{}\", with any "
+        "{}: {}: weight [{}][{}] is NaN; masked cells are in the tensor \"{}{}\", with any "
         "number "
         "here",
         file.name(), name, at / shape[1], at % shape[1], name, kMaskSuffix);

@@ -16,7 +16,7 @@ namespace {
 using test::message_of;
 using test::TemporaryFolder;
 
-TraceDocument example() {
+TraceDocument stored_example() {
   TracedExample one{.title = "the cat"};
   one.strips.push_back({.name = "source", .tokens = {"the", "▁ca", "t"}, .words = {0, 1, 1}});
   one.strips.push_back({.name = "target", .tokens = {"le", "</s>"}, .words = {0, -1}});
@@ -33,20 +33,20 @@ TraceDocument example() {
 
 TEST(TraceSafetensors, ComesBackWithMasksZerosAndTinyWeightsApart) {
   const TemporaryFolder folder;
-  write_trace_safetensors(folder / "trace.safetensors", example());
+  write_trace_safetensors(folder / "trace.safetensors", stored_example());
   const TraceDocument back = read_trace_safetensors(SafetensorsFile(folder / "trace.safetensors"));
-  EXPECT_EQ(to_trace_json_without_weights(back), to_trace_json_without_weights(example()));
+  EXPECT_EQ(to_trace_json_without_weights(back), to_trace_json_without_weights(stored_example()));
   for (std::size_t head = 0; head < 2; ++head) {
-    attention::testing::expect_same_looks(back.examples[0].attentions[0].heads[head].weights,
-                                          example().examples[0].attentions[0].heads[head].weights,
-                                          0);
+    attention::testing::expect_same_looks(
+        back.examples[0].attentions[0].heads[head].weights,
+        stored_example().examples[0].attentions[0].heads[head].weights, 0);
   }
   EXPECT_GT(back.examples[0].attentions[0].heads[0].weights.at({1, 1}), 0);
 }
 
 TEST(TraceSafetensors, NamesItsTensorsByPlaceAndMasksOnlyWhereThereAreSome) {
   const TemporaryFolder folder;
-  write_trace_safetensors(folder / "t.safetensors", example());
+  write_trace_safetensors(folder / "t.safetensors", stored_example());
   const SafetensorsFile file(folder / "t.safetensors");
   std::vector<std::string> names;
   for (const TensorInfo& info : file.tensors()) names.push_back(info.name);
@@ -67,7 +67,7 @@ void put(const std::filesystem::path& path, const TraceDocument& document,
 TEST(TraceSafetensors, SaysWhatIsWrongAndWhere) {
   const TemporaryFolder folder;
   const auto message = [&](const std::map<std::string, std::vector<float>>& tensors) {
-    put(folder / "t", example(), tensors);
+    put(folder / "t", stored_example(), tensors);
     return message_of<DataError>([&] { read_trace_safetensors(SafetensorsFile(folder / "t")); });
   };
   const std::string first = "examples.0.attentions.0.layer.0.head.0";
@@ -95,7 +95,7 @@ TEST(TraceSafetensors, SaysWhatIsWrongAndWhere) {
 
 TEST(TraceSafetensors, WritesNothingForADocumentThatDoesNotHoldTogether) {
   const TemporaryFolder folder;
-  TraceDocument wrong = example();
+  TraceDocument wrong = stored_example();
   wrong.examples[0].attentions[0].keys = "nowhere";
   EXPECT_THROW(write_trace_safetensors(folder / "t.safetensors", wrong), UsageError);
   EXPECT_FALSE(std::filesystem::exists(folder / "t.safetensors"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The additive score of Bahdanau 2015 and its gradient, without an array of queries x keys x size:
-// what stands inside the activation is made again wherever it is needed.
+// what is inside the activation is made again wherever it is needed.
 #pragma once
 
 #include <cstddef>

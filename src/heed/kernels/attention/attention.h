@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fused attention: softmax(scale q . k, changed and masked) . v and its gradient, tile by tile,
-// with no memory of the size Q x K. Letters: B batch, H query heads, G key heads (H is a multiple
-// of G), Q queries, K keys, D width of queries and keys, V width of values.
+// Fused attention, with FlashAttention-like tiling: softmax(scale q . k, changed and masked) . v
+// and its gradient, tile by tile, with no memory of the size Q x K. Letters: B batch, H query
+// heads, G key heads (H is a multiple of G), Q queries, K keys, D width of queries and keys, V
+// width of values.
 #pragma once
 
 #include <cstddef>
@@ -56,7 +57,7 @@ class KeyMask {
   // `mixed` is always a right answer; `empty` and `full` must be true.
   virtual TileCover classify(const TileRange& tile) const noexcept = 0;
   // Bit c of words[i]: whether the query may see key tiles[i] + c. Tiles ascend and are multiples
-  // of kMaskKeys; bits behind the last key are 0.
+  // of kMaskKeys; bits after the last key are 0.
   virtual void allowed(std::size_t batch, std::size_t head, std::size_t query,
                        std::span<const std::size_t> tiles, std::uint64_t* words) const noexcept = 0;
   // Whether all sequences of the batch, and all heads, get the same answers.
@@ -119,7 +120,7 @@ struct AttentionCall {
 
 // context [B,H,Q,V]; log_sum_exp [B,H,Q] dense, or null. A query without an allowed key gets zeros
 // and -infinity. False when under a mask some context is not finite: then a NaN or infinity in a
-// masked key or value may have spoilt it.
+// masked key or value may have reached it.
 // Threads: heed::threads(); the bits do not depend on their number.
 template <typename T>
 bool attention_forward(const AttentionCall<T>& call, const Heads<T>& context,

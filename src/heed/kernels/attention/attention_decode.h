@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fused attention for a few queries over a long memory: the step of a decoder against its cache,
-// bound by reading the keys and values once. Letters as in attention.h.
+// Fused attention for a few queries over a long memory: the step of a decoder against its key/value
+// cache, bound by reading the keys and values once. Letters as in attention.h.
 #pragma once
 
 #include "heed/kernels/attention/attention.h"

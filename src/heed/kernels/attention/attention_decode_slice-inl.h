@@ -61,7 +61,7 @@ HWY_INLINE void Change(const DecodeSlice<T>& slice, std::size_t rows, std::size_
   }
 }
 
-// Masked keys, and those behind the last, score -infinity: words [tiles, rows].
+// Masked keys, and those after the last, score -infinity: words [tiles, rows].
 template <typename T>
 HWY_INLINE void Hide(const DecodeSlice<T>& slice, std::size_t rows, std::size_t tiles,
                      const std::uint64_t* words) {
@@ -142,7 +142,7 @@ HWY_INLINE void Combine(const DecodeSlice<T>& slice, std::size_t rows, std::size
   });
 }
 
-// The keys of the chunk that begins with `key`: up to the first tile that nobody may see.
+// The keys of the chunk that begins with `key`: up to the first tile that no query may see.
 template <typename T>
 std::size_t ChunkKeys(const DecodeSlice<T>& slice, std::size_t rows, std::size_t key) {
   const std::size_t end = std::min(key + kChunk, slice.key_end);

@@ -321,7 +321,7 @@ TEST(AttentionDecode, TellsWhenAContextIsNotFinite) {
 
 TEST(AttentionDecode, NeverTouchesTilesWithoutAnAllowedKey) {
   on_every_target([] {
-    // Keys 0 to 63 and 320 to 383 are hidden from everyone: NaN there reaches nobody.
+    // Keys 0 to 63 and 320 to 383 are hidden from everyone: NaN there reaches no result.
     Problem<float> problem({.sizes = {1, 4, 1, 1, 400, 16, 16}, .chance = 1});
     for (const std::size_t key : {std::size_t{5}, std::size_t{350}}) {
       problem.keys.view.row(0, 0, key)[0] = std::numeric_limits<float>::quiet_NaN();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fused attention, forward: strips of a few queries over a block of keys that stays in L2, the
-// softmax carried along from block to block (Milakov 2018, Dao 2022).
+// softmax carried along from block to block: the online softmax (Milakov 2018) of FlashAttention
+// (Dao 2022).
 //
 // Unchanged scores live in base 2: the query is multiplied by scale log2(e) as it is copied, so
 // that a weight is 2^(score - maximum). Keys are packed, transposed, once per key head, values in

@@ -78,7 +78,7 @@ void BlockPlan::make(const KeyMask* mask, const TileRange& range, std::size_t ke
   }
 }
 
-// The first segment that ends behind `key`.
+// The first segment that ends after `key`.
 std::vector<BlockPlan::Segment>::const_iterator BlockPlan::first_behind(std::size_t key) const {
   return std::partition_point(segments_.begin(), segments_.end(),
                               [&](const Segment& segment) { return segment.end <= key; });

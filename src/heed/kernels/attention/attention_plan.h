@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a mask leaves of the work: for a block of queries the tiles of keys to visit, and for a
+// What a mask leaves of the work: for a block of queries the tiles of keys to visit, all others
+// being skipped, and for a
 // strip of its rows the panels.
 #pragma once
 

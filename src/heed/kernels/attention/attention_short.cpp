@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queries stand in the lanes: scores are K Q^T, so that keys and values are read as they lie and
+// Queries are in the lanes: scores are K Q^T, so that keys and values are read as they lie and
 // only a panel of queries is packed; the softmax runs down the keys, lane by lane, with nothing to
 // add across lanes. Against the long form: 32 keys .39 -> .60 of the FMA loop, 128 keys .64 -> .67.
 #include "heed/kernels/attention/attention_short.h"
@@ -158,7 +158,7 @@ class QueryPanel {
     return true;
   }
 
-  // weights_ [K, stride] = K Q^T; strips of keys that nobody sees are left out.
+  // weights_ [K, stride] = K Q^T; strips of keys that no query sees are left out.
   HWY_INLINE void Scores() {
     const std::size_t keys = last_ - first_;
     const std::size_t strips = (keys + kRows - 1) / kRows;
@@ -233,7 +233,7 @@ class QueryPanel {
   }
 
   // Context rows straight to where they belong. Returns whether they are finite; without a mask a
-  // NaN is nobody's fault but its own.
+  // NaN can only come from what was attended to.
   HWY_INLINE bool Combine() {
     const hn::ScalableTag<T> d;
     const AttentionSizes& sizes = call_.sizes;

@@ -38,7 +38,7 @@ constexpr std::size_t kMaxima = lane_count<T>() >= 16 ? 4 : 8;
 template <typename T>
 constexpr std::size_t kMaximaLanes = kMaxima<T>* lane_count<T>();
 static_assert(kMaximaLanes<float> <= kListColumns && kMaximaLanes<double> <= kListColumns);
-// The tiles that write a row of scores end at a multiple of kMaskKeys, and a row goes on to there.
+// The tiles that write a row of scores end at a multiple of kMaskKeys, and a row extends to there.
 static_assert(kMaskKeys % kColumns<float> == 0 && kMaskKeys % kColumns<double> == 0);
 
 template <typename T>
@@ -349,7 +349,7 @@ HWY_INLINE void SolveTopk(SparseBand<T>& band) {
     T* const row = band.weights(r);
     std::int32_t* const keys = band.support(r);
     std::size_t count = band.counts[r];
-    // A NaN has no place in an order; kept, it spoils the row as it must.
+    // A NaN has no place in an order; kept, it makes the row NaN, as it must.
     const bool ordered = std::none_of(row, row + count, [](T x) { return x != x; });
     if (count > k && ordered) {
       std::uint32_t* const order = band.order;

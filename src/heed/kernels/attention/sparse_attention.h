@@ -47,7 +47,7 @@ inline std::size_t support_entries(const AttentionSizes& sizes, std::size_t room
 }
 
 // context [B,H,Q,V]. A query without an allowed key gets zeros. False when some context is not
-// finite: then a NaN or infinity in a masked key or value may have spoilt it. Weights are those of
+// finite: then a NaN or infinity in a masked key or value may have reached it. Weights are those of
 // kernels::entmax and kernels::softmax. The bits do not depend on the number of threads.
 template <typename T>
 bool sparse_attention_forward(const AttentionCall<T>& call, const SparseNormaliser& normaliser,

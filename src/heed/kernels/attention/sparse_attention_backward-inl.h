@@ -85,7 +85,7 @@ HWY_INLINE void UndoChanges(const BackwardRows<T>& rows, const SupportRow<T>& ro
       std::copy_n(tile(c).data, columns, tile(c + 1).data);
       call.changes[c]->change(tile(c + 1));
     }
-    // parameters of change c lie behind those of the changes before it
+    // parameters of change c lie after those of the changes before it
     std::size_t parameters = 0;
     for (const ScoreChange<T>* change : call.changes) parameters += change->parameter_count();
     for (std::size_t c = changes; c-- > 0;) {

@@ -285,7 +285,7 @@ bool sparse_attention_backward(const AttentionCall<T>& call, const SparseNormali
   // A head to a thread where there are enough of them, else all threads at one head.
   const bool together = heads < most;
 
-  // What each thread adds up, one behind the other.
+  // What each thread adds up, one after the other.
   CallRoom& room = call_room();
   const std::size_t alphas = with.d_alpha == nullptr ? 0 : sizes.heads;
   const std::size_t bytes =

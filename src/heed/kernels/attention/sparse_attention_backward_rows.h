@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the backward pass of sparse attention hands from its threads to the CPU target at hand.
+// What the backward pass of sparse attention hands from its threads to the current CPU target.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace heed::kernels {
 // Keys of a tile that the derivative of a change is asked for, one query at a time.
 inline constexpr std::size_t kChangeKeys = 64;
 
-// Elements of the parts of a key head, as the target at hand wants them.
+// Elements of the parts of a key head, as the current target wants them.
 struct BackwardSizes {
   std::size_t width = 0;        // of keys, in whole vectors
   std::size_t value_width = 0;  // of values, likewise
@@ -34,7 +34,7 @@ struct BackwardHead {
   T* values;             // likewise
   MatrixRows<T> d_keys;  // where this thread adds up
   MatrixRows<T> d_values;
-  T* d_parameters;  // likewise, null when nobody asks
+  T* d_parameters;  // likewise, null when it is not asked for
   double* d_alpha;  // [H], likewise
 };
 
@@ -44,7 +44,7 @@ struct BackwardRows {
   const BackwardHead<T>* at;
   SparseBand<T>* band;
   std::size_t head, begin, end;
-  T* lists;  // [4, band.stride] and BackwardSizes::row behind
+  T* lists;  // [4, band.stride] then BackwardSizes::row
 };
 
 }  // namespace heed::kernels

@@ -170,7 +170,7 @@ HWY_INLINE bool WriteContext(const SparseBand<T>& band, const SparseForwardBlock
   return finite;
 }
 
-// Keeps the support of a band behind the `used` entries its block has so far.
+// Keeps the support of a band after the `used` entries its block has so far.
 template <typename T>
 void KeepRows(const SparseBand<T>& band, const SparseSupport<T>& kept, std::size_t& used) {
   const AttentionSizes& sizes = band.call->sizes;

@@ -168,7 +168,7 @@ TEST(SparseAttentionForward, KeepsMaskedNumbersOutAndTellsOfAttendedOnes) {
       p.keys.view().row(0, 0, 20)[1] = nan;  // query 29 sees it
       EXPECT_FALSE(p.forward());
     }
-    SparseProblem<float> p(c);  // nobody sees the last keys
+    SparseProblem<float> p(c);  // no query sees the last keys
     p.keys.view().row(0, 0, 35)[1] = nan;
     p.values.view().row(0, 0, 30)[2] = nan;
     const bool finite = p.forward();

@@ -163,7 +163,7 @@ inline SparseCase random_case(std::uint32_t seed) {
   return c;
 }
 
-// A tensor [B, heads, length, width] in guarded memory, with a gap behind every row.
+// A tensor [B, heads, length, width] in guarded memory, with a gap after every row.
 template <typename T>
 class TestHeads {
  public:

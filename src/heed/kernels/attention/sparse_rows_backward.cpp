@@ -63,7 +63,7 @@ struct PowerShare {
 };
 
 // Adds a vector to the two sums and returns its u. Outside the support dy takes no part, whatever
-// stands in it.
+// is in it.
 template <class Share, class D, class V>
 HWY_INLINE V AddShares(const Share& share, D d, V y, V dy, V& total, V& inner) {
   const V u = share(d, y);

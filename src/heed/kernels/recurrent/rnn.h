@@ -12,7 +12,7 @@
 //               h' = (1 - z) n + z h
 //
 // Gates are stacked in PyTorch's order (LSTM i, f, g, o; GRU r, z, n), so weights interchange.
-// Where PyTorch has two biases per gate, pass their sum; only GRU's b_hn stands apart, because r
+// Where PyTorch has two biases per gate, pass their sum; only GRU's b_hn is apart, because r
 // scales it.
 #pragma once
 

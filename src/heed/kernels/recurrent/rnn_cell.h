@@ -15,7 +15,7 @@ struct RnnCellShape {
   std::size_t hidden = 0;
 };
 
-// Gates as backward reads them: G, but for GRU also W_hn h + b_hn, behind r, z and n.
+// Gates as backward reads them: G, but for GRU also W_hn h + b_hn, after r, z and n.
 constexpr std::size_t stored_gate_count(Cell cell) noexcept {
   return cell == Cell::gru ? 4 : gate_count(cell);
 }

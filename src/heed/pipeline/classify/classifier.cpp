@@ -101,7 +101,7 @@ std::vector<Classification> Classifier::classify(std::span<const text::LabelledT
   for (const text::LabelledText& one : texts) {
     if (parts_.second == one.second.empty()) {
       throw UsageError(parts_.second ? "this model compares two texts, and there is one; "
-                                       "put a tab and the second behind it"
+                                       "put a tab and the second after it"
                                      : "this model reads one text, and there are two");
     }
     encoded.push_back(text::encode_text(*parts_.tokeniser, one.text, parts_.shape));

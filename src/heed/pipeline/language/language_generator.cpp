@@ -89,7 +89,7 @@ text::Tokens LanguageGenerator::prompt_tokens(std::string_view prompt,
   tokens.insert(tokens.end(), written.begin(), written.end());
   if (written.empty() && line_ends_ == text::LineEnds::space) {
     throw UsageError(
-        "the prompt is empty, and this model was trained without ends of lines to begin behind; "
+        "the prompt is empty, and this model was trained without ends of lines to begin after; "
         "give a "
         "prompt");
   }

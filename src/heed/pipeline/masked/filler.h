@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trained model of masked words in use: a text with gaps in, likely words for each gap out.
+// A trained masked language model in use: a text with gaps in, likely words for each gap out.
 //
 //   const Filler filler("model");
 //   filler.fill("The [MASK] is red.")[0][0].word;  // "car"

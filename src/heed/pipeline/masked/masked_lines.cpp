@@ -21,18 +21,18 @@ text::LineEncoder masked_line_encoder(const text::Tokeniser& tokeniser,
                                       const text::LengthLimit& limit, const std::string& name) {
   return [&tokeniser, limit, name](const text::LinePair& line) -> text::EncodedPair {
     text::Encoding encoded = text::encode_text(tokeniser, line.source, text::TextShape::line);
-    if (encoded.tokens.size() == 1) return {.fate = text::Fate::empty};
+    if (encoded.tokens.size() == 1) return {.outcome = text::Outcome::empty};
     text::EncodedPair result;
     const auto most = static_cast<std::size_t>(limit.max_length);
     if (const std::size_t length = encoded.tokens.size() - 1; most > 0 && length > most) {
-      if (limit.too_long == text::TooLong::skip) return {.fate = text::Fate::skipped};
+      if (limit.too_long == text::TooLong::skip) return {.outcome = text::Outcome::skipped};
       if (limit.too_long == text::TooLong::fail) {
         throw DataError(
             "{}:{}: a line of {} tokens, and at most {} are allowed; raise --max-length, or choose "
             "--too-long crop or skip",
             name, line.line, length, most);
       }
-      result.fate = text::Fate::cropped;
+      result.outcome = text::Outcome::cropped;
       encoded.tokens.resize(most);
       encoded.words.resize(most);
       encoded.tokens.push_back(text::kEnd);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines with masks: what a model of masked words sees, what it must guess, and how well it does.
+// Lines with masks: what a masked language model sees, what it must guess, and how well it does.
 #pragma once
 
 #include <cstdint>

@@ -40,7 +40,7 @@ void require_all_or_none(const std::vector<std::string>& targets) {
   for (std::size_t i = 0; i < targets.size(); ++i) {
     if (targets[i].empty() == targets.front().empty()) continue;
     throw UsageError(
-        "line {} of the texts {} a translation behind a tab, and the first {}: give all or none",
+        "line {} of the texts {} a translation after a tab, and the first {}: give all or none",
         i + 1, targets[i].empty() ? "lacks" : "has", targets[i].empty() ? "has one" : "has none");
   }
 }
