@@ -60,9 +60,6 @@ const ModelKind& kind_called(const std::string& name);
 // "translate, language", those for which `holds` is true; all without it.
 std::vector<std::string> kind_names(const std::function<bool(const ModelKind&)>& holds = nullptr);
 
-// Names of declared options, for ModelKind::shaping_options.
-std::vector<std::string> option_names(const Options& options);
-
 struct ListedKind {
   explicit ListedKind(ModelKind kind);
 };
