@@ -35,6 +35,7 @@ struct ModelKind {
   std::vector<std::string> files = {};
   std::vector<std::string> files_of_some = {};
   Scored scores = Scored::nothing;
+  std::string instead_of_scores = {};  // where its models score nothing: what to do with them
   // A training may start from models of its own kind and from those that teach what it learns from.
   std::string teaches = {};  // "text encoder"; empty: nothing to other kinds
   std::string learns_from = {};
