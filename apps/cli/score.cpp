@@ -78,10 +78,9 @@ void run(ScoreVerb& verb) {
     for (const Choice& one : verb.choices) {
       nouns.push_back("a " + pipeline::kind_called(one.kind).noun);
     }
-    throw DataError(
-        "{}: a model for the task \"{}\", and heed score takes {}; {} uses it, and heed compare "
-        "measures it",
-        verb.call.model.front(), kind.name, join(nouns, " or "), kind.verb);
+    throw DataError("{}: a model for the task \"{}\", and heed score takes {}; {}",
+                    verb.call.model.front(), kind.name, join(nouns, " or "),
+                    kind.instead_of_scores);
   }
   refuse_foreign_options(verb, *mine, kind);
   verb.call.trace.begin(verb.call.model.front(), kind.name);

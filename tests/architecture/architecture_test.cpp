@@ -99,6 +99,18 @@ TEST(Architecture, ACorpusIsListedByTheFileThatDrawsIt) {
   expect_none(corpora_named_elsewhere(project()));
 }
 
+// A program that only translates need not compile the trainer.
+TEST(Architecture, TheHeaderOfATranslatorReadsFewOthers) {
+  const std::set<std::string> headers =
+      headers_behind(project(), "src/heed/pipeline/translate/translator.h");
+  EXPECT_GT(headers.size(), 10u);
+  EXPECT_LE(headers.size(), 34u) << "with its own at most 35";
+  for (const std::string& header : headers) {
+    EXPECT_FALSE(header.starts_with("src/heed/training/")) << header;
+    EXPECT_FALSE(header.starts_with("src/heed/models/")) << header;
+  }
+}
+
 TEST(Architecture, EveryMutantHasItsPlaceInTheSources) {
   expect_none(misplaced_mutants(project()));
   expect_none(layers_without_mutants(project()));

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -323,6 +324,22 @@ inline Findings untested_sources(const SourceTree& tree,
     }
   }
   return findings;
+}
+
+// The project's headers that a file reads, itself left out, each once.
+inline std::set<std::string> headers_behind(const SourceTree& tree, const std::string& path) {
+  std::set<std::string> headers;
+  std::vector<std::string> open = {path};
+  while (!open.empty()) {
+    const SourceFile* file = find(tree, open.back());
+    open.pop_back();
+    if (file == nullptr) continue;
+    for (const Include& include : includes_of(*file)) {
+      const std::string header = "src/" + include.path;
+      if (find(tree, header) != nullptr && headers.insert(header).second) open.push_back(header);
+    }
+  }
+  return headers;
 }
 
 }  // namespace heed::test

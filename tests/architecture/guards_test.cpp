@@ -219,6 +219,17 @@ TEST(PartsGuard, FindsANormaliserNamedBesideItsOwnFiles) {
                       "src/heed/models/reader.cpp: no longer names sparse"}));
 }
 
+TEST(HeaderGuard, CountsWhatAHeaderReadsOnceHoweverItComesThere) {
+  const SourceTree tree = {
+      {"src/heed/base/a.h",
+       "#include <string>\n#include \"heed/base/b.h\"\n#include \"heed/base/c.h\"\n"},
+      {"src/heed/base/b.h", "#include \"heed/base/c.h\"\n"},
+      {"src/heed/base/c.h", "#include \"heed/base/a.h\"\n"}};
+  EXPECT_EQ(headers_behind(tree, "src/heed/base/b.h"),
+            (std::set<std::string>{"src/heed/base/a.h", "src/heed/base/b.h", "src/heed/base/c.h"}));
+  EXPECT_TRUE(headers_behind(tree, "src/heed/base/none.h").empty());
+}
+
 TEST(KindGuard, FindsAKindNamedOrIncludedOutsideItsFolders) {
   SourceTree tree = {{"src/heed/pipeline/dance/dancer_kind.cpp",
                       "const ListedKind kListed({.name = \"dance\"});\n"},

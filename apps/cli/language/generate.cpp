@@ -6,7 +6,6 @@
 #include <memory>
 #include <string>
 
-#include "cli/language/language_cli.h"
 #include "cli/trace_cli.h"
 #include "cli/verb.h"
 #include "heed/base/error.h"
@@ -32,25 +31,11 @@ struct GenerateVerb {
     list.add("model", model, "model folder");
     list.add("prompt", prompt,
              "what the text begins with; -: each line of standard input is a prompt");
-    list.add("length", options.length, "tokens to write").range(1, 1 << 24);
+    options.declare(list);
     list.add("samples", samples, "texts to write for each prompt").range(1, 1 << 20);
-    list.add("temperature", options.draw.temperature, "below 1 safer, above 1 more varied")
-        .above(0);
-    list.add("top-k", options.draw.top_k,
-             "draw from this many likeliest tokens only (top-k); 0: all")
-        .at_least(0);
-    list.add("nucleus", options.draw.nucleus,
-             "draw from the likeliest tokens that together have this probability (top-p, nucleus); "
-             "1: all")
-        .above(0)
-        .at_most(1);
-    list.add("greedy", options.greedy, "always the likeliest token");
-    list.add("seed", options.seed, "of what is drawn");
-    list.add("unknown", options.unknown, "whether the unknown token may be written");
     list.add("crop-prompt", crop_prompt,
              "read only the end of a prompt that is longer than the context");
     list.add("echo", echo, "write the prompt before the text that follows it");
-    declare_cache(list, options.cache);
     trace.declare(list);
     list.add("threads", threads, "0: one per core").range(0, 1024);
   }

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <memory>
 
-#include "cli/language/language_cli.h"
 #include "cli/scoring.h"
 #include "heed/base/error.h"
 #include "heed/base/progress.h"
@@ -20,13 +19,7 @@ struct TextScoring final : Scoring {
 
   void declare(Options& list) override {
     list.add("text", text, "language models: the text (or gz); -: standard input");
-    list.add("window", options.window,
-             "language models: tokens a Transformer sees at a time; 0: its context")
-        .range(0, 1 << 24);
-    list.add("stride", options.stride,
-             "language models: tokens from one window to the next; 0: a whole window")
-        .range(0, 1 << 24);
-    declare_cache(list, options.cache);
+    options.declare(list);
   }
 
   std::string wants() const override { return "--text"; }

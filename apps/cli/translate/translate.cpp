@@ -15,7 +15,7 @@
 #include "heed/base/progress.h"
 #include "heed/base/text.h"
 #include "heed/base/threads.h"
-#include "heed/pipeline/translate/translator.h"
+#include "heed/pipeline/translate/translation_search.h"
 #include "heed/text/lines.h"
 
 namespace heed::cli {
@@ -30,23 +30,7 @@ struct TranslateVerb {
   OutputOptions output;
   TraceOutput trace;
 
-  bool sample = false;
-  std::int64_t width = 5;
-  std::int64_t n_best = 1;
-  decoding::LengthScale length_penalty = decoding::LengthScale::wu;
-  double length_alpha = 0.6;
-  double coverage_penalty = 0;
-  decoding::Stopping stopping = decoding::Stopping::first;
-  std::int64_t min_length = 1;
-  double max_length_factor = 2;
-  std::int64_t max_length = 50;
-  int unrepeated = 0;
-  double repetition_penalty = 1;
-  bool unknown = true;
-  double temperature = 1;
-  int top_k = 0;
-  double nucleus = 1;
-  std::uint64_t seed = 1;
+  pipeline::TranslationSearch search;
   std::int64_t batch_tokens = 2048;
   int layer = -1;
   std::vector<std::string> heads;
@@ -57,41 +41,7 @@ struct TranslateVerb {
              "model folder; several form an ensemble, by the mean of their probabilities");
     list.add("input", input, "text to translate, one sentence per line (or gz); -: standard input");
     list.add("threads", threads, "0: one per core").range(0, 1024);
-    list.add("beam", width, "beam width, the hypotheses kept at a time; 1: greedy").range(1, 10000);
-    list.add("n-best", n_best, "translations per line, as \"LINE ||| text ||| score\"")
-        .range(1, 10000);
-    list.add("length-penalty", length_penalty, {"none", "wu", "power"},
-             "what the log-probability is divided by: nothing, "
-             "((5+n)/6)^alpha, n^alpha");
-    list.add("length-alpha", length_alpha, "alpha of the length penalty").range(0, 10);
-    list.add("coverage-penalty", coverage_penalty,
-             "penalty for each source word that was not attended to (Wu 2016, beta)")
-        .at_least(0);
-    list.add("stopping", stopping, {"first", "exact"},
-             "a sentence is done when enough hypotheses have ended, or when no other can win");
-    list.add("min-length", min_length, "fewest tokens of a translation, its end included")
-        .range(1, 100000);
-    list.add("max-length", max_length,
-             "most tokens of a translation, plus --max-length-factor for each source token")
-        .range(0, 100000);
-    list.add("max-length-factor", max_length_factor, "how many more tokens for each source token")
-        .range(0, 1000);
-    list.add("unrepeated", unrepeated, "block repeated n-grams of this length; 0: off")
-        .range(0, 100);
-    list.add("repetition-penalty", repetition_penalty,
-             "factor on the log-probability of tokens already written")
-        .at_least(1);
-    list.add("unknown", unknown, "whether the unknown token may be written");
-    list.add("sample", sample, "draw translations instead of searching for the best");
-    list.add("temperature", temperature, "sampling: below 1 safer, above 1 more varied").above(0);
-    list.add("top-k", top_k, "sampling: draw from this many likeliest tokens only (top-k); 0: all")
-        .at_least(0);
-    list.add("nucleus", nucleus,
-             "sampling: draw from the likeliest tokens that together have this probability (top-p, "
-             "nucleus); 1: all")
-        .above(0)
-        .at_most(1);
-    list.add("seed", seed, "of sampling");
+    search.declare(list);
     list.add("prefixes", prefixes, "file with the beginning of each translation, line by line");
     list.add("batch-tokens", batch_tokens, "source tokens translated together").range(1, 1 << 24);
     list.add("window", window, "lines read and sorted by length at a time").range(1, 1 << 24);
@@ -101,30 +51,11 @@ struct TranslateVerb {
     list.add("heads", heads, "heads of that layer; none given: all");
   }
 
-  pipeline::TranslateOptions search() const {
-    decoding::Constraints constraints{
-        .least = {.constant = static_cast<double>(min_length)},
-        .most = {.per_source = max_length_factor, .constant = static_cast<double>(max_length)},
-        .unrepeated = unrepeated,
-        .repetition_penalty = repetition_penalty};
-    if (!unknown) constraints.forbidden.push_back(text::kUnknown);
-    pipeline::TranslateOptions options{
-        .search = sample ? pipeline::SearchKind::sample : pipeline::SearchKind::beam,
-        .beam = {.width = static_cast<int>(width),
-                 .n_best = static_cast<int>(n_best),
-                 .length = {length_penalty, length_alpha},
-                 .coverage = coverage_penalty,
-                 .stopping = stopping,
-                 .constraints = constraints},
-        .sampling = {.samples = static_cast<int>(n_best),
-                     .temperature = temperature,
-                     .top_k = top_k,
-                     .nucleus = nucleus,
-                     .constraints = constraints},
-        .seed = seed,
-        .batch = {.tokens = batch_tokens},
-        .attention = output.needs_attention(),
-        .trace = trace.wanted()};
+  pipeline::TranslateOptions options() const {
+    pipeline::TranslateOptions options = search.options();
+    options.batch = {.tokens = batch_tokens};
+    options.attention = output.needs_attention();
+    options.trace = trace.wanted();
     if (layer >= 0) options.heads.layer = layer;
     for (const std::string& head : heads) {
       options.heads.heads.push_back(static_cast<int>(parse_integer(head, "--heads")));
@@ -143,7 +74,7 @@ void give(pipeline::Translations translations, std::uint64_t number, TranslateVe
 
 // One line at a time, for people who type.
 void converse(const pipeline::Translator& translator, TranslateVerb& verb) {
-  pipeline::TranslateOptions options = verb.search();
+  pipeline::TranslateOptions options = verb.options();
   std::vector<std::string> document;  // what was typed since the last empty line
   std::string line;
   for (std::uint64_t number = 1;; ++number) {
@@ -166,7 +97,7 @@ void pour(const pipeline::Translator& translator, TranslateVerb& verb) {
   std::uint64_t first = 1;
   for (bool more = true; more;) {
     std::vector<std::string> lines;
-    pipeline::TranslateOptions options = verb.search();
+    pipeline::TranslateOptions options = verb.options();
     options.first_line = first;
     std::string line;
     // A window of documents ends where one does.
@@ -202,9 +133,10 @@ void run(TranslateVerb& verb) {
         "--model: say which model folder to use (heed train "
         "translate makes one)");
   }
-  if (verb.n_best > verb.width && !verb.sample) {
-    throw UsageError("--n-best {}: a beam of {} has no more; widen it with --beam", verb.n_best,
-                     verb.width);
+  const decoding::BeamOptions& beam = verb.search.beam;
+  if (beam.n_best > beam.width && !verb.search.sample) {
+    throw UsageError("--n-best {}: a beam of {} has no more; widen it with --beam", beam.n_best,
+                     beam.width);
   }
   if (verb.threads > 0) set_threads(verb.threads);
   verb.trace.begin(verb.model.front(), "translate");

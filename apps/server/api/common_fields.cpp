@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "server/api/option_fields.h"
 #include "server/http/http_error.h"
 
 namespace heed::server {
@@ -42,31 +43,11 @@ void add_trace_fields(std::vector<Field>& fields) {
                     .most = 1000});
 }
 
-void add_drawing_fields(std::vector<Field>& fields) {
-  fields.push_back({.name = "temperature",
-                    .kind = FieldKind::number,
-                    .help = "sampling: below 1 safer, above 1 more varied",
-                    .least = 0,
-                    .most = 100,
-                    .above = true,
-                    .example = 0.8});
-  fields.push_back({.name = "top_k",
-                    .kind = FieldKind::whole,
-                    .help = "sampling: draw from this many likeliest tokens only (top-k); 0: all",
-                    .least = 0,
-                    .most = 1000000});
-  fields.push_back({.name = "nucleus",
-                    .kind = FieldKind::number,
-                    .help = "sampling: draw from the likeliest tokens that together have this "
-                            "probability (top-p, nucleus); 1: all",
-                    .least = 0,
-                    .most = 1,
-                    .above = true});
-  fields.push_back({.name = "seed",
-                    .kind = FieldKind::whole,
-                    .help = "sampling: the same seed draws the same",
-                    .least = 0,
-                    .most = 9007199254740992.0});
+void add_drawing_fields(const Options& options, std::vector<Field>& fields) {
+  for (const char* name : {"temperature", "top-k", "nucleus", "seed"}) {
+    fields.push_back(field_of(options, name));
+    fields.back().otherwise = nullptr;
+  }
 }
 
 void refuse_field(const std::string& field, const std::string& message) {

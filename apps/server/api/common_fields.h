@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/base/options.h"
 #include "server/api/fields.h"
 #include "server/serve_options.h"
 
@@ -13,7 +14,8 @@ namespace heed::server {
 Field model_field();
 Field text_field(const Limits& limits);
 void add_trace_fields(std::vector<Field>& fields);
-void add_drawing_fields(std::vector<Field>& fields);
+// Those of sampling, which have no value when they are left out.
+void add_drawing_fields(const Options& options, std::vector<Field>& fields);
 
 // Which attentions an answer shall carry.
 struct TraceWish {

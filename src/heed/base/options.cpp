@@ -261,7 +261,8 @@ void Options::set(std::string_view name, std::span<const std::string> words) {
 
 bool Options::is_set(std::string_view name) const {
   const Option* option = find(name);
-  return option != nullptr && option->source_ != Option::Source::kDefault;
+  if (option == nullptr) return false;
+  return option->source_ != Option::Source::kDefault || option->get_() != option->default_;
 }
 
 std::string Options::to_toml() const {

@@ -56,6 +56,13 @@ class Option {
   bool is_flag() const { return std::holds_alternative<bool>(default_); }
   bool is_list() const { return std::holds_alternative<std::vector<std::string>>(default_); }
 
+  struct Limit {
+    double value = 0;  // infinite: there is none
+    bool included = true;
+  };
+  const Limit& low() const { return low_; }
+  const Limit& high() const { return high_; }
+
   OptionValue value() const { return get_(); }
   std::string value_text() const;    // the value as TOML writes it
   std::string default_text() const;  // the default likewise
@@ -64,10 +71,6 @@ class Option {
  private:
   friend class Options;
   enum class Source { kDefault, kFile, kCommandLine };
-  struct Limit {
-    double value = 0;
-    bool included = true;
-  };
 
   Option(std::string name, std::string help, std::function<OptionValue()> get,
          std::function<void(const OptionValue&)> set);
@@ -113,6 +116,7 @@ class Options {
   // In the order of declaration.
   const std::deque<Option>& all() const { return options_; }
   const Option* find(std::string_view name) const;
+  std::vector<std::string> names() const;
 
   // Reads a config file. UsageError with file, line and column for a syntax error, an unknown key
   // (naming the nearest), a wrong type and a value that is not allowed; the table [recipe] is the
@@ -124,7 +128,8 @@ class Options {
   // takes "true" or "false".
   void set(std::string_view name, std::span<const std::string> words);
 
-  // Whether a file or the command line has set it.
+  // Whether a file, the command line or the program has set it: the last by giving its variable
+  // another value than the default.
   bool is_set(std::string_view name) const;
 
   // The effective values as a TOML file with the help as comments; reading it back gives the same
@@ -143,7 +148,6 @@ class Options {
   Option& declare(std::string name, std::string help, std::function<OptionValue()> get,
                   std::function<void(const OptionValue&)> set);
   Option& at(std::string_view name);
-  std::vector<std::string> names() const;
 
   std::deque<Option> options_;  // references to its elements stay valid
 };

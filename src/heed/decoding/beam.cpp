@@ -181,6 +181,11 @@ class BeamSearch {
 
 }  // namespace
 
+const std::vector<std::string>& stopping_names() {
+  static const std::vector<std::string> names = {"first", "exact"};
+  return names;
+}
+
 std::vector<std::vector<Hypothesis>> beam_search(Stepper& stepper, const BeamOptions& options) {
   if (options.width < 1 || options.n_best < 1 || options.n_best > options.width) {
     throw UsageError("beam search: width {}, n best {}; it takes 1 <= n best <= width",

@@ -7,6 +7,11 @@
 
 namespace heed::decoding {
 
+const std::vector<std::string>& length_scale_names() {
+  static const std::vector<std::string> names = {"none", "wu", "power"};
+  return names;
+}
+
 double LengthPenalty::divisor(std::int64_t length) const {
   const auto count = static_cast<double>(length);
   switch (scale) {

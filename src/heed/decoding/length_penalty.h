@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace heed::decoding {
 
@@ -12,6 +14,8 @@ enum class LengthScale {
   wu,     // ((5 + length) / 6)^alpha, Wu 2016, eq. 14
   power,  // length^alpha; alpha 1: the mean per token
 };
+// In the order of the enumerators.
+const std::vector<std::string>& length_scale_names();
 
 struct LengthPenalty {
   LengthScale scale = LengthScale::wu;

@@ -14,8 +14,7 @@
 
 #include "heed/base/random.h"
 #include "heed/decoding/attention_path.h"
-#include "heed/decoding/constraints.h"
-#include "heed/decoding/length_penalty.h"
+#include "heed/decoding/search_options.h"
 #include "heed/decoding/stepper.h"
 #include "heed/text/token.h"
 
@@ -32,42 +31,13 @@ struct Hypothesis {
   std::vector<AttentionPath> attentions{};       // when asked for, one per site
 };
 
-struct GreedyOptions {
-  Constraints constraints{};
-  bool attentions = false;  // whether hypotheses carry theirs
-};
 // The likeliest token at every step; score is the log-probability.
 std::vector<Hypothesis> greedy(Stepper& stepper, const GreedyOptions& options = {});
 
-// When a sentence is done, at the latest.
-enum class Stopping {
-  first,  // as soon as `width` hypotheses have ended
-  exact,  // when no hypothesis that lives can come among the n best any more
-};
-
-struct BeamOptions {
-  int width = 4;   // hypotheses that live at a time, per sentence
-  int n_best = 1;  // hypotheses given back, at most `width`
-  LengthPenalty length{};
-  // Wu 2016, eq. 14: `coverage` times the sum, over the source, of the logarithm of the weight each
-  // token was given in all, at most 1, is added to the score of what has ended.
-  double coverage = 0;
-  Stopping stopping = Stopping::first;
-  Constraints constraints{};
-  bool attentions = false;
-};
 // For each sentence its n best, finished ones first, then by score. An end counts when it is among
 // the `width` best continuations.
 std::vector<std::vector<Hypothesis>> beam_search(Stepper& stepper, const BeamOptions& options = {});
 
-struct SamplingOptions {
-  int samples = 1;         // per sentence
-  double temperature = 1;  // below 1: safer, above: more varied
-  int top_k = 0;           // only so many most likely tokens; 0: all
-  double nucleus = 1;  // only the fewest tokens that have this probability in all (Holtzman 2020)
-  Constraints constraints{};
-  bool attentions = false;
-};
 // Draws from the model. Every sentence has a generator of its own, so that it gets the same samples
 // whatever sentences stand beside it; score is the log-probability at temperature 1.
 std::vector<std::vector<Hypothesis>> sample(Stepper& stepper, const SamplingOptions& options,

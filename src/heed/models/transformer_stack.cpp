@@ -10,6 +10,23 @@
 #include "heed/base/error.h"
 
 namespace heed::models {
+
+const std::vector<PositionsCard>& positions_cards() {
+  static const std::vector<PositionsCard> cards = {
+      {"sinusoidal", "sines of the position, added to the embeddings"},
+      {"learned"},
+      {"rotary", "queries and keys turned by their position"},
+      {"relative"},
+      {"none"}};
+  return cards;
+}
+
+std::vector<std::string> positions_names() {
+  std::vector<std::string> names;
+  for (const PositionsCard& card : positions_cards()) names.push_back(card.name);
+  return names;
+}
+
 namespace {
 
 // The mechanism with one more bias in every group of heads.

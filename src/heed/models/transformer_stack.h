@@ -23,6 +23,14 @@ namespace heed::models {
 // Where position comes in: added to the embeddings (sinusoidal, learned), by turning queries and
 // keys (rotary; Su 2021), as a learnt number for each distance (relative; Raffel 2020), or not.
 enum class Positions { sinusoidal, learned, rotary, relative, none };
+// A positional encoding as options and descriptions name it.
+struct PositionsCard {
+  std::string name;
+  std::string formula{};  // what it does, of those without parameters
+};
+// In the order of the enumerators.
+const std::vector<PositionsCard>& positions_cards();
+std::vector<std::string> positions_names();
 // post: norm(x + f(x)), as published; pre: x + f(norm(x)), which needs no warm-up (Xiong 2020).
 enum class NormPlace { pre, post };
 

@@ -8,6 +8,11 @@
 
 namespace heed::nn {
 
+const std::vector<std::string>& cell_names() {
+  static const std::vector<std::string> names = {"tanh", "relu", "lstm", "gru"};
+  return names;
+}
+
 RecurrentLayer::RecurrentLayer(Cell cell, std::int64_t inputs, std::int64_t hidden,
                                Random& random) {
   const auto gates = static_cast<std::int64_t>(kernels::gate_count(cell));

@@ -3,6 +3,7 @@
 // lengths.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "heed/autograd/ops.h"
@@ -13,6 +14,8 @@
 namespace heed::nn {
 
 using kernels::Cell;
+// "tanh", "relu", "lstm", "gru", in the order of the enumerators.
+const std::vector<std::string>& cell_names();
 
 struct RecurrentNetworkOptions {
   Cell cell = Cell::lstm;

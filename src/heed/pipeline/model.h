@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "heed/insight/trace/trace_document.h"
-#include "heed/text/batch_plan.h"
+#include "heed/text/batch_size.h"
 #include "heed/text/tokeniser.h"
 
 namespace heed::pipeline {

@@ -51,12 +51,6 @@ std::vector<std::string> kind_names(const std::function<bool(const ModelKind&)>&
   return names;
 }
 
-std::vector<std::string> option_names(const Options& options) {
-  std::vector<std::string> names;
-  for (const Option& option : options.all()) names.push_back(option.name());
-  return names;
-}
-
 ListedKind::ListedKind(ModelKind kind) {
   const auto place = std::ranges::upper_bound(listed(), kind.rank, {}, &ModelKind::rank);
   listed().insert(place, std::move(kind));

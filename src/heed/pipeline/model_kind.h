@@ -35,6 +35,7 @@ struct ModelKind {
   std::vector<std::string> files = {};
   std::vector<std::string> files_of_some = {};
   Scored scores = Scored::nothing;
+  std::string instead_of_scores = {};  // where its models score nothing: what to do with them
   // A training may start from models of its own kind and from those that teach what it learns from.
   std::string teaches = {};  // "text encoder"; empty: nothing to other kinds
   std::string learns_from = {};
@@ -59,9 +60,6 @@ const ModelKind* find_kind(std::string_view name);
 const ModelKind& kind_called(const std::string& name);
 // "translate, language", those for which `holds` is true; all without it.
 std::vector<std::string> kind_names(const std::function<bool(const ModelKind&)>& holds = nullptr);
-
-// Names of declared options, for ModelKind::shaping_options.
-std::vector<std::string> option_names(const Options& options);
 
 struct ListedKind {
   explicit ListedKind(ModelKind kind);

@@ -30,6 +30,7 @@ TEST(ModelKinds, SayAllThatIsAskedOfAKind) {
     EXPECT_TRUE(kind.use_of("FOLDER").starts_with(kind.verb)) << kind.name;
     EXPECT_NE(kind.use_of("FOLDER").find("--model FOLDER"), std::string::npos) << kind.name;
     EXPECT_FALSE(kind.files.empty()) << kind.name;
+    EXPECT_EQ(kind.scores == Scored::nothing, !kind.instead_of_scores.empty()) << kind.name;
     EXPECT_FALSE(kind.presets().empty()) << kind.name;
     EXPECT_TRUE(ranks.insert(kind.rank).second) << kind.name << ": its rank is taken";
     const std::unique_ptr<KindOptions> options = kind.options();

@@ -34,6 +34,15 @@ TEST(Presets, FillInWhatNobodyHasSaid) {
   EXPECT_EQ(shape.depth, 5);
 }
 
+TEST(Presets, LeaveWhatTheProgramHasSet) {
+  Shape shape;
+  shape.preset = "wide";
+  shape.depth = 5;
+  apply_preset(shape, kTwo);
+  EXPECT_EQ(shape.width, 9);
+  EXPECT_EQ(shape.depth, 5);
+}
+
 TEST(Presets, WithoutANameChangeNothing) {
   Shape shape;
   apply_preset(shape, kTwo);

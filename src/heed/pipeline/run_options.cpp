@@ -2,6 +2,8 @@
 // Names, limits and help of what every training can be told.
 #include "heed/pipeline/run_options.h"
 
+#include <fmt/format.h>
+
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 #include "heed/training/checkpoint.h"
@@ -19,6 +21,13 @@ void RunOptions::declare_run(std::span<const Preset> presets) {
 void RunOptions::check_run() const {
   if (out.empty()) throw UsageError("--out: say which folder the model goes to");
   trainer.check();
+}
+
+void RunOptions::copy_values(const RunOptions& other) {
+  for (const Option& option : other.list.all()) {
+    if (!other.list.is_set(option.name())) continue;
+    list.read_toml_text(fmt::format("{} = {}\n", option.name(), option.value_text()), "a copy");
+  }
 }
 
 bool RunOptions::goes_on() const {

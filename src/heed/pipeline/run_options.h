@@ -37,6 +37,9 @@ struct RunOptions {
   void declare_run(std::span<const Preset> presets);
   // UsageError for a run without a folder, and for what no single option of training shows.
   void check_run() const;
+  // Gives options declared alike the values that `other` has set; for the copies of kinds' options,
+  // whose list must be bound to their own variables.
+  void copy_values(const RunOptions& other);
 };
 
 // The options that may change when a run goes on, besides those of the trainer.

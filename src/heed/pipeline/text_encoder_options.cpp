@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "heed/base/text.h"
 #include "heed/pipeline/model_folder.h"
 #include "heed/pipeline/model_kind.h"
@@ -22,7 +20,7 @@ void EncoderOptions::declare_encoder(Options& options) {
   options.add("hidden", hidden, "cnn: features of a state; rnn: units of a layer and direction")
       .range(1, 65536);
   options.add("layers", layers, "cnn, rnn, transformer: layers").range(1, 1000);
-  options.add("cell", cell, {"tanh", "relu", "lstm", "gru"}, "rnn: its cell");
+  options.add("cell", cell, nn::cell_names(), "rnn: its cell");
   options.add("bidirectional", bidirectional, "rnn: reads both ways");
   options.add("filters", filters, "cnn: words each filter covers, side by side");
   options.add("dilated", dilated, "cnn: layer i skips 2^i - 1 words between those it reads");
@@ -64,7 +62,6 @@ std::int64_t EncoderOptions::places() const {
 }
 
 std::string EncoderOptions::kind_text() const {
-  constexpr std::array kCells = {"tanh", "relu", "lstm", "gru"};
   switch (encoder) {
     case models::TextEncoderKind::bag:
       return "embeddings";
@@ -72,7 +69,8 @@ std::string EncoderOptions::kind_text() const {
       return fmt::format("convolutions over {} words{}", join(filters, ", "),
                          dilated ? ", dilated" : "");
     case models::TextEncoderKind::rnn:
-      return fmt::format("recurrent network ({}, {})", kCells[static_cast<std::size_t>(cell)],
+      return fmt::format("recurrent network ({}, {})",
+                         nn::cell_names()[static_cast<std::size_t>(cell)],
                          bidirectional ? "both directions" : "one direction");
     case models::TextEncoderKind::transformer:
       return fmt::format("Transformer, attention `{}`", encoder_attention);

@@ -23,7 +23,7 @@ void StackOptions::declare_stack(Options& options, std::string longest_help) {
               "Transformer: of feed-forward blocks");
   options.add("norm", norm, {"pre", "post"},
               "Transformer: layer norm before each sublayer, or after it as published");
-  options.add("positions", positions, {"sinusoidal", "learned", "rotary", "relative", "none"},
+  options.add("positions", positions, models::positions_names(),
               "Transformer: the positional encoding");
   options.add("longest", longest, std::move(longest_help)).range(1, 1 << 20);
 }

@@ -8,15 +8,10 @@
 #include <vector>
 
 #include "heed/text/batch.h"
+#include "heed/text/batch_size.h"
 #include "heed/text/pair_encoder.h"
 
 namespace heed::text {
-
-struct BatchSize {
-  // rows x width of the wider side, padding counted. A longer sequence is a batch of its own.
-  std::int64_t tokens = 4096;
-  std::int64_t sentences = 0;  // above 0 this decides, and tokens do not
-};
 
 // Cuts items 0, 1, ... of these lengths, already in order, into batches; gives where each ends.
 // UsageError for a size that holds nothing.

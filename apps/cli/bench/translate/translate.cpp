@@ -13,6 +13,8 @@
 #include "heed/base/error.h"
 #include "heed/decoding/search.h"
 #include "heed/decoding/translation_stepper.h"
+#include "heed/pipeline/model_folder.h"
+#include "heed/pipeline/translate/translation_options.h"
 #include "heed/pipeline/translate/vocabularies.h"
 #include "heed/text/batch_plan.h"
 #include "heed/text/lines.h"

@@ -11,6 +11,7 @@
 #include "server/api/answer_trace.h"
 #include "server/api/api.h"
 #include "server/api/common_fields.h"
+#include "server/api/option_fields.h"
 #include "server/api/schemas.h"
 #include "server/engine/model_job.h"
 
@@ -34,19 +35,17 @@ GenerateRequest request_of(const json& body) {
   GenerateRequest request{.prompt = body["prompt"].get<std::string>(),
                           .trace = std::move(trace),
                           .stream = body["stream"].get<bool>()};
-  const bool greedy = body["greedy"].get<bool>();
-  if (greedy) refuse_drawing(body, "belongs to drawing, and \"greedy\" draws nothing");
+  Options list;
+  request.options.declare(list);
+  set_from(body, list);
+  request.options.trace = request.trace.wanted;
+  if (request.options.greedy) {
+    refuse_drawing(body, "belongs to drawing, and \"greedy\" draws nothing");
+  }
   if (request.stream && request.trace.wanted) {
     refuse_field("attention",
                  "the attention comes with the whole text; ask for it without \"stream\"");
   }
-  request.options = {.length = body["length"].get<std::int64_t>(),
-                     .draw = {.temperature = body.value("temperature", 1.0),
-                              .top_k = body.value("top_k", 0),
-                              .nucleus = body.value("nucleus", 1.0)},
-                     .greedy = greedy,
-                     .seed = body.value("seed", std::uint64_t{1}),
-                     .trace = request.trace.wanted};
   return request;
 }
 
@@ -128,28 +127,27 @@ ordered_json GenerateJob::answer() const {
 }
 
 std::vector<Field> generate_fields(const Limits& limits) {
+  pipeline::GenerateOptions options;
+  Options list;
+  options.declare(list);
   std::vector<Field> fields = {
       model_field(),
       {.name = "prompt",
        .help = fmt::format("what the text begins with, at most {} tokens", limits.length),
        .otherwise = "",
-       .example = "Once"},
-      {.name = "length",
-       .kind = FieldKind::whole,
-       .help = "tokens to write",
-       .otherwise = std::min<std::int64_t>(100, limits.written),
-       .least = 1,
-       .most = static_cast<double>(limits.written),
-       .example = 20},
-      {.name = "greedy",
-       .kind = FieldKind::flag,
-       .help = "always the likeliest token",
-       .otherwise = false},
+       .example = "Once"}};
+  // How much may be written, the server says.
+  Field& length = fields.emplace_back(field_of(list, "length"));
+  length.most = std::min(*length.most, static_cast<double>(limits.written));
+  length.otherwise = std::min(options.length, limits.written);
+  length.example = 20;
+  fields.push_back(field_of(list, "greedy"));
+  fields.push_back(
       {.name = "stream",
        .kind = FieldKind::flag,
        .help = "answer by server-sent events: a `piece` for each token, then `end` or `error`",
-       .otherwise = false}};
-  add_drawing_fields(fields);
+       .otherwise = false});
+  add_drawing_fields(list, fields);
   add_trace_fields(fields);
   return fields;
 }

@@ -71,9 +71,13 @@ class BusyRoute : public testing::SmallApi {
 TEST_F(BusyRoute, WritesTextsInTurnsAndStopsWhenNobodyWaits) {
   const char* brief = R"({"prompt": "ab", "length": 10})";
   const std::string expected = answered("/v1/generate", brief)["text"];
-  const char* endless = R"({"prompt": "ab", "length": 100000000, "stream": true})";
+  // Its seat is free a moment after its answer.
+  ASSERT_TRUE(testing::eventually([&] { return engine_.generations() == 0; }));
+  const char* endless = R"({"prompt": "ab", "length": 16000000, "stream": true})";
   std::optional<HttpResponse> first = post("/v1/generate", endless);
   std::optional<HttpResponse> second = post("/v1/generate", endless);
+  ASSERT_EQ(first->status, 200);
+  ASSERT_EQ(second->status, 200);
   EXPECT_EQ(post("/v1/generate", brief).status, 503) << "both seats are taken";
   // A connection that ends drops its answer.
   const auto leave = [](std::optional<HttpResponse>& response) {

@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <memory>
 
-#include "heed/pipeline/translate/translator.h"
+#include "heed/pipeline/translate/translation_search.h"
 #include "server/api/answer_trace.h"
 #include "server/api/api.h"
 #include "server/api/common_fields.h"
+#include "server/api/option_fields.h"
 #include "server/api/schemas.h"
 #include "server/engine/model_job.h"
 
@@ -25,34 +26,23 @@ struct TranslateRequest {
 };
 
 TranslateRequest request_of(const json& body) {
-  const auto beam = body["beam"].get<int>();
-  const auto n_best = body["n_best"].get<int>();
-  const bool sample = body["sample"].get<bool>();
-  if (n_best > beam && !sample) {
+  pipeline::TranslationSearch search;
+  Options list;
+  search.declare(list);
+  set_from(body, list);
+  if (search.beam.n_best > search.beam.width && !search.sample) {
     refuse_field("n_best", fmt::format("\"n_best\" is {}: a beam of {} has no more; widen it with "
                                        "\"beam\"",
-                                       n_best, beam));
+                                       search.beam.n_best, search.beam.width));
   }
-  if (!sample) refuse_drawing(body, "belongs to drawing; ask for it with \"sample\": true");
+  if (!search.sample) {
+    refuse_drawing(body, "belongs to drawing; ask for it with \"sample\": true");
+  }
   // Before the request is made: g++ 12 destroys members twice when a later initialiser throws.
   TraceWish trace = trace_of(body);
   TranslateRequest request{.texts = texts_of(body, "text"), .trace = std::move(trace)};
-  const std::string penalty = body["length_penalty"].get<std::string>();
-  using decoding::LengthScale;
-  request.options = {.search = sample ? pipeline::SearchKind::sample : pipeline::SearchKind::beam,
-                     .beam = {.width = beam,
-                              .n_best = n_best,
-                              .length = {penalty == "none" ? LengthScale::none
-                                         : penalty == "wu" ? LengthScale::wu
-                                                           : LengthScale::power,
-                                         body["length_alpha"].get<double>()}},
-                     .sampling = {.samples = n_best,
-                                  .temperature = body.value("temperature", 1.0),
-                                  .top_k = body.value("top_k", 0),
-                                  .nucleus = body.value("nucleus", 1.0)},
-                     .seed = body.value("seed", std::uint64_t{1}),
-                     .attention = request.trace.wanted,
-                     .trace = request.trace.wanted};
+  request.options = search.options();
+  request.options.attention = request.options.trace = request.trace.wanted;
   return request;
 }
 
@@ -111,39 +101,21 @@ ordered_json TranslateJob::answer() const {
 }
 
 std::vector<Field> translate_fields(const Limits& limits) {
-  const auto beam = static_cast<double>(limits.beam);
-  std::vector<Field> fields = {
-      model_field(),
-      text_field(limits),
-      {.name = "beam",
-       .kind = FieldKind::whole,
-       .help = "beam width, the hypotheses kept at a time; 1: greedy",
-       .otherwise = std::min<std::int64_t>(5, limits.beam),
-       .least = 1,
-       .most = beam,
-       .example = 4},
-      {.name = "n_best",
-       .kind = FieldKind::whole,
-       .help = "translations of each text, at most as many as the beam has hypotheses",
-       .otherwise = 1,
-       .least = 1,
-       .most = beam},
-      {.name = "length_penalty",
-       .kind = FieldKind::choice,
-       .help = "what the log-probability is divided by: nothing, ((5+n)/6)^alpha, n^alpha",
-       .otherwise = "wu",
-       .choices = {"none", "wu", "power"}},
-      {.name = "length_alpha",
-       .kind = FieldKind::number,
-       .help = "alpha of the length penalty",
-       .otherwise = 0.6,
-       .least = 0,
-       .most = 10},
-      {.name = "sample",
-       .kind = FieldKind::flag,
-       .help = "draw translations instead of searching for the best",
-       .otherwise = false}};
-  add_drawing_fields(fields);
+  pipeline::TranslationSearch search;
+  Options list;
+  search.declare(list);
+  std::vector<Field> fields = {model_field(), text_field(limits)};
+  // How wide a search may be, the server says.
+  for (const char* name : {"beam", "n-best"}) {
+    Field& field = fields.emplace_back(field_of(list, name));
+    field.most = std::min(*field.most, static_cast<double>(limits.beam));
+    field.otherwise = std::min(field.otherwise.get<std::int64_t>(), limits.beam);
+    field.example = name == std::string("beam") ? json(4) : json();
+  }
+  for (const char* name : {"length-penalty", "length-alpha", "sample"}) {
+    fields.push_back(field_of(list, name));
+  }
+  add_drawing_fields(list, fields);
   add_trace_fields(fields);
   return fields;
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "heed/base/text.h"
+#include "heed/models/transformer_stack.h"
 
 namespace heed::insight {
 namespace {
@@ -182,10 +183,10 @@ int flow_rank(std::string_view name) {
 std::vector<Part> fixed_parts(const ModelFacts& facts) {
   const std::string positions = option(facts, "positions"), model = option(facts, "model");
   const bool attends = model == "transformer" || model == "gpt";
-  if (!attends || (positions != "sinusoidal" && positions != "rotary")) return {};
-  const std::string note = positions == "rotary" ? "queries and keys turned by their position"
-                                                 : "sines of the position, added to the embeddings";
-  return {{.name = "positions", .note = note, .trained = false}};
+  const auto& cards = models::positions_cards();
+  const auto found = std::ranges::find(cards, positions, &models::PositionsCard::name);
+  if (!attends || found == cards.end() || found->formula.empty()) return {};
+  return {{.name = "positions", .note = found->formula, .trained = false}};
 }
 
 std::string human_count(double count) {

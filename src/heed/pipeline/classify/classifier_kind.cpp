@@ -17,7 +17,7 @@ std::vector<std::string> shaping_options() {
   EncoderOptions encoder;
   Options list;
   encoder.declare_encoder(list);
-  return option_names(list);
+  return list.names();
 }
 
 std::unique_ptr<Model> open(const std::filesystem::path& folder) {
@@ -30,6 +30,7 @@ const ListedKind kListed({.name = kName,
                           .verb = "heed classify",
                           .example = "heed classify --model {} < TEXT",
                           .files = {"tokeniser", "labels.tsv"},
+                          .instead_of_scores = "heed classify --data says how good a classifier is",
                           .learns_from = kTextEncoder,
                           .notes = {.attention = "attention that pools the words",
                                     .output = "a score for every class"},

@@ -43,6 +43,7 @@ struct ClassifyOptions : KindOptions, StreamOptions, EncoderOptions {
   std::int64_t samples = 3;
 
   ClassifyOptions();
+  ClassifyOptions(const ClassifyOptions& other) : ClassifyOptions() { copy_values(other); }
 
   const ModelKind& kind() const override;
   // The encoder of the model that --init-from names comes before the preset.

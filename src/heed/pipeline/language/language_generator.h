@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "heed/base/options.h"
 #include "heed/decoding/continuous_cache.h"
 #include "heed/decoding/draw.h"
 #include "heed/insight/trace/trace_document.h"
@@ -38,6 +39,8 @@ struct GenerateOptions {
   LongPrompt long_prompt = LongPrompt::fail;
   decoding::CacheOptions cache{};
   bool trace = false;  // whether the continuation carries what the model looked at
+
+  void declare(Options& options);  // but number, long_prompt and trace
 };
 
 struct Continuation {
@@ -52,6 +55,8 @@ struct ScoreOptions {
   std::int64_t stride = 0;
   decoding::CacheOptions cache{};
   bool trace = false;
+
+  void declare(Options& options);  // but trace
 };
 
 struct TextScore {

@@ -19,7 +19,7 @@ void LanguageModelOptions::declare(Options& options) {
       .below(1);
   options.add("locked-dropout", locked_dropout, "one dropout mask for all steps of a window");
   options.add("tied", tied, "embeddings and output are one table");
-  options.add("cell", cell, {"tanh", "relu", "lstm", "gru"}, "recurrent: the kind of network");
+  options.add("cell", cell, nn::cell_names(), "recurrent: the kind of network");
   options.add("embedding", embedding, "recurrent: features of a token").range(1, 65536);
   options.add("hidden", hidden, "recurrent: units of a layer").range(1, 65536);
   options

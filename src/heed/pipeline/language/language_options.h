@@ -60,6 +60,7 @@ struct LanguageOptions : KindOptions {
   std::int64_t sample_length = 100;
 
   LanguageOptions();
+  LanguageOptions(const LanguageOptions& other) : LanguageOptions() { copy_values(other); }
 
   const ModelKind& kind() const override;
   void apply_preset() override;

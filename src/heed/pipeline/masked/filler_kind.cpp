@@ -18,25 +18,27 @@ std::vector<std::string> shaping_options() {
   EncoderOptions encoder;
   Options list;
   encoder.declare_encoder(list);
-  return option_names(list);
+  return list.names();
 }
 
 std::unique_ptr<Model> open(const std::filesystem::path& folder) {
   return std::make_unique<Filler>(folder);
 }
 
-const ListedKind kListed({.name = kName,
-                          .noun = "model of masked words",
-                          .rank = 4,
-                          .verb = "heed fill",
-                          .example = "heed fill --model {} \"The [MASK] is red.\"",
-                          .files = {"tokeniser"},
-                          .teaches = kTextEncoder,
-                          .notes = {.words_score = true},
-                          .presets = masked_presets,
-                          .options = make_options,
-                          .shaping_options = shaping_options,
-                          .open = open});
+const ListedKind kListed(
+    {.name = kName,
+     .noun = "model of masked words",
+     .rank = 4,
+     .verb = "heed fill",
+     .example = "heed fill --model {} \"The [MASK] is red.\"",
+     .files = {"tokeniser"},
+     .instead_of_scores = "heed fill guesses words with it, and heed compare measures it",
+     .teaches = kTextEncoder,
+     .notes = {.words_score = true},
+     .presets = masked_presets,
+     .options = make_options,
+     .shaping_options = shaping_options,
+     .open = open});
 
 }  // namespace
 

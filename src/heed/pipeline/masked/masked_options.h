@@ -29,6 +29,7 @@ struct MaskedOptions : KindOptions, StreamOptions, EncoderOptions {
   bool whole_words = false;
 
   MaskedOptions();
+  MaskedOptions(const MaskedOptions& other) : MaskedOptions() { copy_values(other); }
 
   const ModelKind& kind() const override;
   // The encoder of the model that --init-from names comes before the preset.

@@ -2,7 +2,11 @@
 // Names of a model's options, and the model made from them.
 #include "heed/pipeline/translate/model_options.h"
 
+#include <fmt/format.h>
+
 #include "heed/base/error.h"
+#include "heed/models/seq2seq.h"
+#include "heed/models/transformer.h"
 
 namespace heed::pipeline {
 namespace {
@@ -65,7 +69,57 @@ models::Seq2SeqOptions seq2seq_options(const ModelOptions& options,
       .documents = options.documents};
 }
 
+std::string seq2seq_attention(const ModelOptions& options) {
+  return first_of(options.attention, "additive");
+}
+
+std::string transformer_attention(const ModelOptions& options) {
+  const std::string all = first_of(options.attention, "scaled_dot");
+  return fmt::format(
+      "encoder `{}`, decoder `{}`, cross `{}`", first_of(options.encoder_attention, all),
+      first_of(options.decoder_attention, all), first_of(options.cross_attention, all));
+}
+
+std::unique_ptr<models::EncoderDecoder> make_seq2seq(const ModelOptions& options,
+                                                     const VocabularySizes& vocabulary,
+                                                     Random& random) {
+  return std::make_unique<models::Seq2Seq>(seq2seq_options(options, vocabulary), random);
+}
+
+std::unique_ptr<models::EncoderDecoder> make_transformer(const ModelOptions& options,
+                                                         const VocabularySizes& vocabulary,
+                                                         Random& random) {
+  return std::make_unique<models::Transformer>(transformer_options(options, vocabulary), random);
+}
+
+std::vector<std::string> encoder_decoder_names() {
+  std::vector<std::string> names;
+  for (const EncoderDecoderCard& card : encoder_decoders()) names.push_back(card.name);
+  return names;
+}
+
 }  // namespace
+
+const std::vector<EncoderDecoderCard>& encoder_decoders() {
+  static const std::vector<EncoderDecoderCard> cards = {
+      {.name = "seq2seq",
+       .description = "recurrent encoder and decoder (seq2seq)",
+       .one_attention = true,
+       .has_positions = false,
+       .attention = seq2seq_attention,
+       .make = make_seq2seq},
+      {.name = "transformer",
+       .description = "Transformer",
+       .one_attention = false,
+       .has_positions = true,
+       .attention = transformer_attention,
+       .make = make_transformer}};
+  return cards;
+}
+
+const EncoderDecoderCard& ModelOptions::card() const {
+  return encoder_decoders().at(static_cast<std::size_t>(model));
+}
 
 Reading ModelOptions::reading() const {
   return {.copies = copy,
@@ -74,7 +128,7 @@ Reading ModelOptions::reading() const {
 }
 
 void ModelOptions::check() const {
-  const bool recurrent = model == EncoderDecoderKind::seq2seq;
+  const EncoderDecoderCard& kind = card();
   if (attention == "none" && (copy || documents)) {
     throw UsageError("--{}: takes attention, and --attention is none; name a mechanism",
                      copy ? "copy" : "documents");
@@ -84,22 +138,23 @@ void ModelOptions::check() const {
     if (!copy) {
       throw UsageError("--{}: it chooses the attention that copies; give --copy as well", which);
     }
-    if (recurrent) {
+    if (kind.one_attention) {
       throw UsageError(
-          "--{}: a seq2seq has one attention, and that copies; leave it out, or take --model "
+          "--{}: a {} has one attention, and that copies; leave it out, or take --model "
           "transformer",
-          which);
+          which, kind.name);
     }
   }
-  if (recurrent && documents && context_side != ContextSide::source) {
+  if (kind.one_attention && documents && context_side != ContextSide::source) {
     throw UsageError(
-        "--context-side: a seq2seq reads the source sentences before; give source, or --model "
-        "transformer for the others");
+        "--context-side: a {} reads the source sentences before; give source, or --model "
+        "transformer for the others",
+        kind.name);
   }
 }
 
 void ModelOptions::declare(Options& options) {
-  options.add("model", model, {"seq2seq", "transformer"},
+  options.add("model", model, encoder_decoder_names(),
               "recurrent networks with attention between them, or the Transformer");
   options.add("attention", attention,
               "the mechanism in its written form, such as \"additive | full | "
@@ -121,7 +176,7 @@ void ModelOptions::declare(Options& options) {
               "embeddings that are one table: none, the target's and the output's, or all three "
               "(all takes --shared-vocabulary)");
   declare_stack(options);
-  options.add("cell", cell, {"tanh", "relu", "lstm", "gru"}, "seq2seq: the cell of both networks");
+  options.add("cell", cell, nn::cell_names(), "seq2seq: the cell of both networks");
   options.add("embedding", embedding, "seq2seq: features of a word").range(1, 65536);
   options.add("hidden", hidden, "seq2seq: units of a decoder layer").range(1, 65536);
   options
@@ -158,10 +213,7 @@ void ModelOptions::declare(Options& options) {
 std::unique_ptr<models::EncoderDecoder> make_model(const ModelOptions& options,
                                                    const VocabularySizes& vocabulary,
                                                    Random& random) {
-  if (options.model == EncoderDecoderKind::seq2seq) {
-    return std::make_unique<models::Seq2Seq>(seq2seq_options(options, vocabulary), random);
-  }
-  return std::make_unique<models::Transformer>(transformer_options(options, vocabulary), random);
+  return options.card().make(options, vocabulary, random);
 }
 
 }  // namespace heed::pipeline

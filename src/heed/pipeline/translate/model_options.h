@@ -5,27 +5,22 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "heed/base/options.h"
 #include "heed/base/random.h"
 #include "heed/models/seq2seq.h"
 #include "heed/models/transformer.h"
 #include "heed/pipeline/transformer_options.h"
+#include "heed/pipeline/translate/reading.h"
 
 namespace heed::pipeline {
 
+// What a translator can be made of: a name here, and a row of encoder_decoders().
 enum class EncoderDecoderKind { seq2seq, transformer };
+struct EncoderDecoderCard;
 // Which side of a translator reads the sentences before.
 enum class ContextSide { source, target, both };
-
-// What a translator is given of its lines besides their tokens.
-struct Reading {
-  bool copies = false;           // source words, to be copied
-  std::int64_t context = 0;      // sentences before each of its document
-  bool written_context = false;  // their translations too
-
-  bool operator==(const Reading&) const = default;
-};
 
 struct ModelOptions : StackOptions {
   EncoderDecoderKind model = EncoderDecoderKind::transformer;
@@ -57,16 +52,25 @@ struct ModelOptions : StackOptions {
   std::int64_t context_sentences = 1;
   ContextSide context_side = ContextSide::source;
 
+  const EncoderDecoderCard& card() const;  // of `model`
   Reading reading() const;
   // UsageError for options that do not fit each other.
   void check() const;
   void declare(Options& options);
 };
 
-struct VocabularySizes {
-  std::int64_t source = 0;
-  std::int64_t target = 0;
+struct EncoderDecoderCard {
+  std::string name;         // as --model says it
+  std::string description;  // for model cards
+  bool one_attention;       // over the source and nothing else: no layer of it can be chosen
+  bool has_positions;       // whether --positions is of it
+  std::string (*attention)(const ModelOptions& options);  // its mechanisms, for model cards
+  std::unique_ptr<models::EncoderDecoder> (*make)(const ModelOptions& options,
+                                                  const VocabularySizes& vocabulary,
+                                                  Random& random);
 };
+// In the order of the enumerators.
+const std::vector<EncoderDecoderCard>& encoder_decoders();
 
 std::unique_ptr<models::EncoderDecoder> make_model(const ModelOptions& options,
                                                    const VocabularySizes& vocabulary,

@@ -92,8 +92,7 @@ void TranslationOptions::check_reading() const {
 }
 
 PositionRoom TranslationOptions::room() const {
-  const bool learned = model.model == EncoderDecoderKind::transformer &&
-                       model.positions == models::Positions::learned;
+  const bool learned = model.card().has_positions && model.positions == models::Positions::learned;
   return {.places = learned ? model.longest : 0};
 }
 

@@ -41,6 +41,7 @@ struct TranslationOptions : KindOptions, StreamOptions {
   std::int64_t samples = 3;
 
   TranslationOptions();
+  TranslationOptions(const TranslationOptions& other) : TranslationOptions() { copy_values(other); }
 
   const ModelKind& kind() const override;
   // What copies has no label smoothing unless it is asked for.

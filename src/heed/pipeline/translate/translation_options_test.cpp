@@ -19,6 +19,28 @@ TEST(TranslationOptions, WhatIsSaidGoesBeforeThePreset) {
   EXPECT_EQ(options.model.embedding, 256);
 }
 
+TEST(TranslationOptions, WhatTheProgramHasSetGoesBeforeThePreset) {
+  TranslationOptions options;
+  options.preset = "rnn-additive";
+  options.model.hidden = 64;
+  options.apply_preset();
+  EXPECT_EQ(options.model.model, EncoderDecoderKind::seq2seq);
+  EXPECT_EQ(options.model.hidden, 64);
+}
+
+TEST(TranslationOptions, CanBeCopiedAndTheCopyHasAListOfItsOwn) {
+  TranslationOptions options;
+  options.list.read_toml_text("heads = 2\nvalid-metrics = [\"chrf\", \"exact\"]\n", "test");
+  options.trainer.seed = 7;
+  TranslationOptions copy = options;
+  EXPECT_TRUE(copy.list.differences(options.list).empty());
+  EXPECT_TRUE(copy.list.is_set("heads"));
+  EXPECT_FALSE(copy.list.is_set("width"));
+  copy.list.read_toml_text("heads = 4\n", "test");
+  EXPECT_EQ(copy.model.heads, 4);
+  EXPECT_EQ(options.model.heads, 2);
+}
+
 TEST(TranslationOptions, EveryPresetIsWholeAndReadsBackFromItsDump) {
   for (const std::string& name : preset_names(translation_presets())) {
     TranslationOptions options;

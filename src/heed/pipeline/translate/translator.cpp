@@ -7,9 +7,14 @@
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
+#include "heed/decoding/search.h"
 #include "heed/decoding/translation_stepper.h"
+#include "heed/pipeline/model_folder.h"
 #include "heed/pipeline/probability.h"
 #include "heed/pipeline/translate/translation_options.h"
+#include "heed/pipeline/translate/translation_trace.h"
+#include "heed/text/batch_plan.h"
+#include "heed/text/copying.h"
 #include "heed/text/documents.h"
 #include "heed/text/white_space.h"
 

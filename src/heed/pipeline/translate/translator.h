@@ -16,17 +16,27 @@
 #include <vector>
 
 #include "heed/decoding/alignment.h"
-#include "heed/decoding/search.h"
+#include "heed/decoding/search_options.h"
 #include "heed/insight/trace/trace_document.h"
-#include "heed/models/encoder_decoder.h"
 #include "heed/pipeline/model.h"
-#include "heed/pipeline/translate/translation_trace.h"
 #include "heed/pipeline/translate/vocabularies.h"
-#include "heed/text/batch_plan.h"
-#include "heed/text/copying.h"
+#include "heed/text/batch_size.h"
 #include "heed/text/pharaoh.h"
 
+namespace heed::decoding {
+struct Hypothesis;
+}
+namespace heed::models {
+class EncoderDecoder;
+}
+namespace heed::text {
+struct LineBatch;
+struct PairBatch;
+}  // namespace heed::text
+
 namespace heed::pipeline {
+
+struct TracedPair;
 
 enum class SearchKind { beam, sample };
 

@@ -17,7 +17,7 @@ std::vector<std::string> shaping_options() {
   ModelOptions model;
   Options list;
   model.declare(list);
-  return option_names(list);
+  return list.names();
 }
 
 std::unique_ptr<Model> open(const std::filesystem::path& folder) {

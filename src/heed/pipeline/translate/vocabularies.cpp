@@ -4,6 +4,10 @@
 
 #include <vector>
 
+#include "heed/pipeline/model_folder.h"
+#include "heed/pipeline/translate/translation_options.h"
+#include "heed/text/copying.h"
+#include "heed/text/pairs.h"
 #include "heed/text/sample_lines.h"
 
 namespace heed::pipeline {

@@ -4,14 +4,20 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
-#include "heed/pipeline/model_folder.h"
-#include "heed/pipeline/translate/translation_options.h"
-#include "heed/text/copying.h"
-#include "heed/text/pairs.h"
+#include "heed/pipeline/translate/reading.h"
 #include "heed/text/tokeniser.h"
 
+namespace heed::text {
+class Copier;
+class PairReader;
+}  // namespace heed::text
+
 namespace heed::pipeline {
+
+struct ModelFolder;
+struct TranslationOptions;
 
 struct Vocabularies {
   std::shared_ptr<const text::Tokeniser> source;

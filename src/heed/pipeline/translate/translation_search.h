@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a translator searches or samples, as command lines, config files and requests say it; the
+// defaults are those of TranslateOptions.
+#pragma once
+
+#include <cstdint>
+
+#include "heed/base/options.h"
+#include "heed/decoding/draw.h"
+#include "heed/pipeline/translate/translator.h"
+
+namespace heed::pipeline {
+
+struct TranslationSearch {
+  bool sample = false;
+  decoding::BeamOptions beam{};
+  decoding::DrawOptions draw{};
+  std::uint64_t seed = 1;
+  bool unknown = true;
+  // Whole numbers for people; the search counts in fractions of a source.
+  std::int64_t min_length = static_cast<std::int64_t>(decoding::Constraints{}.least.constant);
+  std::int64_t max_length = static_cast<std::int64_t>(decoding::Constraints{}.most.constant);
+
+  void declare(Options& options);
+  // What they ask for; n_best counts samples as well.
+  TranslateOptions options() const;
+};
+
+}  // namespace heed::pipeline
