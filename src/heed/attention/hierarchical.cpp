@@ -14,6 +14,7 @@
 
 #include <algorithm>
 
+#include "heed/attention/make_parts.h"
 #include "heed/base/error.h"
 
 namespace heed::attention {

@@ -62,6 +62,8 @@ Memory Memory::reordered(const Ids& rows) const {
       .projected = {},
       .data = {.lengths = rows_of(data.lengths, rows), .segments = rows_of(data.segments, rows)},
       .room = mine,
+      .sums = attention::rows_of(sums, rows),
+      .summed = summed,
       .maker = maker};
   for (const Variables& group : projected) {
     Variables mine;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "heed/attention/mechanism.h"
+#include "heed/attention/attention.h"
 #include "heed/models/copying.h"
 #include "heed/nn/embedding.h"
 #include "heed/nn/linear.h"
@@ -91,7 +91,7 @@ class Seq2Seq final : public EncoderDecoder {
     Variable context, weights;
   };
 
-  bool attends() const { return mechanism_.has_value(); }
+  bool attends() const { return mechanism_ != nullptr; }
   bool reads_before() const;  // the context is part of the cell's input
   bool feeds_input() const;   // the attentional vector is
 
@@ -118,7 +118,7 @@ class Seq2Seq final : public EncoderDecoder {
   nn::Dropout dropout_;
   nn::Embedding source_, target_;
   nn::RecurrentNetwork encoder_;
-  std::optional<attention::Mechanism> mechanism_;
+  std::shared_ptr<attention::Attention> mechanism_;
   std::vector<Bridge> bridges_;  // one per decoder layer
   Decoder decoder_;
   nn::Linear projection_;  // to the width of tied embeddings, where it is another

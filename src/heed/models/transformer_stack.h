@@ -115,15 +115,14 @@ class TransformerStack {
   Variable drop(const Variable& x, const Call& call) const;
   Variable attend(const attention::MultiHead& heads, const Variable& query,
                   const attention::Memory& memory, attention::AttentionState& state,
-                  attention::AttendOptions options, const nn::Packing& packing,
-                  const Call& call, CrossLook* look = nullptr) const;
+                  attention::AttendOptions options, const nn::Packing& packing, const Call& call,
+                  CrossLook* look = nullptr) const;
   // x [B,T,D] through sublayer f, its norm and the way around it.
   template <typename Sublayer>
   Variable residual(const nn::LayerNorm& norm, const Variable& x, const Call& call,
                     const Sublayer& sublayer) const;
   Variable attend_to_itself(std::size_t layer, const Variable& x, const Input& input,
-                            LayerPast& past, const nn::Packing& packing,
-                            const Call& call) const;
+                            LayerPast& past, const nn::Packing& packing, const Call& call) const;
   // How the tokens of x lie while they go through the layers.
   nn::Packing packing_for(const Variable& x, const Input& input) const;
 
