@@ -4,9 +4,9 @@
 
 #include "heed/attention/bias.h"
 #include "heed/attention/compose/head_weights.h"
-#include "heed/nn/lengths.h"
 #include "heed/autograd/ops.h"
 #include "heed/nn/initialisers.h"
+#include "heed/nn/lengths.h"
 
 namespace heed::attention {
 namespace {

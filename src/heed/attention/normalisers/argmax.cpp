@@ -12,7 +12,7 @@ struct Argmax {
 
   static Card card() {
     return {.name = "argmax",
-            .summary = "all weight on the best key, the first of equals",
+            .summary = "All weight on the best key, the first of equals.",
             .formula = "p = one-hot of the largest z; gradient 0, or g itself (straight-through)",
             .source = "Bengio, Leonard & Courville 2013 (straight-through)",
             .promises = {Promise::sums_to_one, Promise::shift_invariant,

@@ -14,14 +14,14 @@ struct Budget {
   std::int64_t k = 2;
 
   static Card card() {
-    return {.name = "budget",
-            .summary =
-                "about k keys chosen: weights up to 1 that add up to k; 1 each for k keys or "
-                "fewer",
-            .formula = "p = clip(z - tau, 0, 1), sum p = k",
-            .source = "Blondel, Martins & Niculae 2020",
-            .promises = {Promise::shift_invariant, Promise::permutation_equivariant,
-                         Promise::symmetric_jacobian, Promise::sparse}};
+    return {
+        .name = "budget",
+        .summary =
+            "About k keys chosen: weights up to 1 that add up to k; 1 each for k keys or fewer.",
+        .formula = "p = clip(z - τ, 0, 1), Σ p = k",
+        .source = "Blondel, Martins & Niculae 2020",
+        .promises = {Promise::shift_invariant, Promise::permutation_equivariant,
+                     Promise::symmetric_jacobian, Promise::sparse}};
   }
   void declare(Options& options) { options.add("k", k, "what the weights add up to").at_least(1); }
   void check(std::int64_t n) const {

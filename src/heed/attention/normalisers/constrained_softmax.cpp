@@ -15,16 +15,15 @@ struct ConstrainedSoftmax {
   WeightBound bound;
 
   static Card card() {
-    return {.name = "constrained_softmax",
-            .summary =
-                "softmax whose weights stay below a bound, one for all keys or one for each; "
-                "when the bounds add up to less than 1 the weights are the bounds",
-            .formula =
-                "p = min(u, exp(z) (1 - sum_A u) / sum_notA exp(z)), A the keys at their "
-                "bound",
-            .source = "Martins & Kreutzer 2017",
-            .promises = {Promise::sums_to_one, Promise::shift_invariant,
-                         Promise::permutation_equivariant, Promise::symmetric_jacobian}};
+    return {
+        .name = "constrained_softmax",
+        .summary =
+            "Softmax whose weights stay below a bound, one for all keys or one for each; when the "
+            "bounds add up to less than 1 the weights are the bounds.",
+        .formula = "p = min(u, exp(z) (1 - Σ_A u) / Σ_{not A} exp(z)), A the keys at their bound",
+        .source = "Martins & Kreutzer 2017",
+        .promises = {Promise::sums_to_one, Promise::shift_invariant,
+                     Promise::permutation_equivariant, Promise::symmetric_jacobian}};
   }
   void declare(Options& options) { bound.declare(options); }
   void check(std::int64_t n) const { bound.check("constrained_softmax", n); }

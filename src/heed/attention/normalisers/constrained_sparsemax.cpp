@@ -16,9 +16,9 @@ struct ConstrainedSparsemax {
   static Card card() {
     return {.name = "constrained_sparsemax",
             .summary =
-                "sparsemax whose weights stay below a bound, one for all keys or one for each; "
-                "when the bounds add up to less than 1 the weights are the bounds",
-            .formula = "p = clip(z - tau, 0, u), sum p = 1",
+                "Sparsemax whose weights stay below a bound, one for all keys or one for each; "
+                "when the bounds add up to less than 1 the weights are the bounds.",
+            .formula = "p = clip(z - τ, 0, u), Σ p = 1",
             .source = "Malaviya, Ferreira & Martins 2018",
             .promises = {Promise::sums_to_one, Promise::shift_invariant,
                          Promise::permutation_equivariant, Promise::symmetric_jacobian,

@@ -19,11 +19,11 @@ struct Entmax {
   static Card card() {
     return {.name = "entmax",
             .summary =
-                "from softmax (alpha 1) to sparsemax (alpha 2) and beyond, with exact zeros "
-                "for alpha above 1",
+                "From softmax (alpha 1) to sparsemax (alpha 2) and beyond, with exact zeros for "
+                "alpha above 1.",
             .formula =
-                "p = [1 + (alpha-1)(z - theta)]+^(1/(alpha-1)), sum p = 1; learnable: "
-                "alpha = 1 + (highest-1) sigmoid(a), a per head",
+                "p = [1 + (α-1)(z - θ)]+^(1/(α-1)), Σ p = 1; learnable: α = 1 + (highest-1) "
+                "sigmoid(a), a per head",
             .source = "Peters, Niculae & Martins 2019; Correia, Niculae & Martins 2019 (learnable)",
             .promises = {Promise::sums_to_one, Promise::shift_invariant,
                          Promise::permutation_equivariant, Promise::symmetric_jacobian,

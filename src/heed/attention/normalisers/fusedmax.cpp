@@ -24,10 +24,8 @@ struct Fusedmax {
   static Card card() {
     return {
         .name = "fusedmax",
-        .summary = "sparse, and neighbours tend to have equal weights: segments",
-        .formula =
-            "p = sparsemax(y), y = argmin |y - z/gamma|^2/2 + (lambda/gamma) sum |y_j - "
-            "y_(j-1)|",
+        .summary = "Sparse, and neighbours tend to have equal weights: segments.",
+        .formula = "p = sparsemax(y), y = argmin |y - z/γ|²/2 + (λ/γ) Σ |y_j - y_(j-1)|",
         .source = "Niculae & Blondel 2017",
         .promises = {Promise::sums_to_one, Promise::shift_invariant, Promise::reversal_equivariant,
                      Promise::symmetric_jacobian, Promise::sparse}};

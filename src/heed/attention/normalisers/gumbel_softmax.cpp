@@ -14,11 +14,11 @@ struct GumbelSoftmax {
   static Card card() {
     return {.name = "gumbel_softmax",
             .summary =
-                "softmax of scores with Gumbel noise; the nearer to 0 the temperature, the "
-                "nearer to one drawn key",
+                "Softmax of scores with Gumbel noise; the nearer to 0 the temperature, the nearer "
+                "to one drawn key.",
             .formula =
-                "p = softmax((z + G)/T), G = -log(-log u); T = 0: argmax(z + G); hard: "
-                "one-hot of p, with the gradient of p",
+                "p = softmax((z + G)/T), G = -log(-log u); T = 0: argmax(z + G); hard: one-hot of "
+                "p, with the gradient of p",
             .source = "Jang, Gu & Poole 2017; Maddison, Mnih & Teh 2017",
             .promises = {Promise::sums_to_one, Promise::shift_invariant,
                          Promise::symmetric_jacobian, Promise::random, Promise::has_temperature}};

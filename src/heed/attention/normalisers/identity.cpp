@@ -10,7 +10,7 @@ namespace {
 struct Identity {
   static Card card() {
     return {.name = "identity",
-            .summary = "the scores themselves",
+            .summary = "The scores themselves.",
             .formula = "p = z",
             .source = "Ba et al. 2016 (fast weights)",
             .promises = {Promise::permutation_equivariant, Promise::symmetric_jacobian,

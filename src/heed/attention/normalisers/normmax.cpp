@@ -14,8 +14,8 @@ struct Normmax {
 
   static Card card() {
     return {.name = "normmax",
-            .summary = "regularised by the alpha-norm of the weights, with exact zeros",
-            .formula = "p ~ [z - tau]+^(1/(alpha-1)), sum [z - tau]+^(alpha/(alpha-1)) = 1",
+            .summary = "Regularised by the alpha-norm of the weights, with exact zeros.",
+            .formula = "p ∝ [z - τ]+^(1/(α-1)), Σ [z - τ]+^(α/(α-1)) = 1",
             .source = "Blondel, Martins & Niculae 2020; Santos et al. 2024",
             .promises = {Promise::sums_to_one, Promise::shift_invariant,
                          Promise::permutation_equivariant, Promise::symmetric_jacobian,

@@ -28,10 +28,10 @@ struct Oscarmax {
 
   static Card card() {
     return {.name = "oscarmax",
-            .summary = "sparse, and keys of similar scores have equal weights: clusters",
+            .summary = "Sparse, and keys of similar scores have equal weights: clusters.",
             .formula =
-                "p = sparsemax(y), y = decreasing means of z_(k) - lambda (n - k) in the "
-                "order of the scores",
+                "p = sparsemax(y), y = decreasing means of z_(k) - λ (n - k) in the order of the "
+                "scores",
             .source = "Niculae & Blondel 2017",
             .promises = {Promise::sums_to_one, Promise::shift_invariant,
                          Promise::permutation_equivariant, Promise::symmetric_jacobian,

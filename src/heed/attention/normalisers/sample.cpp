@@ -13,8 +13,8 @@ struct Sample {
   static Card card() {
     return {.name = "sample",
             .summary =
-                "one key drawn with the probabilities of softmax; its log-probability and "
-                "the entropy are for REINFORCE",
+                "One key drawn with the probabilities of softmax; its log-probability and the "
+                "entropy are for REINFORCE.",
             .formula = "p = one-hot of k ~ softmax(z); d log p_k = (1_k - softmax(z))",
             .source = "Williams 1992; Xu et al. 2015",
             .promises = {Promise::sums_to_one, Promise::shift_invariant, Promise::sparse,

@@ -9,7 +9,7 @@ namespace {
 struct Sigmoid {
   static Card card() {
     return {.name = "sigmoid",
-            .summary = "each key weighed on its own, between 0 and 1",
+            .summary = "Each key weighed on its own, between 0 and 1.",
             .formula = "p = 1 / (1 + exp(-z))",
             .source = "Luong, Pham & Manning 2015",
             .promises = {Promise::permutation_equivariant, Promise::symmetric_jacobian}};

@@ -110,15 +110,15 @@ struct Sinkhorn {
   double temperature = 1;
 
   static Card card() {
-    return {.name = "sinkhorn",
-            .summary =
-                "weights of all queries at once: each row sums to one, and each key gets about the "
-                "same share of all, the nearer the more iterations",
-            .formula =
-                "P_ij = exp(z_ij/T + u_i + v_j); columns to sum Q/K, then rows to sum 1, in turn",
-            .source = "Sinkhorn 1964; Cuturi 2013; Mena et al. 2018",
-            .promises = {Promise::sums_to_one, Promise::permutation_equivariant,
-                         Promise::has_temperature, Promise::whole_matrix}};
+    return {
+        .name = "sinkhorn",
+        .summary =
+            "Weights of all queries at once: each row sums to one, and each key gets about the "
+            "same share of all, the nearer the more iterations.",
+        .formula = "P_ij = exp(z_ij/T + u_i + v_j); columns to Σ Q/K, then rows to Σ 1, in turn",
+        .source = "Sinkhorn 1964; Cuturi 2013; Mena et al. 2018",
+        .promises = {Promise::sums_to_one, Promise::permutation_equivariant,
+                     Promise::has_temperature, Promise::whole_matrix}};
   }
   void declare(Options& options) {
     options.add("iterations", iterations, "how often columns and rows are scaled").range(1, 10000);

@@ -10,8 +10,8 @@ struct Softmax {
 
   static Card card() {
     return {.name = "softmax",
-            .summary = "weights in proportion to the exponential of the scores",
-            .formula = "p = exp(z/T) / sum exp(z/T)",
+            .summary = "Weights in proportion to the exponential of the scores.",
+            .formula = "p = exp(z/T) / Σ exp(z/T)",
             .source = "Bahdanau, Cho & Bengio 2015",
             .promises = {Promise::sums_to_one, Promise::shift_invariant,
                          Promise::permutation_equivariant, Promise::symmetric_jacobian,

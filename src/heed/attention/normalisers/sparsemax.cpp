@@ -9,8 +9,8 @@ namespace {
 struct Sparsemax {
   static Card card() {
     return {.name = "sparsemax",
-            .summary = "the distribution nearest to the scores, with exact zeros",
-            .formula = "p = [z - tau]+, sum p = 1",
+            .summary = "The distribution nearest to the scores, with exact zeros.",
+            .formula = "p = [z - τ]+, Σ p = 1",
             .source = "Martins & Astudillo 2016",
             .promises = {Promise::sums_to_one, Promise::shift_invariant,
                          Promise::permutation_equivariant, Promise::symmetric_jacobian,

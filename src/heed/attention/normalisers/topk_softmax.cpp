@@ -15,7 +15,7 @@ struct TopkSoftmax {
 
   static Card card() {
     return {.name = "topk_softmax",
-            .summary = "softmax over the k largest scores, the first of equals; 0 elsewhere",
+            .summary = "Softmax over the k largest scores, the first of equals; 0 elsewhere.",
             .formula = "p = softmax(z on the k largest)",
             .source = "Gupta et al. 2021",
             .promises = {Promise::sums_to_one, Promise::shift_invariant,

@@ -23,7 +23,7 @@ struct AlignmentRnn {
                 "The additive score that remembers each key's past weights with a small "
                 "recurrent network.",
             .formula = "vᵀ tanh(W₁k_j + W₂q + U h_j), h_j ← GRU(key j's weight, h_j), at first 0",
-            .source = "lecture notes: past alignments remembered with an RNN"};
+            .source = "Yang et al. 2017 (recurrent attention modelling)"};
   }
   void declare(Options& options) {
     options.add("size", size, "units of the hidden layer").range(1, 65536);

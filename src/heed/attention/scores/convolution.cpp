@@ -51,7 +51,7 @@ struct Convolution {
                 "The additive score over keys that are read together with their neighbours, "
                 "masked ones included; zeros stand beyond the ends of each sequence.",
             .formula = "vᵀ act((F∗K)_j + W₂q)",
-            .source = "lecture notes: CNN(q, K)"};
+            .source = "Gehring et al. 2017 (keys of a convolutional encoder)"};
   }
   void declare(Options& options) {
     options.add("width", width, "keys read together; odd").range(1, 4095);

@@ -2,10 +2,10 @@
 // location_aware: the additive score that also sees where the last step looked.
 #include <algorithm>
 
-#include "heed/nn/lengths.h"
 #include "heed/attention/scores/additive_scores.h"
 #include "heed/base/error.h"
 #include "heed/nn/initialisers.h"
+#include "heed/nn/lengths.h"
 
 namespace heed::attention {
 namespace {

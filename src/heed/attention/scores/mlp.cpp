@@ -100,7 +100,7 @@ struct Mlp {
     return {.name = "mlp",
             .summary = "A network of any depth over query and key; its last layer has no bias.",
             .formula = "vᵀ act(… act(W₁k + W₂q + b) …)",
-            .source = "lecture notes: neural net"};
+            .source = "Bahdanau et al. 2015 (one hidden layer)"};
   }
   void declare(Options& options) {
     options.add("sizes", sizes, "units of each hidden layer");
