@@ -28,9 +28,8 @@ bool names(const attention::PatternSpec& pattern, std::string_view part) {
 
 // The mechanism as written, together with what the data ask for: a mask, lengths and segments
 // restrict the pattern, a float mask is the last bias.
-std::string with_data(const std::string& text, const Question& question) {
+attention::Spec with_data(attention::Spec spec, const Question& question) {
   using attention::Given;
-  attention::Spec spec = attention::parse_spec(text);
   const auto read = [&](Given given, bool is_given) {
     if (is_given) spec = attention::with_reader(std::move(spec), given);
   };
@@ -38,17 +37,18 @@ std::string with_data(const std::string& text, const Question& question) {
   read(Given::lengths, question.key_data.lengths.defined());
   read(Given::segments, question.key_data.segments.defined());
   read(Given::bias, question.given.bias.defined());
-  return attention::written(spec);
+  return spec;
 }
 
 // What a part of the mechanism needs of the file, said by the names of the file.
-void check_needs(const AttendTensors& input, const std::string& text, const Question& question) {
+void check_needs(const AttendTensors& input, const attention::Spec& spec,
+                 const Question& question) {
   const auto need = [&](const char* part, bool found, const char* tensor) {
     if (found) return;
     throw UsageError("{}: no tensor {}; \"{}\" in the mechanism needs it", input.name(), tensor,
                      part);
   };
-  for (const attention::HeadsSpec& group : attention::parse_spec(text).groups) {
+  for (const attention::HeadsSpec& group : spec.groups) {
     const attention::PatternSpec& pattern = group.mechanism.pattern;
     if (names(pattern, "segments")) {
       need("segments", question.key_data.segments.defined(), "query_segments, key_segments");
@@ -76,21 +76,6 @@ void load_parameters(AttendTensors& input, Leaves& parameters, bool may_miss) {
     throw UsageError("{}: no tensor {}; --init SEED draws what is missing", input.name(),
                      join(missing, ", "));
   }
-}
-
-// The log-sum-exp belongs to softmax: only there weights = exp(scores - lse). So it is written
-// where every head weighs by softmax, at a temperature of 1.
-bool has_log_sum_exp(const std::string& text) {
-  const attention::Spec spec = attention::parse_spec(text);
-  return std::ranges::all_of(spec.groups, [](const attention::HeadsSpec& group) {
-    const attention::PartSpec& part = group.mechanism.normaliser;
-    if (part.name != "softmax") return false;
-    const auto softmax = attention::Catalogue<attention::Normaliser>::find("softmax")->make();
-    Options options;
-    softmax->declare(options);
-    attention::set_options(options, part.name, part.arguments);
-    return softmax->written() == "softmax";  // as it comes
-  });
 }
 
 // [B,H,Q,...] in the rank of the input.
@@ -157,22 +142,28 @@ Answer answer(AttendTensors& input, Question question, const Asked& asked) {
                                         .heads = question.heads.query,
                                         .key_heads = question.heads.key};
   // First as the user wrote it, so that errors point into the user's own text.
+  const attention::Spec written = attention::parse_spec(asked.spec);
   Random random(asked.init.value_or(0));
-  attention::Mechanism mechanism(asked.spec, shape, random);
-  check_needs(input, asked.spec, question);
-  if (const std::string whole = with_data(asked.spec, question); whole != mechanism.written()) {
+  std::unique_ptr<attention::Attention> mechanism =
+      attention::make_attention(written, shape, random);
+  check_needs(input, written, question);
+  if (const attention::Spec whole = with_data(written, question); !(whole == written)) {
     Random again(asked.init.value_or(0));
-    mechanism = attention::Mechanism(whole, shape, again);
+    mechanism = attention::make_attention(whole, shape, again);
   }
-  Leaves parameters = nn::parameters(mechanism);
+  if (!mechanism->gives_weights()) {
+    throw UsageError("{}: \"{}\" has no weights, which heed attend would show", input.name(),
+                     asked.spec);
+  }
+  Leaves parameters = nn::parameters(*mechanism);
   load_parameters(input, parameters, asked.init.has_value());
   question.leaves.insert(question.leaves.end(), parameters.begin(), parameters.end());
 
-  const attention::Attended found = mechanism.attend(
-      question.query, mechanism.memory(question.keys, question.values, question.key_data), {},
+  const attention::Attended found = mechanism->attend(
+      question.query, mechanism->memory(question.keys, question.values, question.key_data), {},
       {.given = question.given,
        .weights = true,
-       .log_sum_exp = has_log_sum_exp(asked.spec),
+       .log_sum_exp = mechanism->has_log_sum_exp(),
        .noise = &random});
   const Results results{.context = context_of(found.context, question),
                         .weights = in_rank(found.weights, question),

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "heed/attention/mechanism.h"
+#include "heed/attention/whole.h"
 
 namespace heed::attend {
 namespace {
@@ -39,6 +40,7 @@ std::vector<PartRow> catalogue() {
   add_rows<attention::Bias>("bias", rows);
   add_rows<attention::NamedPattern>("pattern", rows);
   add_rows<attention::Normaliser>("normaliser", rows);
+  add_rows<attention::WholeAttention>("whole mechanism", rows);
   return rows;
 }
 

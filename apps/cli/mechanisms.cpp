@@ -59,7 +59,7 @@ void print_table(const std::vector<PartRow>& rows) {
     formula_width = std::max(formula_width, display_width(row.card.formula));
   }
   formula_width = std::min<std::size_t>(formula_width, 48);
-  fmt::print("scores + biases | pattern | normaliser\n");
+  fmt::print("scores + biases | pattern | normaliser, or a whole mechanism | pattern\n");
   std::string kind;
   for (const PartRow& row : rows) {
     if (row.kind != kind) fmt::print("\n{}\n", plural(row.kind));
@@ -80,7 +80,9 @@ std::string cell(std::string_view text) {
 
 std::string markdown(const std::vector<PartRow>& rows) {
   std::string page =
-      "# Mechanisms\n\nThe parts of `score + bias | pattern | normaliser`. This page is what "
+      "# Mechanisms\n\nThe parts of `score + bias | pattern | normaliser`, and whole mechanisms, "
+      "which "
+      "stand alone or before a pattern, as in `linear | causal`. This page is what "
       "`heed mechanisms --markdown` prints: it is made from the catalogue, and a test compares "
       "them.\n\nOptions are shown with their defaults; `heed mechanisms NAME` gives ranges, "
       "promises and learnable parameters.\n";
@@ -131,21 +133,22 @@ std::string shape_text(const Shape& shape, bool equal_widths) {
 // The learnable parameters of a mechanism with this part as written, "score.W1 [128,Dk]" each.
 std::vector<std::string> parameters_of(const std::string& kind, const std::string& part) {
   std::string mechanism = "scaled_dot";
-  if (kind == "score") mechanism = part;
+  if (kind == "score" || kind == "whole mechanism") mechanism = part;
   if (kind == "bias") mechanism += " + " + part;
   if (kind == "normaliser") mechanism += " | full | " + part;
   if (kind == "pattern") return {};
   const auto listed = [&](bool equal_widths) {
     Random random(1);
-    attention::Mechanism built(mechanism,
-                               {.query_width = kQueryWidth,
-                                .key_width = equal_widths ? kQueryWidth : kKeyWidth,
-                                .value_width = kValueWidth,
-                                .heads = kHeads,
-                                .key_heads = kHeads},
-                               random);
+    const auto built =
+        attention::make_attention(mechanism,
+                                  {.query_width = kQueryWidth,
+                                   .key_width = equal_widths ? kQueryWidth : kKeyWidth,
+                                   .value_width = kValueWidth,
+                                   .heads = kHeads,
+                                   .key_heads = kHeads},
+                                  random);
     std::vector<std::string> texts;
-    for (const nn::Parameter& parameter : nn::parameters(built)) {
+    for (const nn::Parameter& parameter : nn::parameters(*built)) {
       texts.push_back(fmt::format("{} {}", parameter.name,
                                   shape_text(parameter.variable.shape(), equal_widths)));
     }
@@ -181,18 +184,6 @@ void print_part(const PartRow& row, const std::string& written) {
   }
 }
 
-// `entmax` or `entmax(alpha=1.3)`, as a mechanism would write it.
-attention::PartSpec parse_part(const std::string& text) {
-  const attention::Spec spec = attention::parse_spec(text);
-  const attention::MechanismSpec& mechanism = spec.groups.front().mechanism;
-  attention::MechanismSpec alone;
-  alone.terms = {mechanism.terms.front()};
-  if (spec.groups.size() != 1 || !(mechanism == alone)) {
-    throw UsageError("\"{}\" is a whole mechanism; it takes the name of one part", text);
-  }
-  return mechanism.terms.front();
-}
-
 void write_plot(const attention::PartSpec& part, const std::string& text, const std::string& path) {
   const auto* entry = attention::Catalogue<attention::Normaliser>::find(part.name);
   if (entry == nullptr) throw UsageError("--plot draws normalisers; \"{}\" is not one", part.name);
@@ -214,7 +205,7 @@ void run(const Arguments& arguments) {
   std::vector<PartRow> rows = catalogue();
   std::optional<attention::PartSpec> part;
   if (!arguments.name.empty()) {
-    part = parse_part(arguments.name);
+    part = attention::parse_part(arguments.name);
     std::vector<std::string> names;
     for (const PartRow& row : rows) names.push_back(row.card.name);
     std::erase_if(rows, [&](const PartRow& row) { return row.card.name != part->name; });
@@ -260,9 +251,11 @@ Action setup(CommandLine& line) {
 const ListedVerb kListed(
     {.name = "mechanisms",
      .summary = "List the parts that mechanisms are made of, or describe one",
-     .description = "Scores, biases, patterns and normalisers with their options, formulas and "
-                    "sources. A normaliser can be drawn: its weights over two keys, and the "
-                    "regions of equal support over three.",
+     .description =
+         "Scores, biases, patterns, normalisers and whole mechanisms with their options, "
+         "formulas and "
+         "sources. A normaliser can be drawn: its weights over two keys, and the "
+         "regions of equal support over three.",
      .example = "heed mechanisms\nheed mechanisms entmax\nheed mechanisms --json\n"
                 "heed mechanisms \"entmax(alpha=1.3)\" --plot entmax.svg",
      .setup = setup});

@@ -15,8 +15,8 @@ struct QuietSoftmax {
 
   static Card card() {
     return {.name = "quiet_softmax",
-            .summary = "softmax in which nothing is one more choice, whose score each head learns",
-            .formula = "p = exp(z) / (exp(b) + sum exp(z)), b learnt per head",
+            .summary = "Softmax in which nothing is one more choice, whose score each head learns.",
+            .formula = "p = exp(z) / (exp(b) + Σ exp(z)), b learnt per head",
             .source = "Miller 2023 (b = 0)",
             .promises = {Promise::permutation_equivariant, Promise::symmetric_jacobian}};
   }

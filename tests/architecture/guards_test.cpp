@@ -202,18 +202,24 @@ TEST(TestGuard, KeepsItsListOfExceptionsTrue) {
 }
 
 // In pieces, so that the guards do not find their own test.
-TEST(PartsGuard, FindsANormaliserNamedBesideItsOwnFiles) {
+TEST(PartsGuard, FindsAPartNamedBesideItsOwnFiles) {
   const SourceTree tree = {
       {"CMakeLists.txt", "add_library(x src/heed/attention/normalisers/sparse.cpp)\n"},
       {"docs/mechanisms.md", "|---|\n| `sparse` |  | p |\n"},
       {"src/heed/attention/normalisers/late.cpp", ".name = \"late\""},
+      {"src/heed/attention/scores/near.cpp", ".name = \"near\""},
+      {"src/heed/attention/scores/near_test.cpp", "\"near\""},
       {"src/heed/attention/normalisers/sparse.cpp", ".name = \"sparse\""},
       {"src/heed/attention/normalisers/sparse_test.cpp", "\"sparse\""},
       {"src/heed/attention/written/spec.h", "if (name == \"sparse\") ...; // late"},
+      {"src/heed/attention/memory.cpp", "\"near\""},
       {"src/heed/autograd/softmax.cpp", "record(\"sparse\""},
-      {"src/heed/models/reader.cpp", "{\"late\"}"}};
-  EXPECT_EQ(normalisers_named_elsewhere(tree, {{"src/heed/models/reader.cpp", {"late", "sparse"}}}),
-            (Findings{"docs/mechanisms.md: no row for late",
+      {"src/heed/models/reader.cpp", "{\"late\", \"near\"}"}};
+  EXPECT_EQ(parts_named_elsewhere(tree, {{"src/heed/models/reader.cpp", {"late", "sparse"}}}),
+            (Findings{"docs/mechanisms.md: no row for near",
+                      "src/heed/attention/memory.cpp: names the score near",
+                      "docs/mechanisms.md: no row for late",
+                      "src/heed/attention/normalisers/late.cpp: no test beside it",
                       "CMakeLists.txt: names the normaliser sparse",
                       "src/heed/attention/written/spec.h: names the normaliser sparse",
                       "src/heed/models/reader.cpp: no longer names sparse"}));

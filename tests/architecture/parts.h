@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The guard of the catalogue's promise: a normaliser is its source, its test and a row of the docs.
+// The guard of the catalogue's promise: a part of any kind is its source, its test and a row of the
+// docs.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,25 +15,45 @@
 
 namespace heed::test {
 
-inline constexpr std::string_view kNormalisers = "src/heed/attention/normalisers/";
+struct PartKind {
+  std::string_view name;
+  std::string_view folder;
+  // Models may write mechanisms of their own by name, which is how scores and patterns are meant to
+  // be used; no source but its own names a normaliser.
+  bool everywhere;
+};
+inline constexpr PartKind kPartKinds[] = {{"score", "src/heed/attention/scores/", false},
+                                          {"bias", "src/heed/attention/biases/", false},
+                                          {"pattern", "src/heed/attention/patterns/", false},
+                                          {"normaliser", "src/heed/attention/normalisers/", true},
+                                          {"whole mechanism", "src/heed/attention/whole/", false}};
 
-// The names of the normalisers that have a file; one with a header beside it is what they share.
-inline std::set<std::string> normalisers_of(const SourceTree& tree) {
+// The names of the parts that have a file; one with a header beside it is what they share.
+inline std::set<std::string> parts_of(const SourceTree& tree, const PartKind& kind) {
   std::set<std::string> names;
   for (const SourceFile& file : tree) {
-    if (!file.path.starts_with(kNormalisers) || !file.path.ends_with(".cpp")) continue;
+    if (!file.path.starts_with(kind.folder) || !file.path.ends_with(".cpp")) continue;
     const std::string stem = std::filesystem::path(file.path).stem().string();
-    const bool shared = find(tree, fmt::format("{}{}.h", kNormalisers, stem)) != nullptr;
+    const bool shared = find(tree, fmt::format("{}{}.h", kind.folder, stem)) != nullptr;
     if (!stem.ends_with("_test") && !shared) names.insert(stem);
   }
   return names;
 }
 
-// Where a source says a word that is also a normaliser's name, and means something else: a default,
-// the composition that fused kernels equal, the plain function of a tensor, an activation.
+// Where a source says a word that is also a part's name: a default, an example, the composition
+// that fused kernels equal, the plain function of a tensor; or means something else: an option, an
+// activation, data of a call.
 inline const std::map<std::string, std::set<std::string>>& said_elsewhere() {
   static const std::map<std::string, std::set<std::string>> words = {
-      {"src/heed/attention/written/spec.h", {"softmax"}},
+      {"src/heed/attention/written/spec.h", {"full", "softmax"}},
+      {"src/heed/attention/written/caret.h", {"causal"}},
+      {"src/heed/attention/compose/given.cpp", {"segments"}},
+      {"src/heed/attention/hierarchical.h", {"scaled_dot"}},
+      {"src/heed/attention/hierarchical.cpp", {"padding"}},
+      {"src/heed/attention/multi_head.h", {"scaled_dot"}},
+      {"src/heed/attention/biases/relative_buckets.cpp", {"distance"}},
+      {"src/heed/attention/patterns/big_bird.cpp", {"globals", "window"}},
+      {"src/heed/attention/patterns/dilated.cpp", {"window"}},
       {"src/heed/attention/compose/weigh.cpp", {"softmax"}},
       {"src/heed/attention/normalise.cpp", {"entmax"}},
       {"src/heed/attention/scores/additive_scores.cpp", {"sigmoid"}},
@@ -41,9 +62,10 @@ inline const std::map<std::string, std::set<std::string>>& said_elsewhere() {
   return words;
 }
 
-// A source of attention/ or a later layer that names a normaliser in quotes, other than its own and
-// tests; a file of the build that names one's source; and a normaliser without its row in the docs.
-inline Findings normalisers_named_elsewhere(
+// A source of attention/, or of a later layer too, that names a part in quotes, other than its own
+// and tests; a file of the build that names one's source; a part without its test; and one without
+// its row in the docs.
+inline Findings parts_named_elsewhere(
     const SourceTree& tree, const std::map<std::string, std::set<std::string>>& elsewhere) {
   Findings findings;
   const auto holds = [](const SourceFile& file, const std::string& text) {
@@ -53,23 +75,37 @@ inline Findings normalisers_named_elsewhere(
     const auto found = elsewhere.find(path);
     return found != elsewhere.end() && found->second.contains(name);
   };
+  std::set<std::pair<std::string, std::string>> named_at;  // path, name
   const SourceFile* page = find(tree, "docs/mechanisms.md");
-  for (const std::string& name : normalisers_of(tree)) {
-    if (page == nullptr || !holds(*page, fmt::format("\n| `{}` | ", name))) {
-      findings.push_back(fmt::format("docs/mechanisms.md: no row for {}", name));
+  for (const PartKind& kind : kPartKinds) {
+    for (const std::string& name : parts_of(tree, kind)) {
+      if (page == nullptr || !holds(*page, fmt::format("\n| `{}` | ", name))) {
+        findings.push_back(fmt::format("docs/mechanisms.md: no row for {}", name));
+      }
+      if (find(tree, fmt::format("{}{}_test.cpp", kind.folder, name)) == nullptr) {
+        findings.push_back(fmt::format("{}{}.cpp: no test beside it", kind.folder, name));
+      }
+      for (const SourceFile& file : tree) {
+        const std::string_view layer = file.path.starts_with("src/") ? layer_of(file.path) : "";
+        const bool in_reach = layer == "attention" || (kind.everywhere && !layer.empty() &&
+                                                       may_include(layer, "attention"));
+        const bool source = is_cpp(file) && in_reach && !file.path.ends_with("_test.cpp") &&
+                            !name_of(file).ends_with("testing.h") &&
+                            name_of(file) != fmt::format("{}.cpp", name);
+        const bool build = file.path.ends_with(".cmake") || name_of(file) == "CMakeLists.txt";
+        const bool named = (source && holds(file, fmt::format("\"{}\"", name))) ||
+                           (build && holds(file, fmt::format("{}{}.cpp", kind.folder, name)));
+        if (named) named_at.insert({file.path, name});
+        if (named && !is_allowed(file.path, name)) {
+          findings.push_back(fmt::format("{}: names the {} {}", file.path, kind.name, name));
+        }
+      }
     }
-    for (const SourceFile& file : tree) {
-      const std::string_view layer = file.path.starts_with("src/") ? layer_of(file.path) : "";
-      const bool source = is_cpp(file) && !layer.empty() && may_include(layer, "attention") &&
-                          !file.path.ends_with("_test.cpp") &&
-                          !name_of(file).ends_with("testing.h") &&
-                          file.path != fmt::format("{}{}.cpp", kNormalisers, name);
-      const bool build = file.path.ends_with(".cmake") || name_of(file) == "CMakeLists.txt";
-      const bool named = (source && holds(file, fmt::format("\"{}\"", name))) ||
-                         (build && holds(file, fmt::format("{}{}.cpp", kNormalisers, name)));
-      if (named != is_allowed(file.path, name)) {
-        findings.push_back(fmt::format("{}: {} {}", file.path,
-                                       named ? "names the normaliser" : "no longer names", name));
+  }
+  for (const auto& [path, names] : elsewhere) {
+    for (const std::string& name : names) {
+      if (!named_at.contains({path, name})) {
+        findings.push_back(fmt::format("{}: no longer names {}", path, name));
       }
     }
   }

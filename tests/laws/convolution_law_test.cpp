@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "heed/attention/mechanism.h"
 #include "heed/attention/multi_head.h"
 #include "heed/nn/convolution.h"
 #include "heed/tensor/testing.h"

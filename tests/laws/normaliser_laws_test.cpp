@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <set>
@@ -383,6 +385,85 @@ std::string test_name(const testing::TestParamInfo<Setting>& info) {
   return name;
 }
 INSTANTIATE_TEST_SUITE_P(Catalogue, NormaliserLaws, testing::ValuesIn(settings()), test_name);
+
+// A card that promises too little would pass every law above: what every setting of a part keeps
+// must be on its card. Exact zeros and weights below zero are promised where some setting shows
+// them.
+namespace kept {
+
+using Weigh = std::function<Scores(Scores)>;
+
+bool same(const Scores& a, const Scores& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (std::abs(a[i] - b[i]) > 1e-9) return false;
+  }
+  return true;
+}
+bool sums_to_one(const Weigh& weigh) {
+  return std::abs(sum_of(weigh(irregular(17))) - 1) < 1e-9 &&
+         std::abs(sum_of(weigh(irregular(9, 0.1))) - 1) < 1e-9;
+}
+bool shift_invariant(const Weigh& weigh) {
+  Scores moved = irregular(17);
+  for (double& score : moved) score += 3.5;
+  return same(weigh(moved), weigh(irregular(17)));
+}
+bool equivariant(const Weigh& weigh, const std::function<std::size_t(std::size_t)>& place) {
+  for (const double spread : {2.0, 0.1}) {  // with scores so near a draw may fall on any key
+    const Scores scores = irregular(17, spread);
+    Scores moved(17);
+    for (std::size_t i = 0; i < 17; ++i) moved[place(i)] = scores[i];
+    const Scores p = weigh(scores), q = weigh(moved);
+    for (std::size_t i = 0; i < 17; ++i) {
+      if (std::abs(p[i] - q[place(i)]) > 1e-9) return false;
+    }
+  }
+  return true;
+}
+bool permutation_equivariant(const Weigh& weigh) {
+  return equivariant(weigh, [](std::size_t i) { return (5 * i + 1) % 17; });
+}
+bool reversal_equivariant(const Weigh& weigh) {
+  return equivariant(weigh, [](std::size_t i) { return 16 - i; });
+}
+bool gives_zeros(const Weigh& weigh) {
+  return std::ranges::count(weigh(irregular(33, 40)), 0.0) > 0;
+}
+bool goes_below_zero(const Weigh& weigh) {
+  return std::ranges::any_of(weigh(irregular(33)), [](double p) { return p < 0; });
+}
+
+}  // namespace kept
+
+TEST(NormaliserCards, PromiseAllThatTheyKeep) {
+  std::map<std::string, std::map<Promise, bool>> found;
+  for (const Setting& setting : settings()) {
+    const auto part = normaliser(setting.name, setting.arguments);
+    const kept::Weigh weigh = [&](Scores scores) {
+      RowData<double> row{.scores = std::move(scores)};
+      row.parameters = first_parameters(*part);
+      return weights_of(*part, row);
+    };
+    auto& keeps = found[setting.name];
+    const auto always = [&](Promise promise, bool now) {
+      keeps[promise] = (!keeps.contains(promise) || keeps[promise]) && now;
+    };
+    always(Promise::sums_to_one, kept::sums_to_one(weigh));
+    always(Promise::shift_invariant, kept::shift_invariant(weigh));
+    always(Promise::permutation_equivariant, kept::permutation_equivariant(weigh));
+    always(Promise::reversal_equivariant, kept::reversal_equivariant(weigh));
+    keeps[Promise::sparse] |= kept::gives_zeros(weigh);
+    keeps[Promise::may_be_negative] |= kept::goes_below_zero(weigh);
+  }
+  for (auto& [name, keeps] : found) {
+    // Said by the stronger promise.
+    if (keeps[Promise::permutation_equivariant]) keeps[Promise::reversal_equivariant] = false;
+    const auto part = normaliser(name);
+    for (const auto& [promise, kept] : keeps) {
+      EXPECT_EQ(promises(*part, promise), kept) << name << ": " << promise_text(promise);
+    }
+  }
+}
 
 TEST(NormaliserCatalogue, IsTheFolderAndTheExample) {
   std::set<std::string> files = heed::test::parts_in("src/heed/attention/normalisers");

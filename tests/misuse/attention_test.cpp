@@ -5,6 +5,7 @@
 
 #include "heed/attention/given_testing.h"
 #include "heed/attention/hierarchical.h"
+#include "heed/attention/mechanism.h"
 #include "heed/attention/multi_head.h"
 #include "heed/attention/normalise.h"
 #include "heed/attention/patterns/own_pattern.h"

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "heed/attention/make_parts.h"
 #include "heed/base/error.h"
 
 namespace heed::attention {

@@ -2,33 +2,18 @@
 // Building mechanisms from text, and memories of projected keys.
 #include "heed/attention/mechanism.h"
 
+#include <algorithm>
+
+#include "heed/attention/compose/checks.h"
 #include "heed/attention/compose/head_weights.h"
-#include "heed/attention/patterns/pattern_algebra.h"
-#include "heed/attention/written/spec_names.h"
+#include "heed/attention/whole.h"
+#include "heed/attention/written/caret.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/nn/lengths.h"
 
 namespace heed::attention {
 namespace {
-
-// `text` is the written form that the places in `spec` point into.
-template <typename Interface>
-std::unique_ptr<Interface> make_part(const PartSpec& spec, std::string_view text) {
-  std::unique_ptr<Interface> part = Catalogue<Interface>::find(spec.name)->make();
-  Options options;
-  part->declare(options);
-  set_options(options, spec.name, spec.arguments, text);
-  return part;
-}
-
-// The tree of a text whose parts are all in the catalogue.
-Spec checked_spec(std::string_view text) {
-  Spec spec = parse_spec(text);
-  check_names(spec, {listed_names<Score>(), listed_names<Bias>(), listed_names<NamedPattern>(),
-                     listed_names<Normaliser>(), renamed_parts<Normaliser>()});
-  return spec;
-}
 
 // A score that reads neighbours finds zeros beyond the end of a sequence, padded or not.
 Variable projected_by(const Score& score, const Variable& keys, const Ids& lengths) {
@@ -37,37 +22,18 @@ Variable projected_by(const Score& score, const Variable& keys, const Ids& lengt
 
 }  // namespace
 
-std::unique_ptr<Pattern> make_pattern(const PatternSpec& spec, std::string_view text) {
-  if (spec.kind == PatternSpec::Kind::part) return make_part<NamedPattern>(spec.part, text);
-  const auto join = spec.kind == PatternSpec::Kind::both ? both : either;
-  std::unique_ptr<Pattern> joined = make_pattern(spec.patterns.front(), text);
-  for (std::size_t i = 1; i < spec.patterns.size(); ++i) {
-    joined = join(std::move(joined), make_pattern(spec.patterns[i], text));
-  }
-  return joined;
-}
-
-std::unique_ptr<Pattern> pattern_of(const std::string& written) {
-  const std::string text = "dot | " + written;
-  const Spec spec = checked_spec(text);
-  const PatternSpec& pattern = spec.groups.front().mechanism.pattern;
-  if (spec.groups.size() > 1 ||
-      spec.groups.front().mechanism != MechanismSpec{{{.name = "dot"}}, pattern}) {
-    throw UsageError("pattern_of: \"{}\" is more than a pattern", written);
-  }
-  return make_pattern(pattern, text);
-}
-
 Mechanism::Mechanism(std::string_view text, const MechanismShape& shape, Random& random)
-    : shape_(shape), spec_(checked_spec(text)) {
-  if (shape.heads < 1 || shape.key_heads < 1 || shape.heads % shape.key_heads != 0) {
-    throw UsageError(
-        "mechanism: {} heads over {} key heads; the first must be a multiple of the second",
-        shape.heads, shape.key_heads);
-  }
-  if (shape.query_width < 1 || shape.key_width < 1 || shape.value_width < 1) {
-    throw UsageError("mechanism: widths of query {}, keys {} and values {}; each takes 1 or more",
-                     shape.query_width, shape.key_width, shape.value_width);
+    : Mechanism(parse_spec(text), shape, random) {}
+
+Mechanism::Mechanism(Spec spec, const MechanismShape& shape, Random& random)
+    : shape_(shape), spec_(std::move(spec)) {
+  check_part_names(spec_);
+  check_shape(shape);
+  if (const PartSpec& first = spec_.groups.front().mechanism.terms.front();
+      Catalogue<WholeAttention>::find(first.name) != nullptr) {
+    throw UsageError(with_caret(
+        fmt::format("mechanism: {} is a whole mechanism, which make_attention makes", first.name),
+        spec_.text, first.place));
   }
   const std::int64_t per_key_head = shape.heads / shape.key_heads;
   std::int64_t first = 0;
@@ -127,6 +93,13 @@ std::string Mechanism::written() const {
   return attention::written(spec_);
 }
 
+bool Mechanism::has_log_sum_exp() const {
+  return std::ranges::all_of(groups_, [](const Group& group) {
+    const std::optional<FusedNormaliser> fused = group.normaliser->fused();
+    return fused && fused->kind == FusedNormaliser::Kind::softmax && fused->temperature == 1;
+  });
+}
+
 void Mechanism::visit(nn::ParameterVisitor& visitor) {
   const auto name = [](const char* kind, int nth) {
     return nth == 1 ? std::string(kind) : fmt::format("{}_{}", kind, nth);
@@ -159,14 +132,7 @@ void Mechanism::visit(nn::ParameterVisitor& visitor) {
 }
 
 Memory Mechanism::memory(const Variable& keys, const Variable& values, const KeyData& data) const {
-  if (keys.rank() != 4 || values.rank() != 4 || keys.size(0) != values.size(0) ||
-      keys.size(1) != shape_.key_heads || values.size(1) != shape_.key_heads ||
-      keys.size(2) != values.size(2) || keys.size(3) != shape_.key_width) {
-    throw UsageError(
-        "memory: keys {} and values {}; it takes [B,{},K,{}] and [B,{},K,D] with equal B and K",
-        keys.shape().text(), values.shape().text(), shape_.key_heads, shape_.key_width,
-        shape_.key_heads);
-  }
+  check_keys(shape_, keys, values);
   nn::check_lengths("memory", data.lengths, keys.size(0), keys.size(2));
   Memory memory{.keys = keys, .values = values, .projected = {}, .data = data, .maker = identity()};
   for (const Group& group : groups_) {

@@ -15,87 +15,39 @@
 #include <variant>
 #include <vector>
 
+#include "heed/attention/attention.h"
 #include "heed/attention/bias.h"
-#include "heed/attention/compose/score_change.h"
-#include "heed/attention/memory.h"
+#include "heed/attention/make_parts.h"
 #include "heed/attention/normaliser.h"
-#include "heed/attention/pattern.h"
-#include "heed/attention/query_data.h"
 #include "heed/attention/score.h"
-#include "heed/attention/state.h"
-#include "heed/attention/trace.h"
-#include "heed/attention/written/spec.h"
 #include "heed/autograd/ops.h"
 #include "heed/nn/module.h"
 
 namespace heed::attention {
 
-struct MechanismShape {
-  std::int64_t query_width = 0;
-  std::int64_t key_width = 0;
-  std::int64_t value_width = 0;
-  std::int64_t heads = 1;      // H
-  std::int64_t key_heads = 1;  // G; H is a multiple of it
-};
-
-// The pattern a spec asks for by names of the catalogue; `text` is the written form its places
-// point into.
-std::unique_ptr<Pattern> make_pattern(const PatternSpec& spec, std::string_view text);
-// The pattern of this written form, such as "causal & window(64)".
-std::unique_ptr<Pattern> pattern_of(const std::string& written);
-
-struct AttendOptions {
-  QueryData given{};         // masks, biases and positions of these queries
-  bool weights = false;      // whether Attended carries weights and scores
-  bool log_sum_exp = false;  // whether it carries the log-sum-exp of the scores
-  Random* noise = nullptr;   // of dropout and of normalisers that draw; without it draws repeat
-  Real dropout = 0;          // the part of the weights that is dropped; takes noise
-  // The user's own beside what is written: changes of the scores behind the biases, and a pattern
-  // that must allow a key as well (see score_change.h and own_pattern.h).
-  std::vector<TileChange> changes{};
-  std::shared_ptr<const Pattern> pattern{};
-  bool fuse = true;           // whether a fused kernel may stand in for the composition
-  Observer* watch = nullptr;  // sees the weights, and may change them
-  Site site{};                // what it is told of where it looks
-
-  bool shows_weights() const { return watch != nullptr && watch->wants_weights(site); }
-};
-
-struct Attended {
-  Variable context;          // [B,H,Q,Dv]
-  AttentionState state;      // after the last query
-  Variable weights;          // [B,H,Q,K], when asked for
-  Variable scores;           // [B,H,Q,K], when asked for; masked keys hold what the score gave
-  Tensor log_sum_exp;        // [B,H,Q], when asked for
-  Variable log_probability;  // [B,H,Q], of normalisers that draw; 0 for other heads beside them
-  Variable entropy;          // [B,H,Q], likewise
-  Tensor masked;             // [B,H,Q,K], when watched: the weights, kMasked for hidden keys
-  bool fused = false;        // whether a fused kernel stood in for at least one head
-};
-
-class Mechanism {
+class Mechanism final : public Attention {
  public:
   // UsageError that points into the text for what is not a mechanism, and names the part whose
   // widths do not fit.
   Mechanism(std::string_view text, const MechanismShape& shape, Random& random);
+  Mechanism(Spec spec, const MechanismShape& shape, Random& random);
 
-  std::string written() const;
-  const MechanismShape& shape() const { return shape_; }
-  // Whether data given with a call would be read, with `own` as the call's own pattern: lengths by
-  // the pattern of every head, all else by a part of some head.
-  bool reads(Given given, const Pattern* own = nullptr) const;
+  std::string written() const override;
+  const MechanismShape& shape() const override { return shape_; }
+  bool reads(Given given, const Pattern* own = nullptr) const override;
+  bool gives_weights() const override { return true; }
+  bool has_log_sum_exp() const override;
   // Paths: "score.W1", "bias.table", "normaliser"; a second score is "score_2", and with
   // several groups of heads each has its own, "heads_1.score.W1".
-  void visit(nn::ParameterVisitor& visitor);
+  void visit(nn::ParameterVisitor& visitor) override;
 
-  // keys [B,G,K,Dk], values [B,G,K,Dv]. Projects the keys once.
-  Memory memory(const Variable& keys, const Variable& values, const KeyData& data = {}) const;
-  // The same with more keys and values behind; only these are projected where the scores allow it.
-  Memory grown(const Memory& memory, const Variable& keys, const Variable& values) const;
-
-  // query [B,H,Q,Dq]. Query i stands at position options.given.first_query + state.step + i.
+  // Projects the keys once.
+  Memory memory(const Variable& keys, const Variable& values,
+                const KeyData& data = {}) const override;
+  // Only the new keys are projected where the scores allow it.
+  Memory grown(const Memory& memory, const Variable& keys, const Variable& values) const override;
   Attended attend(const Variable& query, const Memory& memory, const AttentionState& state = {},
-                  const AttendOptions& options = {}) const;
+                  const AttendOptions& options = {}) const override;
 
  private:
   using Term = std::variant<std::shared_ptr<Score>, std::shared_ptr<Bias>>;

@@ -62,6 +62,8 @@ Memory Memory::reordered(const Ids& rows) const {
       .projected = {},
       .data = {.lengths = rows_of(data.lengths, rows), .segments = rows_of(data.segments, rows)},
       .room = mine,
+      .sums = attention::rows_of(sums, rows),
+      .summed = summed,
       .maker = maker};
   for (const Variables& group : projected) {
     Variables mine;
@@ -78,6 +80,7 @@ Memory Memory::detached() const {
   Memory other = *this;
   other.keys = value(keys);
   other.values = value(values);
+  other.sums = value(sums);
   for (Variables& group : other.projected) {
     for (Variable& one : group) one = value(one);
   }

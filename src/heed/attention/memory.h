@@ -26,11 +26,14 @@ struct Memory {
   KeyData data;
   // Where keys and values lie when they have grown without gradients.
   std::shared_ptr<Room> room{};
+  // Of whole mechanisms (whole.h): what they keep of `summed` keys that came before these, [B,...].
+  Variable sums{};
+  std::int64_t summed = 0;
   // The mechanism that projected the keys, and the only one that may read them: copies of one
   // mechanism count as one.
   const void* maker = nullptr;
 
-  std::int64_t size() const { return keys.size(2); }
+  std::int64_t size() const { return summed + keys.size(2); }
   // The same memory for other rows of the batch, one per entry of `rows`: beams that survive.
   Memory reordered(const Ids& rows) const;
   // The same values without what they were computed from.

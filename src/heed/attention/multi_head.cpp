@@ -35,6 +35,12 @@ MultiHeadOptions filled(MultiHeadOptions options) {
   return options;
 }
 
+Spec spec_of(const MultiHeadOptions& options) {
+  Spec spec = parse_spec(options.mechanism);
+  if (options.bias_of_positions.empty()) return spec;
+  return with_bias(std::move(spec), parse_part(options.bias_of_positions));
+}
+
 MechanismShape shape_of(const MultiHeadOptions& options) {
   return {.query_width = options.head_width,
           .key_width = options.project ? options.head_width
@@ -58,7 +64,8 @@ Variable merge_heads(const Variable& x) {
 }
 
 MultiHead::MultiHead(const MultiHeadOptions& options, Random& random)
-    : options_(filled(options)), mechanism_(options.mechanism, shape_of(options_), random) {
+    : options_(filled(options)),
+      mechanism_(make_attention(spec_of(options_), shape_of(options_), random)) {
   if (!options_.project) return;
   const nn::LinearOptions linear{.bias = options_.bias};
   w_q_ = nn::Linear(options_.query_width, options_.heads * options_.head_width, random, linear);
@@ -83,11 +90,11 @@ Variable MultiHead::value_heads(const Variable& values, const nn::Packing& packi
 
 Memory MultiHead::memory(const Variable& keys, const Variable& values, const KeyData& data,
                          const nn::Packing& packing) const {
-  return mechanism_.memory(key_heads(keys, 0, packing), value_heads(values, packing), data);
+  return mechanism_->memory(key_heads(keys, 0, packing), value_heads(values, packing), data);
 }
 
 Memory MultiHead::grown(const Memory& memory, const Variable& keys, const Variable& values) const {
-  return mechanism_.grown(memory, key_heads(keys, memory.size(), {}), value_heads(values, {}));
+  return mechanism_->grown(memory, key_heads(keys, memory.size(), {}), value_heads(values, {}));
 }
 
 Variable MultiHead::turned(const Variable& heads, const QueryPosition& first,
@@ -113,7 +120,7 @@ MultiHeadResult MultiHead::attend(const Variable& query, const Memory& memory,
   const Variable projected = options_.project ? w_q_(query) : query;
   Variable heads = split_heads(packing.spread(projected), options_.heads);
   if (options_.rotary) heads = turned(heads, options.given.first_query, state.step);
-  Attended attended = mechanism_.attend(heads, memory, state, options);
+  Attended attended = mechanism_->attend(heads, memory, state, options);
   const Variable merged = packing.packed(merge_heads(attended.context));
   return {options_.project ? w_o_(merged) : merged, std::move(attended)};
 }
@@ -125,7 +132,7 @@ void MultiHead::visit(nn::ParameterVisitor& visitor) {
     visitor("W_V", w_v_);
     visitor("W_O", w_o_);
   }
-  mechanism_.visit(visitor);
+  mechanism_->visit(visitor);
 }
 
 }  // namespace heed::attention

@@ -3,10 +3,11 @@
 // (Vaswani 2017, section 3.2.2; grouped heads Ainslie 2023, multi-query Shazeer 2019).
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
-#include "heed/attention/mechanism.h"
+#include "heed/attention/attention.h"
 #include "heed/attention/positions.h"
 #include "heed/nn/linear.h"
 #include "heed/nn/packing.h"
@@ -15,10 +16,11 @@ namespace heed::attention {
 
 struct MultiHeadOptions {
   std::string mechanism = "scaled_dot";
-  std::int64_t query_width = 0;   // of the inputs
-  std::int64_t key_width = 0;     // 0: as the query's
-  std::int64_t value_width = 0;   // 0: as the keys'
-  std::int64_t output_width = 0;  // 0: as the query's
+  std::string bias_of_positions{};  // one more bias in every group of heads; empty: none
+  std::int64_t query_width = 0;     // of the inputs
+  std::int64_t key_width = 0;       // 0: as the query's
+  std::int64_t value_width = 0;     // 0: as the keys'
+  std::int64_t output_width = 0;    // 0: as the query's
   std::int64_t heads = 1;
   std::int64_t key_heads = 0;         // 0: as many as heads; fewer: grouped; 1: multi-query
   std::int64_t head_width = 0;        // of queries and keys; 0: query_width / heads
@@ -50,7 +52,7 @@ class MultiHead {
                          const AttentionState& state = {}, const AttendOptions& options = {},
                          const nn::Packing& packing = {}) const;
 
-  const Mechanism& mechanism() const { return mechanism_; }
+  const Attention& mechanism() const { return *mechanism_; }
   void visit(nn::ParameterVisitor& visitor);
 
  private:
@@ -62,7 +64,7 @@ class MultiHead {
 
   MultiHeadOptions options_;
   nn::Linear w_q_, w_k_, w_v_, w_o_;
-  Mechanism mechanism_;
+  std::shared_ptr<Attention> mechanism_;
 };
 
 // [B,S,heads*D] -> [B,heads,S,D], and back.

@@ -108,6 +108,8 @@ class Pattern {
   virtual std::unique_ptr<BoundPattern> bind(const PatternCall& call) const = 0;
   // Whether it restricts keys by this data of the call.
   virtual bool reads(Given) const { return false; }
+  // Whether what a query sees are always the first keys, up to some number of them.
+  virtual bool shows_first_keys() const { return false; }
 };
 
 // A part of the catalogue, as opposed to a combination of parts.
@@ -134,6 +136,9 @@ class PatternPart final : public NamedPattern {
   }
   bool reads(Given given) const override {
     return std::ranges::find(card().reads, given) != card().reads.end();
+  }
+  bool shows_first_keys() const override {
+    return std::ranges::find(card().promises, Promise::first_keys) != card().promises.end();
   }
 
  private:

@@ -80,6 +80,9 @@ class Combination final : public Pattern {
   bool reads(Given given) const override {
     return std::ranges::any_of(parts_, [&](const auto& part) { return part->reads(given); });
   }
+  bool shows_first_keys() const override {
+    return std::ranges::all_of(parts_, [](const auto& part) { return part->shows_first_keys(); });
+  }
 
  private:
   void take(std::unique_ptr<Pattern> part) {

@@ -37,6 +37,15 @@ TEST(Gpt, TakesAnyMechanism) {
   testing::expect_reads_agree(Gpt(options, random), 12);
 }
 
+TEST(Gpt, ReadsInStepsWithSumsInsteadOfItsPast) {
+  GptOptions options = small(Positions::rotary);
+  options.stack.attention = "linear";
+  Random random(2);
+  const Gpt model(options, random);
+  testing::expect_reads_agree(model, 12);
+  testing::expect_no_look_ahead(model, 9);
+}
+
 TEST(Gpt, RefusesMoreThanItsContext) {
   Random random(3);
   const Gpt model(small(Positions::rotary), random);

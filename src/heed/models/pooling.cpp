@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "heed/attention/make_parts.h"
 #include "heed/autograd/ops.h"
 #include "heed/nn/initialisers.h"
 #include "heed/nn/lengths.h"
@@ -39,11 +40,12 @@ Variable summary_of(Summary rule, const EncodedText& text) {
 }
 
 AttentionPooling::AttentionPooling(const AttentionPoolingOptions& options, Random& random)
-    : mechanism_(options.mechanism,
-                 {.query_width = options.query_width,
-                  .key_width = options.word_width > 0 ? options.word_width : options.width,
-                  .value_width = options.width},
-                 random),
+    : mechanism_(attention::make_attention(
+          options.mechanism,
+          {.query_width = options.query_width,
+           .key_width = options.word_width > 0 ? options.word_width : options.width,
+           .value_width = options.width},
+          random)),
       words_(options.word_width > 0),
       dropout_(options.dropout),
       tokens_(attention::pattern_of("padding")) {}
@@ -55,15 +57,15 @@ Variable AttentionPooling::operator()(const Variable& query, const EncodedText& 
     return reshape(x, {batch, 1, x.size(1), x.size(2)});
   };
   const attention::Memory memory =
-      mechanism_.memory(one_head(words_ ? text.words : text.states), one_head(text.states),
-                        {.lengths = text.lengths});
+      mechanism_->memory(one_head(words_ ? text.words : text.states), one_head(text.states),
+                         {.lengths = text.lengths});
   const attention::Attended found =
-      mechanism_.attend(reshape(query, {batch, 1, queries, query.size(2)}), memory, {},
-                        {.noise = call.noise,
-                         .dropout = call.noise != nullptr ? dropout_ : 0,
-                         .pattern = tokens_,
-                         .watch = call.watch,
-                         .site = site});
+      mechanism_->attend(reshape(query, {batch, 1, queries, query.size(2)}), memory, {},
+                         {.noise = call.noise,
+                          .dropout = call.noise != nullptr ? dropout_ : 0,
+                          .pattern = tokens_,
+                          .watch = call.watch,
+                          .site = site});
   return reshape(found.context, {batch, queries, text.states.size(2)});
 }
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "heed/attention/mechanism.h"
+#include "heed/attention/attention.h"
 #include "heed/models/text_encoder.h"
 
 namespace heed::models {
@@ -33,10 +33,10 @@ class AttentionPooling {
   // query [B,Q,Dq] -> [B,Q,D]
   Variable operator()(const Variable& query, const EncodedText& text, const attention::Site& site,
                       const Call& call) const;
-  void visit(nn::ParameterVisitor& visitor) { mechanism_.visit(visitor); }
+  void visit(nn::ParameterVisitor& visitor) { mechanism_->visit(visitor); }
 
  private:
-  attention::Mechanism mechanism_;
+  std::shared_ptr<attention::Attention> mechanism_;
   bool words_ = false;  // whether keys are
   Real dropout_ = 0;
   std::shared_ptr<const attention::Pattern> tokens_;  // hides padding

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "heed/attention/make_parts.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/nn/initialisers.h"
@@ -80,9 +81,8 @@ RecurrentDecoder::RecurrentDecoder(const RecurrentDecoderOptions& options, nn::E
   const std::int64_t hidden = options_.hidden, width = options_.embedding;
   const std::int64_t both = options_.source_width;
   if (options_.attention != "none") {
-    mechanism_.emplace(
-        options_.attention,
-        attention::MechanismShape{.query_width = hidden, .key_width = both, .value_width = both},
+    mechanism_ = attention::make_attention(
+        options_.attention, {.query_width = hidden, .key_width = both, .value_width = both},
         random);
   }
   const bool lstm = options_.cell == nn::Cell::lstm;

@@ -5,11 +5,10 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "heed/attention/mechanism.h"
+#include "heed/attention/attention.h"
 #include "heed/models/copying.h"
 #include "heed/models/decoder.h"
 #include "heed/nn/embedding.h"
@@ -92,7 +91,7 @@ class RecurrentDecoder final : public Decoder {
   Step step(const Encoded& encoded, const DecoderState& state, const Ids& tokens,
             const Call& call) const override;
 
-  bool attends() const { return mechanism_.has_value(); }
+  bool attends() const { return mechanism_ != nullptr; }
   bool copies() const { return copying_.defined(); }
 
  private:
@@ -159,7 +158,7 @@ class RecurrentDecoder final : public Decoder {
   RecurrentDecoderOptions options_;
   nn::Dropout dropout_;
   nn::Embedding target_;
-  std::optional<attention::Mechanism> mechanism_;
+  std::shared_ptr<attention::Attention> mechanism_;
   std::vector<Bridge> bridges_;  // one per layer
   Layers decoder_;
   nn::Linear projection_;  // to the width of tied embeddings, where it is another

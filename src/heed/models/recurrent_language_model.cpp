@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "heed/attention/written/spec.h"
+#include "heed/attention/make_parts.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/nn/initialisers.h"
@@ -42,17 +42,13 @@ RecurrentLanguageModel::RecurrentLanguageModel(const RecurrentLanguageModelOptio
                                    .locked = options_.locked_dropout},
                                   random);
   if (options_.attention != "none") {
-    mechanism_.emplace(options_.attention,
-                       attention::MechanismShape{
-                           .query_width = hidden, .key_width = hidden, .value_width = hidden},
-                       random);
+    mechanism_ = attention::make_attention(
+        options_.attention, {.query_width = hidden, .key_width = hidden, .value_width = hidden},
+        random);
     const bool both = options_.composition == Composition::concat;
     context_ = nn::Linear(both ? 2 * hidden : hidden, hidden, random, {.bias = both});
     if (options_.composition == Composition::gate) gate_ = nn::Linear(2 * hidden, hidden, random);
-    const std::string text =
-        "dot | window(left=" + std::to_string(options_.span - 1) + ", right=0)";
-    visible_ =
-        attention::make_pattern(attention::parse_spec(text).groups.front().mechanism.pattern, text);
+    visible_ = attention::pattern_of(fmt::format("window(left={}, right=0)", options_.span - 1));
   }
   if (options_.tie == Tie::none) {
     output_ = nn::parameter(nn::glorot_uniform({options_.vocabulary, hidden}, random));

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "heed/attention/mechanism.h"
+#include "heed/attention/attention.h"
 #include "heed/models/language_model.h"
 #include "heed/nn/embedding.h"
 #include "heed/nn/linear.h"
@@ -75,7 +75,7 @@ class RecurrentLanguageModel final : public LanguageModel {
   nn::Dropout dropout_;
   nn::Embedding words_;
   nn::RecurrentNetwork network_;
-  std::optional<attention::Mechanism> mechanism_;
+  std::shared_ptr<attention::Attention> mechanism_;
   nn::Linear context_;     // W of concat, sum and gate
   nn::Linear gate_;        // W' of gate
   nn::Linear projection_;  // to the width of tied embeddings, where that is another

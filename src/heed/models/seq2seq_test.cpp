@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "heed/attention/mechanism.h"
 #include "heed/attention/written/catalogue.h"
 #include "heed/base/error.h"
 #include "heed/base/threads.h"

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "heed/attention/written/spec.h"
+#include "heed/attention/make_parts.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 
@@ -28,15 +28,6 @@ std::vector<std::string> positions_names() {
 }
 
 namespace {
-
-// The mechanism with one more bias in every group of heads.
-std::string with_bias(const std::string& mechanism, const std::string& bias) {
-  attention::Spec spec = attention::parse_spec(mechanism);
-  const attention::PartSpec term =
-      attention::parse_spec("dot + " + bias).groups.front().mechanism.terms.back();
-  for (attention::HeadsSpec& group : spec.groups) group.mechanism.terms.push_back(term);
-  return attention::written(spec);
-}
 
 void check(const TransformerStackOptions& options) {
   if (options.width < 1 || options.inner < 1 || options.layers < 1) {
@@ -110,9 +101,8 @@ std::unique_ptr<attention::MultiHead> TransformerStack::make_attention(Kind kind
   // attends to itself has these.
   if (self && options_.positions == Positions::rotary) heads.rotary.emplace();
   if (self && options_.positions == Positions::relative) {
-    heads.mechanism =
-        with_bias(heads.mechanism,
-                  options_.causal ? "relative_buckets(bidirectional=false)" : "relative_buckets");
+    heads.bias_of_positions =
+        options_.causal ? "relative_buckets(bidirectional=false)" : "relative_buckets";
   }
   return std::make_unique<attention::MultiHead>(heads, random);
 }

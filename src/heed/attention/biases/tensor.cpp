@@ -40,7 +40,7 @@ struct GivenTensor {
     return {.name = "tensor",
             .summary = "Adds numbers that are given with the memory, after the scale.",
             .formula = "s + given[i, j]",
-            .source = "PyTorch: a float mask",
+            .source = "Paszke et al. 2019 (PyTorch, a float mask)",
             .reads = {Given::bias}};
   }
   void declare(Options&) {}

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "heed/attention/patterns/pattern_algebra.h"
 #include "heed/autograd/kept_ids.h"
 #include "heed/base/error.h"
 
@@ -47,6 +48,13 @@ std::shared_ptr<const BoundPattern> bind(const Pattern& pattern, const KeyData& 
   }
   bound->pattern = pattern.bind(call);
   return {bound, bound->pattern.get()};
+}
+
+std::shared_ptr<const BoundPattern> bind_both(const Pattern& pattern, const Pattern* own,
+                                              const KeyData& keys, const QueryData& given,
+                                              const PatternCall& call, const Variable& centres) {
+  if (own == nullptr) return bind(pattern, keys, given, call, centres);
+  return bind(*both(pattern.clone(), own->clone()), keys, given, call, centres);
 }
 
 }  // namespace heed::attention

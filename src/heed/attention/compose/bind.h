@@ -16,4 +16,9 @@ std::shared_ptr<const BoundPattern> bind(const Pattern& pattern, const KeyData& 
                                          const QueryData& given, PatternCall call,
                                          const Variable& centres);
 
+// Keys that `pattern` allows, and `own` too where it is not null.
+std::shared_ptr<const BoundPattern> bind_both(const Pattern& pattern, const Pattern* own,
+                                              const KeyData& keys, const QueryData& given,
+                                              const PatternCall& call, const Variable& centres);
+
 }  // namespace heed::attention

@@ -32,15 +32,6 @@ bool pattern_reads(const PatternSpec& pattern, Given given) {
                              [&](const auto& inner) { return pattern_reads(inner, given); });
 }
 
-// pattern & more; `full` alone restricts nothing and is left out.
-PatternSpec restricted(const PatternSpec& pattern, const PartSpec& more) {
-  if (pattern == MechanismSpec{}.pattern) return {.part = more};
-  PatternSpec both{.kind = PatternSpec::Kind::both, .patterns = {pattern}};
-  if (pattern.kind == PatternSpec::Kind::both) both = pattern;
-  both.patterns.push_back({.part = more});
-  return both;
-}
-
 }  // namespace
 
 bool reads(const Card& card, Given given) {
@@ -73,7 +64,7 @@ Spec with_reader(Spec spec, Given given) {
         mechanism.terms.push_back(reader_of<Bias>(given));
       }
     } else if (!pattern_reads(mechanism.pattern, given)) {
-      mechanism.pattern = restricted(mechanism.pattern, reader_of<NamedPattern>(given));
+      mechanism.pattern = required(mechanism.pattern, {.part = reader_of<NamedPattern>(given)});
     }
   }
   return spec;

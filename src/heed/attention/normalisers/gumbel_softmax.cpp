@@ -17,8 +17,8 @@ struct GumbelSoftmax {
                 "Softmax of scores with Gumbel noise; the nearer the temperature is to 0, the "
                 "nearer the weights are to one drawn key.",
             .formula =
-                "p = softmax((z + G)/T), G = -log(-log u); T = 0: argmax(z + G); hard: "
-                "one-hot of p, with the gradient of p",
+                "p = softmax((z + G)/T), G = -log(-log u); T = 0: argmax(z + G); hard: one-hot of "
+                "p, with the gradient of p",
             .source = "Jang, Gu & Poole 2017; Maddison, Mnih & Teh 2017",
             .promises = {Promise::sums_to_one, Promise::shift_invariant,
                          Promise::symmetric_jacobian, Promise::random, Promise::has_temperature}};

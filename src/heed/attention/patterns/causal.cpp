@@ -16,7 +16,8 @@ struct Causal {
                 "A query sees itself and what came before; with align=end the last query is at the "
                 "last key.",
             .formula = "j ≤ i + s; s = 0 (start) or K - Q (end)",
-            .source = "Vaswani et al. 2017"};
+            .source = "Vaswani et al. 2017",
+            .promises = {Promise::first_keys}};
   }
   void declare(Options& options) {
     options.add("align", align, {"start", "end"},

@@ -10,7 +10,8 @@ struct Full {
     return {.name = "full",
             .summary = "Every query sees every key.",
             .formula = "all j",
-            .source = "Bahdanau et al. 2015"};
+            .source = "Bahdanau et al. 2015",
+            .promises = {Promise::first_keys}};
   }
   void declare(Options&) {}
   std::unique_ptr<BoundPattern> bind(const PatternCall& call) const {

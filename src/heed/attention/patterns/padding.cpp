@@ -45,6 +45,7 @@ struct Padding {
                 "them when no lengths are given.",
             .formula = "j < length[b]; of both: and i < length[b]",
             .source = "Sutskever et al. 2014",
+            .promises = {Promise::first_keys},
             .reads = {Given::lengths}};
   }
   void declare(Options& options) {

@@ -14,7 +14,8 @@ struct Prefix {
                 "Every query sees the first n positions, which see nothing else; after them it is "
                 "causal.",
             .formula = "j < max(n, i + 1)",
-            .source = "Raffel et al. 2020 (T5, prefix language model)"};
+            .source = "Raffel et al. 2020 (T5, prefix language model)",
+            .promises = {Promise::first_keys}};
   }
   void declare(Options& options) {
     options.add("n", length, "positions of the prefix").range(0, kMostKeys);

@@ -11,7 +11,7 @@
 
 namespace heed::attention {
 
-// What the laws may hold a normaliser to.
+// What the laws may hold a normaliser to, or a pattern (the last).
 enum class Promise {
   sums_to_one,              // the weights of a row with an allowed key add up to 1
   shift_invariant,          // adding one number to all scores changes nothing
@@ -23,6 +23,7 @@ enum class Promise {
   may_be_negative,          // weights below zero
   has_temperature,          // an option "temperature" that spreads the weights
   whole_matrix,             // the weights of a query depend on the scores of the others
+  first_keys,               // what a query sees are the first keys, up to some number of them
 };
 std::string promise_text(Promise promise);
 

@@ -88,6 +88,8 @@ std::string promise_text(Promise promise) {
       return "temperature";
     case Promise::whole_matrix:
       return "whole matrix";
+    case Promise::first_keys:
+      return "first keys";
   }
   throw InternalError("promise {} has no text", static_cast<int>(promise));
 }

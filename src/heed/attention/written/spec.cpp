@@ -48,12 +48,7 @@ class Parser {
   explicit Parser(std::string_view text) : text_(text) {}
 
   Spec spec() {
-    if (text_.size() > kLongestSpec) {
-      fail(kLongestSpec, "the text has {} bytes; it takes at most {}", text_.size(), kLongestSpec);
-    }
-    if (const std::size_t bad = invalid_utf8(text_); bad != std::string_view::npos) {
-      fail(bad, "the text is not UTF-8");
-    }
+    check_text();
     Spec spec = {.text = std::string(text_)};
     if (is_digit(next())) {
       do {
@@ -67,7 +62,30 @@ class Parser {
     return spec;
   }
 
+  PatternSpec pattern_alone() {
+    check_text();
+    PatternSpec pattern = both(0);
+    if (next() != '\0') fail(at_, "found {}; after a pattern stands & or the end", found());
+    return pattern;
+  }
+
+  PartSpec part_alone() {
+    check_text();
+    PartSpec alone = part("a part");
+    if (next() != '\0') fail(at_, "found {}; after one part stands the end", found());
+    return alone;
+  }
+
  private:
+  void check_text() const {
+    if (text_.size() > kLongestSpec) {
+      fail(kLongestSpec, "the text has {} bytes; it takes at most {}", text_.size(), kLongestSpec);
+    }
+    if (const std::size_t bad = invalid_utf8(text_); bad != std::string_view::npos) {
+      fail(bad, "the text is not UTF-8");
+    }
+  }
+
   HeadsSpec group() {
     HeadsSpec group;
     skip_white();
@@ -252,6 +270,31 @@ bool PatternSpec::operator==(const PatternSpec& other) const {
 
 Spec parse_spec(std::string_view text) {
   return Parser(text).spec();
+}
+
+PatternSpec parse_pattern(std::string_view text) {
+  return Parser(text).pattern_alone();
+}
+
+PartSpec parse_part(std::string_view text) {
+  return Parser(text).part_alone();
+}
+
+Spec with_bias(Spec spec, const PartSpec& bias) {
+  for (HeadsSpec& group : spec.groups) group.mechanism.terms.push_back(bias);
+  return spec;
+}
+
+Spec with_pattern(Spec spec, const PatternSpec& pattern) {
+  for (HeadsSpec& group : spec.groups) {
+    group.mechanism.pattern = required(group.mechanism.pattern, pattern);
+  }
+  return spec;
+}
+
+PatternSpec required(const PatternSpec& pattern, const PatternSpec& more) {
+  if (pattern == MechanismSpec{}.pattern) return more;
+  return combined(PatternSpec::Kind::both, {pattern, more});
 }
 
 std::string written(const PartSpec& part) {

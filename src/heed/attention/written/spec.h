@@ -68,6 +68,17 @@ inline constexpr std::size_t kLongestSpec = 65536;
 inline constexpr int kDeepestSpec = 64;
 inline constexpr std::int64_t kMostHeads = 65536;
 
+// The same for a pattern alone, which may be `(a | b)`, and for one part.
+PatternSpec parse_pattern(std::string_view text);
+PartSpec parse_part(std::string_view text);
+
+// The spec with one more bias after the terms of every group of heads.
+Spec with_bias(Spec spec, const PartSpec& bias);
+// The spec with this pattern required beside what it says, in every group of heads; `full` alone
+// restricts nothing and is left out.
+Spec with_pattern(Spec spec, const PatternSpec& pattern);
+PatternSpec required(const PatternSpec& pattern, const PatternSpec& more);
+
 // The written form, sections that are the default left out: parse_spec(written(spec)) == spec.
 std::string written(const PartSpec& part);
 std::string written(const PatternSpec& pattern);

@@ -17,12 +17,20 @@ bool contains(const std::vector<std::string>& names, std::string_view name) {
 
 class Checker {
  public:
-  Checker(const Spec& spec, const KnownNames& known) : spec_(spec), known_(known) {
+  Checker(std::string_view text, const KnownNames& known) : text_(text), known_(known) {
     terms_ = known.scores;
     terms_.insert(terms_.end(), known.biases.begin(), known.biases.end());
+    terms_.insert(terms_.end(), known.wholes.begin(), known.wholes.end());
   }
 
-  void check(const MechanismSpec& mechanism) const {
+  void check(const HeadsSpec& group) const {
+    const MechanismSpec& mechanism = group.mechanism;
+    const auto is_whole = [&](const PartSpec& term) { return contains(known_.wholes, term.name); };
+    if (const auto whole = std::ranges::find_if(mechanism.terms, is_whole);
+        whole != mechanism.terms.end()) {
+      check_whole(*whole, group);
+      return;
+    }
     for (const PartSpec& term : mechanism.terms) check(term, terms_, "score or bias");
     const auto is_score = [&](const PartSpec& term) { return contains(known_.scores, term.name); };
     if (!std::ranges::any_of(mechanism.terms, is_score)) {
@@ -33,10 +41,27 @@ class Checker {
     check(mechanism.normaliser, known_.normalisers, "normaliser");
   }
 
- private:
   void check(const PatternSpec& pattern) const {
     if (pattern.kind == PatternSpec::Kind::part) check(pattern.part, known_.patterns, "pattern");
     for (const PatternSpec& each : pattern.patterns) check(each);
+  }
+
+ private:
+  void check_whole(const PartSpec& whole, const HeadsSpec& group) const {
+    const MechanismSpec& mechanism = group.mechanism;
+    if (group.heads != 0) {
+      fail(whole, "{} is a whole mechanism: it serves all heads and is written alone", whole.name);
+    }
+    for (const PartSpec& term : mechanism.terms) {
+      if (term == whole && mechanism.terms.size() == 1) continue;
+      fail(mechanism.terms[1], "{} is a whole mechanism: nothing is added to it", whole.name);
+    }
+    const PartSpec& normaliser = mechanism.normaliser;
+    if (normaliser.place != 0 || !(normaliser == MechanismSpec{}.normaliser)) {
+      fail(normaliser, "{} is a whole mechanism: it takes a pattern at most, and no normaliser",
+           whole.name);
+    }
+    check(mechanism.pattern);
   }
 
   void check(const PartSpec& part, const std::vector<std::string>& known,
@@ -62,6 +87,7 @@ class Checker {
     if (contains(known_.biases, name)) return "bias";
     if (contains(known_.patterns, name)) return "pattern";
     if (contains(known_.normalisers, name)) return "normaliser";
+    if (contains(known_.wholes, name)) return "whole mechanism";
     return {};
   }
 
@@ -69,19 +95,23 @@ class Checker {
   [[noreturn]] void fail(const PartSpec& part, fmt::format_string<Values...> message,
                          Values&&... values) const {
     const std::string text = fmt::format(message, std::forward<Values>(values)...);
-    throw UsageError(with_caret("mechanism: " + text, spec_.text, part.place));
+    throw UsageError(with_caret("mechanism: " + text, text_, part.place));
   }
 
-  const Spec& spec_;
+  std::string_view text_;
   const KnownNames& known_;
-  std::vector<std::string> terms_;  // scores and biases stand in one section
+  std::vector<std::string> terms_;  // what may stand in the first section
 };
 
 }  // namespace
 
 void check_names(const Spec& spec, const KnownNames& known) {
-  const Checker checker(spec, known);
-  for (const HeadsSpec& group : spec.groups) checker.check(group.mechanism);
+  const Checker checker(spec.text, known);
+  for (const HeadsSpec& group : spec.groups) checker.check(group);
+}
+
+void check_names(const PatternSpec& pattern, std::string_view text, const KnownNames& known) {
+  Checker(text, known).check(pattern);
 }
 
 }  // namespace heed::attention

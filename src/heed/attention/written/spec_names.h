@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heed/attention/written/spec.h"
@@ -16,6 +17,7 @@ struct KnownNames {
   std::vector<std::string> biases;
   std::vector<std::string> patterns;
   std::vector<std::string> normalisers;
+  std::vector<std::string> wholes = {};  // stand alone, with a pattern at most
   std::map<std::string, std::string, std::less<>> renamed = {};  // former names of these
 };
 
@@ -40,5 +42,7 @@ std::map<std::string, std::string, std::less<>> renamed_parts() {
 // Throws UsageError with a caret at the first name that is not known in its place, saying the
 // nearest that is or where the name belongs, and at a mechanism without a score.
 void check_names(const Spec& spec, const KnownNames& known);
+// The same for a pattern, whose places point into `text`.
+void check_names(const PatternSpec& pattern, std::string_view text, const KnownNames& known);
 
 }  // namespace heed::attention

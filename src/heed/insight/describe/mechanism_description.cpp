@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <string>
 
+#include "heed/attention/mechanism.h"
+#include "heed/attention/whole.h"
+
 namespace heed::insight {
 namespace {
 
@@ -55,6 +58,12 @@ const Part* find(const Part& tree, const std::string& path) {
 
 std::vector<Part> parts_of(const MechanismSpec& spec, const Part& learnt) {
   std::vector<Part> parts;
+  if (const PartSpec& first = spec.terms.front();
+      const attention::Card* const whole = card_of<attention::WholeAttention>(first.name)) {
+    parts.push_back(part_of(first, "whole mechanism", whole));
+    add_patterns(spec.pattern, parts);
+    return parts;
+  }
   int scores = 0, biases = 0;
   for (const PartSpec& term : spec.terms) {
     const attention::Card* const score = card_of<attention::Score>(term.name);
@@ -79,10 +88,10 @@ std::vector<Part> parts_of(const MechanismSpec& spec, const Part& learnt) {
 
 Description describe_mechanism(std::string_view text, const attention::MechanismShape& shape) {
   Random random(1);
-  attention::Mechanism mechanism(text, shape, random);
   const attention::Spec spec = attention::parse_spec(text);
+  const auto mechanism = attention::make_attention(spec, shape, random);
   Description description{.title = attention::written(spec)};
-  const std::vector<NamedShape> shapes = shapes_of(nn::parameters(mechanism));
+  const std::vector<NamedShape> shapes = shapes_of(nn::parameters(*mechanism));
   Part learnt;
   if (!shapes.empty()) {
     const Description parameters = describe({.title = description.title, .parameters = shapes});

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole mechanisms: attention that has no matrix of scores, or does not factor into score, bias,
+// pattern and normaliser. Each is a plain struct in whole/ that lists itself. Letters as in
+// score.h.
+//
+//   struct Linear {
+//     static Card card();
+//     void declare(Options& options);
+//     Variable context(const WholeCall& call) const;
+//     Variable weights(const WholeCall& call) const;  // left out: there are none
+//     Variable sums(const WholeMemory& memory, const std::vector<std::int64_t>& count) const;
+//   };
+//   const ListedWhole<Linear> kListed;
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "heed/attention/attention.h"
+#include "heed/attention/written/card.h"
+#include "heed/attention/written/catalogue.h"
+
+namespace heed::attention {
+
+// Keys and values, after `before` others of which only `sums` were kept.
+struct WholeMemory {
+  const Variable& keys;    // [B,G,K,Dk]
+  const Variable& values;  // [B,G,K,Dv]
+  const Variable& sums;    // as sums() gave; not defined: there were none before
+};
+
+struct WholeCall {
+  const Variable& query;  // [B,H,Q,Dq]
+  WholeMemory memory;
+  // [B,Q]: how many of these keys each query sees, from the first on; -1: none, nor any before.
+  std::vector<std::int64_t> visible;
+};
+
+class WholeAttention {
+ public:
+  virtual ~WholeAttention() = default;
+  virtual const Card& card() const = 0;
+  virtual void declare(Options& options) = 0;
+  virtual std::string written() const = 0;
+
+  // Makes the parameters; UsageError naming the part when the widths do not fit it.
+  virtual void build(const MechanismShape& shape, Random& random) = 0;
+  virtual void visit(nn::ParameterVisitor& visitor) = 0;
+  virtual bool gives_weights() const = 0;
+  // [B,H,Q,Dv], zeros for a query that sees no key
+  virtual Variable context(const WholeCall& call) const = 0;
+  // [B,H,Q,K], the matrix it stands for; only where gives_weights() and nothing came before.
+  virtual Variable weights(const WholeCall& call) const = 0;
+  // [B,...]: all that later queries need of the first `count[b]` of these keys and those before.
+  virtual Variable sums(const WholeMemory& memory,
+                        const std::vector<std::int64_t>& count) const = 0;
+};
+
+template <Part P>
+class WholePart final : public WholeAttention {
+ public:
+  const Card& card() const override {
+    static const Card card = P::card();
+    return card;
+  }
+  void declare(Options& options) override { part_.declare(options); }
+  std::string written() const override { return written_form(part_); }
+  void build(const MechanismShape& shape, Random& random) override {
+    if constexpr (requires { part_.build(shape, random); }) part_.build(shape, random);
+  }
+  void visit(nn::ParameterVisitor& visitor) override {
+    if constexpr (requires { part_.visit(visitor); }) part_.visit(visitor);
+  }
+  bool gives_weights() const override {
+    return requires(const P& part, const WholeCall& call) {
+      part.weights(call);
+    };
+  }
+  Variable context(const WholeCall& call) const override { return part_.context(call); }
+  Variable weights(const WholeCall& call) const override {
+    if constexpr (requires { part_.weights(call); }) return part_.weights(call);
+    return {};
+  }
+  Variable sums(const WholeMemory& memory, const std::vector<std::int64_t>& count) const override {
+    return part_.sums(memory, count);
+  }
+
+ private:
+  P part_;
+};
+
+template <Part P>
+struct ListedWhole {
+  ListedWhole() {
+    Catalogue<WholeAttention>::add({P::card(), [] { return std::make_unique<WholePart<P>>(); }});
+  }
+};
+
+}  // namespace heed::attention

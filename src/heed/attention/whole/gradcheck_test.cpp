@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole mechanisms against finite differences, Real being double: context, weights, and through
+// the sums of a memory that has grown.
+#include <gtest/gtest.h>
+
+#include "heed/attention/attention.h"
+#include "heed/attention/whole.h"
+#include "heed/autograd/gradcheck.h"
+#include "heed/autograd/ops.h"
+#include "heed/tensor/testing.h"
+
+namespace heed::attention {
+namespace {
+
+static_assert(sizeof(Real) == 8, "gradient checks are built with HEED_REAL=double");
+
+using heed::testing::wavy;
+using Args = std::span<const Variable>;
+
+TEST(WholeGradcheck, HoldsForContextWeightsAndSums) {
+  ASSERT_FALSE(Catalogue<WholeAttention>::entries().empty());
+  for (const auto& entry : Catalogue<WholeAttention>::entries()) {
+    for (const char* pattern : {" | padding", " | causal & padding"}) {
+      SCOPED_TRACE(entry.card.name + pattern);
+      Random random(1);
+      const auto look = make_attention(
+          entry.card.name + pattern,
+          {.query_width = 3, .key_width = 3, .value_width = 2, .heads = 4, .key_heads = 2}, random);
+      const std::vector<Tensor> inputs{wavy({2, 4, 3, 3}), wavy({2, 2, 5, 3}, 1),
+                                       wavy({2, 2, 5, 2}, 2)};
+      const KeyData data{.lengths = Ids::of({2}, {5, 2})};
+      const GradcheckResult at_once = gradcheck(
+          [&](Args a) {
+            const Attended found =
+                look->attend(a[0], look->memory(a[1], a[2], data), {},
+                             {.given = {.first_query = 2}, .weights = look->gives_weights()});
+            Variables all{reshape(found.context, {-1})};
+            if (look->gives_weights()) all.push_back(reshape(found.weights, {-1}));
+            return concat(all, 0);
+          },
+          inputs);
+      EXPECT_TRUE(at_once.passed) << at_once.where;
+      const GradcheckResult grown = gradcheck(
+          [&](Args a) {
+            const auto keys = [&](std::int64_t begin, std::int64_t end) {
+              return std::pair{slice(a[1], 2, begin, end), slice(a[2], 2, begin, end)};
+            };
+            Memory memory = look->memory(keys(0, 1).first, keys(0, 1).second);
+            memory = look->grown(memory, keys(1, 3).first, keys(1, 3).second);
+            memory = look->grown(memory, keys(3, 5).first, keys(3, 5).second);
+            return look->attend(a[0], memory, {}, {.given = {.first_query = 3}}).context;
+          },
+          inputs);
+      EXPECT_TRUE(grown.passed) << grown.where;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heed::attention
