@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tensors `heed attend` reads, by name; it knows which of them nobody asked for.
+// The tensors `heed attend` reads, by name; it knows which of them were not asked for.
 #pragma once
 
 #include <fmt/format.h>

@@ -48,7 +48,7 @@ void add_option(CLI::App& app, Options& options, const Option& option) {
   if (option.is_list()) {
     added->expected(1, CLI::detail::expected_max_vector_size);
   } else {
-    // Without extra arguments: those behind the value are the verb's own.
+    // Without extra arguments: those after the value are the verb's own.
     added->expected(1)->allow_extra_args(false)->multi_option_policy(
         CLI::MultiOptionPolicy::TakeLast);
   }

@@ -34,7 +34,7 @@ class Argument {
   Argument& range(double lowest, double highest);
   Argument& needs(Argument other);
   Argument& excludes(Argument other);
-  Argument& group(const std::string& heading);  // it stands under in the help
+  Argument& group(const std::string& heading);  // under which the help lists it
 
   bool given() const;
   std::string name() const;                     // "--json", "NAME"
@@ -49,7 +49,7 @@ class Argument {
 // seconds to build.
 class CommandLine {
  public:
-  // `opening` stands over the list of options in the help, `name` in messages: "heed translate".
+  // `opening` is over the list of options in the help, `name` in messages: "heed translate".
   CommandLine(const std::string& opening, const std::string& name);
   ~CommandLine();
   CommandLine(const CommandLine&) = delete;
@@ -74,7 +74,7 @@ class CommandLine {
   //   auto options = std::make_shared<TrainOptions>();
   //   return line.with_options(options->list, [options] { train(*options); });
   //
-  // `prepare` comes between reading and both: where presets fill in what nobody has said.
+  // `prepare` comes between reading and both: where presets fill in what is not set.
   Action with_options(Options& options, Action run, Action prepare = nullptr);
 
   // False when help was asked for, and printed. UsageError for what it cannot read, with the

@@ -61,7 +61,7 @@ std::string bash_script() {
     cases +=
         fmt::format("    \"{}\"*) words={} ;;\n", verb->name, quoted(names_of(options_of(*verb))));
   }
-  std::map<std::string, std::string> second;  // words behind a first one
+  std::map<std::string, std::string> second;  // words after a first one
   for (const Verb& verb : verbs()) {
     const auto parts = split(verb.name, ' ');
     if (parts.size() == 2) second[std::string(parts[0])] += fmt::format(" {}", parts[1]);

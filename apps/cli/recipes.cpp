@@ -214,7 +214,7 @@ class Kitchen {
     flush_output();
   }
 
-  // At a JSON pointer, objects on lines of their own being an array; or behind a word.
+  // At a JSON pointer, objects on lines of their own being an array; or after a word.
   double value_in(const std::string& printed) const {
     const std::optional<double> found = recipe_.value.starts_with('/')
                                             ? number_at(printed, recipe_.value)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A verb of the program: one file that lists itself; main finds it by name, nobody else names it.
+// A verb of the program: one file that lists itself; main finds it by name, nothing else names it.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,7 @@ namespace heed::cli {
 //                             .example = "heed greet world", .setup = setup});
 struct Verb {
   std::string name = {};
-  std::string summary = {};      // one line, no full stop: it stands in the list of verbs
+  std::string summary = {};      // one line, no full stop: it is in the list of verbs
   std::string description = {};  // sentences shown by `heed NAME --help`; may be left out
   std::string example = {};      // whole command lines, one per line
   std::function<Action(CommandLine&)> setup = {};  // declares arguments, returns the action

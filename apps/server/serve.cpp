@@ -48,7 +48,8 @@ class Signals {
 
 AccessOptions access_of(const ServeOptions& options, const std::string& token) {
   AccessOptions access{.token = token, .requests_per_client = options.limits.requests_per_client};
-  // A server for this machine alone answers to its own names; one for others, to any unless told.
+  // A server for this machine alone answers to its own names; one for others, to any unless set
+  // otherwise.
   if (options.on_loopback()) access.hosts = {"localhost", "127.0.0.1", "::1"};
   if (!access.hosts.empty() || !options.allowed_hosts.empty()) {
     access.hosts.push_back(options.host);

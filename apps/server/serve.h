@@ -10,7 +10,7 @@
 namespace heed::server {
 
 // Serves until SIGTERM or SIGINT, then finishes what it has begun and returns; SIGHUP loads the
-// model folders anew, all or none. These signals must be blocked on no thread but by this. `ready`
+// model folders again, all or none. These signals must be blocked on no thread but by this. `ready`
 // hears the address once requests are answered. UsageError and DataError as of the options, the
 // folders and the address.
 void serve(const ServeOptions& options, const std::function<void(const std::string& url)>& ready);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything `heed serve` can be told: where to listen, whom to let in, limits and batches.
+// All options of `heed serve`: where to listen, whom to let in, limits and batches.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,7 @@ struct AttentionSetting {
   bool heads_inside = false;  // [B,S,H,D] in memory instead of [B,H,S,D]
   double score_deviation = 1;
   bool backward = false;
-  std::vector<attention::TileChange> changes = {};  // of the scores, behind the spec's biases
+  std::vector<attention::TileChange> changes = {};  // of the scores, after the spec's biases
 };
 
 class AttentionCase {

@@ -8,7 +8,7 @@
 
 namespace heed::cli {
 
-// Spends about so many seconds on each row. One thread, unless the row's name says otherwise.
+// Spends about this many seconds on each row. One thread, unless the row's name says otherwise.
 std::vector<BenchRow> attention_table(double seconds);
 
 }  // namespace heed::cli

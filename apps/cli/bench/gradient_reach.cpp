@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::int64_t kClasses = 10;
 
-// x [T,B,D] -> the state behind the last step, [B,W].
+// x [T,B,D] -> the state after the last step, [B,W].
 using LastState = std::function<Variable(const Variable& x)>;
 
 Variable last_of(const Variable& states) {
@@ -36,7 +36,7 @@ LastState recurrent(nn::Cell cell, const ReachOptions& options, Random& random) 
   return [network](const Variable& x) { return last_of(network(x).outputs); };
 }
 
-// The last state attends to all states so far, and what it reads stands beside it (Cheng 2016).
+// The last state attends to all states so far, and what it reads is beside it (Cheng 2016).
 LastState with_attention(nn::Cell cell, const ReachOptions& options, Random& random) {
   const nn::RecurrentNetwork network(
       {.cell = cell, .inputs = options.width, .hidden = options.width}, random);

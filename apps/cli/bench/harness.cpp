@@ -46,7 +46,7 @@ double best_seconds(const std::function<void()>& run) {
   return best / repetitions;
 }
 
-// Seconds of one run, the mean of so many.
+// Seconds of one run, the mean of this many.
 double seconds_of(const PreparedRun& work, int repetitions) {
   double spent = 0;
   for (int i = 0; i < repetitions; ++i) {

@@ -23,7 +23,7 @@ struct Goal {
 struct BenchRow {
   std::string name;
   int threads = 1;
-  double ms = 0;                // best of many runs; the median where p10 and p90 stand beside it
+  double ms = 0;                // best of many runs; the median where p10 and p90 are given
   std::optional<double> p10{};  // ms that a tenth of the runs stayed below
   std::optional<double> p90{};  // and nine tenths
   std::optional<double> gflops{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Peak memory from Linux: the high-water mark of the resident set, put back to where it stands.
+// Peak memory from Linux: the high-water mark of the resident set, reset to its present value.
 #include "cli/bench/peak_memory.h"
 
 #include <malloc.h>

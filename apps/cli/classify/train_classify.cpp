@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `heed train classify`: labelled texts become a classifier; run again, it goes on.
+// `heed train classify`: labelled texts become a classifier; run again, it resumes.
 #include "cli/train_verb.h"
 #include "heed/pipeline/classify/classify_options.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `heed train language`: a text becomes a model that continues it; run again, it goes on.
+// `heed train language`: a text becomes a model that continues it; run again, it resumes.
 #include "cli/train_verb.h"
 #include "heed/pipeline/language/language_options.h"
 

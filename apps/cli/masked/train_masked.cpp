@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `heed train masked`: plain text becomes a model that guesses masked words; run again, it goes on.
+// `heed train masked`: plain text becomes a model that guesses masked words; run again, it resumes.
 #include "cli/train_verb.h"
 #include "heed/pipeline/masked/masked_options.h"
 

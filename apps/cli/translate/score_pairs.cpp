@@ -47,7 +47,7 @@ void PairScoring::run(ScoreCall& call) {
     std::vector<std::string> sources;
     std::vector<std::string> targets;
     std::uint64_t document = pair.document;
-    // A window of documents ends where one does; an empty pair stands between two.
+    // A window of documents ends where one does; an empty pair is between two.
     while (more && (sources.size() < kWindow || (document > 0 && pair.document == document))) {
       if (pair.document != document) {
         sources.emplace_back();

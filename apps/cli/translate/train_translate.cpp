@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `heed train translate`: two text files become a translator; run again, it
-// goes on.
+// resumes.
 #include "cli/train_verb.h"
 #include "heed/pipeline/translate/translation_options.h"
 

@@ -67,12 +67,12 @@ struct TranslateVerb {
 void give(pipeline::Translations translations, std::uint64_t number, TranslateVerb& verb) {
   print_translations(translations, number, verb.output);
   for (pipeline::Translation& one : translations) {
-    // What stands between documents has no words.
+    // What is between documents has no words.
     if (verb.trace.wanted() && !one.trace.strips.empty()) verb.trace.add(std::move(one.trace));
   }
 }
 
-// One line at a time, for people who type.
+// One line at a time, for those who type.
 void converse(const pipeline::Translator& translator, TranslateVerb& verb) {
   pipeline::TranslateOptions options = verb.options();
   std::vector<std::string> document;  // what was typed since the last empty line

@@ -11,7 +11,7 @@
 
 namespace heed::server {
 
-// The example with the layers and heads that are wished for; attentions without any are left out.
+// The example with the layers and heads that are asked for; attentions without any are left out.
 // HttpError 422 for more weights than an answer should carry.
 insight::TracedExample chosen_heads(insight::TracedExample example, const TraceWish& wish);
 

@@ -27,7 +27,7 @@ class Api {
   // All three must outlive this.
   Api(Engine& engine, Access& access, Metrics& metrics, const Limits& limits, bool secured);
 
-  // What can be said of a request before its body is read: nothing when it may go on, else an
+  // What can be said of a request before its body is read: nothing when it may continue, else an
   // answer, after which the connection cannot be used again.
   std::optional<HttpResponse> refuse(const HttpRequest& head) const;
   // Never throws. Status kClientLeft: nobody is there to hear it.

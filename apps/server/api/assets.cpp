@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Paths of assets: the viewer's own modules stand at /heed/, those of the live page at /live/.
+// Paths of assets: the viewer's own modules are at /heed/, those of the live page at /live/.
 #include "server/api/assets.h"
 
 #include <fmt/format.h>

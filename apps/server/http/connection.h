@@ -65,7 +65,7 @@ class Connection final : public httplib::Stream {
   ConnectionLimits limits_;
   std::string buffer_{};  // received, not yet read
   std::size_t head_size_ = 0;
-  Clock::time_point deadline_{};  // of the request at hand
+  Clock::time_point deadline_{};  // of the current request
   bool spoilt_ = false;
   bool late_ = false;
 };

@@ -34,7 +34,7 @@ struct HttpResponse {
   std::string body = {};
   std::vector<std::pair<std::string, std::string>> headers = {};
   // A body that comes piece by piece, in place of `body`: waits for the next piece, and gives
-  // nothing behind the last. `drop` hears that nobody reads on.
+  // nothing after the last. `drop` is called when the reader has gone.
   std::function<std::optional<std::string>()> next_piece = {};
   std::function<void()> drop = {};
 };

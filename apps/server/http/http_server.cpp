@@ -121,7 +121,7 @@ void HttpServer::run() {
 
 void HttpServer::stop() {
   if (stopping_.exchange(true)) return;
-  // httplib's own stop() would break off answers that are sent piece by piece. A socket shut down
+  // httplib's own stop() would cut off answers that are sent piece by piece. A socket shut down
   // makes its accept() fail, whereupon it waits for the pool.
   ::shutdown(listener_, SHUT_RDWR);
 }

@@ -45,7 +45,7 @@ struct AttendOptions {
   std::shared_ptr<const Pattern> pattern{};
   bool fuse = true;           // whether a fused kernel may be used instead of the composition
   Observer* watch = nullptr;  // sees the weights, and may change them
-  Site site{};                // what it is told of where it looks
+  Site site{};                // what it is given of where it looks
 
   bool shows_weights() const { return watch != nullptr && watch->wants_weights(site); }
 };
@@ -85,13 +85,13 @@ class Attention {
   virtual Memory grown(const Memory& memory, const Variable& keys,
                        const Variable& values) const = 0;
 
-  // query [B,H,Q,Dq]. Query i stands at position options.given.first_query + state.step + i.
+  // query [B,H,Q,Dq]. Query i is at position options.given.first_query + state.step + i.
   virtual Attended attend(const Variable& query, const Memory& memory,
                           const AttentionState& state = {},
                           const AttendOptions& options = {}) const = 0;
 };
 
-// The mechanism of this written form. UsageError that points into the text for what is none, and
+// The mechanism of this written form. UsageError that points into the text for what is not one, and
 // names the part whose widths do not fit.
 std::unique_ptr<Attention> make_attention(std::string_view text, const MechanismShape& shape,
                                           Random& random);

@@ -31,7 +31,7 @@ Ids repeated(const Ids& rows, std::int64_t count) {
   return all;
 }
 
-// How many sentences stand before each sequence.
+// How many sentences are before each sequence.
 Ids counted(const Ids& rows, std::int64_t sentences) {
   Ids counts({rows.size(0)});
   const Ids packed = rows.packed();

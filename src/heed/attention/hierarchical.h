@@ -44,7 +44,7 @@ class HierarchicalAttention {
   void visit(nn::ParameterVisitor& visitor);
 
   // words [C,W,D] of the distinct sentences and their lengths [C]; rows [B,K] says which of them
-  // stand before each sequence, the nearest first, -1 behind the last. UsageError for other rows.
+  // are before each sequence, the nearest first, -1 after the last. UsageError for other rows.
   HierarchicalMemory memory(const Variable& words, const Ids& lengths, const Ids& rows) const;
 
   // x [B,Q,D] with the context mixed in [B,Q,D]; x itself where there is no sentence before.

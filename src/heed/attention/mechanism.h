@@ -95,7 +95,7 @@ class Mechanism final : public Attention {
   Attended attend_once(const Call& call) const;
   // One query after the other where a score looks back, else all at once.
   Attended attend_sequences(const Call& call) const;
-  // Sequences whose first queries stand at different positions, each with those that share its own.
+  // Sequences whose first queries are at different positions, each with those that share its own.
   Attended attend_apart(const Call& call) const;
   bool looks_back() const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attending where scores look back: what each remembers, and the data of each query; draws beside
-// heads that do not draw; bounds that nobody takes.
+// heads that do not draw; bounds that no part takes.
 #include <gtest/gtest.h>
 
 #include <string>

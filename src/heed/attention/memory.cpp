@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memories of other rows of the batch: beams that survive, sentences that go on.
+// Memories of other rows of the batch: beams that survive, sentences that continue.
 #include "heed/attention/memory.h"
 
 #include "heed/autograd/ops.h"

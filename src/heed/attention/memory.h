@@ -40,7 +40,7 @@ struct Memory {
   Memory detached() const;
 };
 
-// The memory's keys and values with these behind them; projections are left to the scores.
+// The memory's keys and values with these after them; projections are left to the scores.
 Memory with_more(const Memory& memory, const Variable& keys, const Variable& values);
 
 // x [B,...] -> [rows,...]: its rows along the batch, in the order of `rows`.

@@ -28,7 +28,7 @@ struct MultiHeadOptions {
   bool project =
       true;          // W_Q, W_K, W_V, W_O; without them the inputs themselves are split into heads
   bool bias = true;  // of the projections
-  // Turns queries and keys by their positions, behind the projections.
+  // Turns queries and keys by their positions, after the projections.
   std::optional<Rotary> rotary{};
 };
 
@@ -56,7 +56,7 @@ class MultiHead {
   void visit(nn::ParameterVisitor& visitor);
 
  private:
-  // [B,S,key_width] -> [B,G,S,D]; the first stands at position `first`.
+  // [B,S,key_width] -> [B,G,S,D]; the first is at position `first`.
   Variable key_heads(const Variable& keys, std::int64_t first, const nn::Packing& packing) const;
   Variable value_heads(const Variable& values, const nn::Packing& packing) const;
   // Queries [B,H,Q,D] turned by their positions.

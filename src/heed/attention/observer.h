@@ -42,7 +42,7 @@ struct Look {
   std::int64_t first_head = 0;   // of H; weights are of this head and those after it
   std::int64_t first_query = 0;  // the position of the first query in its sequence
   const Variable& weights;       // [B,H',Q,K], dropout included; 0 for hidden keys
-  const Variable& scores;        // [B,H',Q,K], behind all biases
+  const Variable& scores;        // [B,H',Q,K], after all biases
   const Variable& values;        // [B,G',K,Dv]
   const Tensor& masked;          // [B,H',Q,K], the weights' values, kMasked for hidden keys
 };
@@ -69,7 +69,7 @@ class Observer {
   virtual void looked(const Looked&) {}
   // Whether it asks for hidden states; where it does not, states() is not called.
   virtual bool wants_states() const { return false; }
-  // The states [B,T,D] that a layer hands on, or others of the same shape to go on with.
+  // The states [B,T,D] that a layer hands on, or others of the same shape to continue with.
   virtual Variable states(const Site&, const Variable& states) { return states; }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What observers see of a mechanism, and what becomes of the weights they return.
+// What observers see of a mechanism, and what happens to the weights they return.
 #include "heed/attention/observer.h"
 
 #include "heed/attention/mechanism.h"

@@ -39,7 +39,7 @@ struct KeyRun {
 
 enum class Cover { empty, full, mixed };
 
-// One call of attend: sizes, where the first query stands, and the data some patterns need, which
+// One call of attend: sizes, where the first query is, and the data some patterns need, which
 // must outlive what is bound to it.
 struct PatternCall {
   std::int64_t batch = 1;
@@ -49,7 +49,7 @@ struct PatternCall {
   std::int64_t queries = 0;
   std::int64_t keys = 0;
   // The position of query 0: a step against a cache of n keys has first_query = n. Query row i
-  // stands at position first_query + i, key j at position j.
+  // is at position first_query + i, key j at position j.
   std::int64_t first_query = 0;
   // The number of queries of the whole sequence, for patterns aligned at the end; 0: first_query +
   // queries.
@@ -89,7 +89,7 @@ class BoundPattern {
   virtual Cover classify(std::int64_t batch, std::int64_t head, Range queries,
                          Range keys) const = 0;
   // Replaces what `runs` holds by the allowed keys of one query in ascending order: every run has a
-  // key and ends behind its last one, none begins before the one in front of it ends, and runs that
+  // key and ends after its last one, none begins before the one in front of it ends, and runs that
   // touch have different steps.
   virtual void runs(std::int64_t batch, std::int64_t head, std::int64_t query,
                     std::vector<KeyRun>& runs) const = 0;

@@ -36,7 +36,7 @@ struct Rotary {
   RotaryPairs pairs = RotaryPairs::interleaved;
   double base = 10000;
 
-  // x [...,S,D], D even; row s stands at position first + s.
+  // x [...,S,D], D even; row s is at position first + s.
   Variable operator()(const Variable& x, std::int64_t first = 0) const;
 };
 

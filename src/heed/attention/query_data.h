@@ -9,7 +9,7 @@
 
 namespace heed::attention {
 
-// Where the first query stands: at one position in all sequences of a batch, or at one of its own
+// Where the first query is: at one position in all sequences of a batch, or at one of its own
 // in each, as in a padded key/value cache that is filled differently.
 struct QueryPosition {
   QueryPosition(std::int64_t position = 0) : all(position) {}
@@ -25,7 +25,7 @@ struct QueryData {
   Tensor mask{};      // [B or 1, H or 1, Q, K], non-zero: allowed (the pattern `tensor`)
   Tensor bias{};      // [B or 1, H or 1, Q, K] (the bias `tensor`)
   Variable bounds{};  // [B,H,Q,K], upper bounds of the weights (constrained normalisers)
-  // The position of the query of state.step 0; key j stands at position j.
+  // The position of the query of state.step 0; key j is at position j.
   QueryPosition first_query{};
 };
 

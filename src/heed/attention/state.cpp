@@ -9,7 +9,7 @@
 namespace heed::attention {
 namespace {
 
-// x [B,H,K,...] with zeros behind its keys.
+// x [B,H,K,...] with zeros after its keys.
 Variable with_keys(const Variable& x, std::int64_t keys) {
   if (!x.defined() || x.size(2) == keys) return x;
   if (x.size(2) > keys) {

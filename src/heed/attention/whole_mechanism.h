@@ -26,7 +26,7 @@ class WholeMechanism final : public Attention {
   Memory memory(const Variable& keys, const Variable& values,
                 const KeyData& data = {}) const override;
   // What the memory held is summed up: growing token by token takes no more memory than one token.
-  // Queries then stand at or after the first of the new keys, and have no weights.
+  // Queries then are at or after the first of the new keys, and have no weights.
   Memory grown(const Memory& memory, const Variable& keys, const Variable& values) const override;
   Attended attend(const Variable& query, const Memory& memory, const AttentionState& state = {},
                   const AttendOptions& options = {}) const override;

@@ -91,7 +91,7 @@ std::vector<AttentionPath> paths_of(const attention::Trace& trace, std::int64_t 
   struct Growing {
     attention::Site site;
     std::vector<Tensor> parts;  // [H,Q,K]
-    std::int64_t next = 0;      // where the next query should stand
+    std::int64_t next = 0;      // where the next query should be
     std::int64_t keys = 0;
   };
   std::vector<Growing> all;

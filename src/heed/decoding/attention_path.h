@@ -28,9 +28,9 @@ struct Passage {
 // One path per site, in the order the model visits them. InternalError when the steps disagree.
 std::vector<AttentionPath> follow(const Passage& passage);
 
-// The same where one call left all steps: one path per site of row `row`. What a site left goes on
-// where it ended before; if it begins anew, as when several models read one source, that is another
-// path.
+// The same where one call left all steps: one path per site of row `row`. What a site left
+// continues where it ended before; if it starts again, as when several models read one source, that
+// is another path.
 std::vector<AttentionPath> paths_of(const attention::Trace& trace, std::int64_t row);
 
 // The first `queries` and `keys` of a path: the others are padding.

@@ -64,7 +64,7 @@ TEST(AttentionPath, FollowsTheSurvivingHypothesesOfBeams) {
 TEST(AttentionPath, FollowsGreedyAndSampledOutputs) {
   const Constraints constraints{.most = {.per_source = 0, .constant = 10}};
   KnownLanguageStepper stepper(markov(15, 3), 4);
-  stepper.sources = {3, 4, 5, 6};  // what lies behind a source is padding, and is left out
+  stepper.sources = {3, 4, 5, 6};  // what lies after a source is padding, and is left out
   const auto found = greedy(stepper, {.constraints = constraints, .attentions = true});
   for (std::size_t i = 0; i < 4; ++i) {
     expect_own_history(found[i], 3 + static_cast<std::int64_t>(i));

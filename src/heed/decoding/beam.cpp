@@ -84,7 +84,7 @@ class BeamSearch {
     });
     kept_.clear();
     nodes_.clear();
-    // The rows of a sentence stand side by side.
+    // The rows of a sentence are side by side.
     for (std::size_t begin = 0, end = 0; begin < frontier_.rows().size(); begin = end) {
       const std::int32_t sentence = frontier_.rows()[begin].sentence;
       while (end < frontier_.rows().size() && frontier_.rows()[end].sentence == sentence) ++end;

@@ -148,7 +148,7 @@ TEST(BeamSearch, GivesEachScoreAsItsLogProbabilitiesUnderThePenalty) {
 }
 
 TEST(BeamSearch, KeepsAFinishedOutputWhileOthersGoOn) {
-  // [end] has .5 and is found at once; all that goes on is worse.
+  // [end] has .5 and is found at once; all that continues is worse.
   const Language language = [](int, const text::Tokens& history) {
     std::vector<Real> p(kVocabulary, Real(.01));
     p[text::kEnd] = history.size() == 1 ? Real(.5) : Real(.02);
@@ -178,7 +178,7 @@ TEST(BeamSearch, StopsWhenNothingCanComeAmongTheBestAnyMore) {
                         .stopping = Stopping::exact,
                         .constraints = at_most(50)});
   EXPECT_EQ(stepper.steps, 1);
-  // Division by length^3 makes a longer one win: it must go on.
+  // Division by length^3 makes a longer one win: it must continue.
   KnownLanguageStepper patient(testing::always(p), 1);
   const auto best = beam_search(patient, {.width = 4,
                                           .length = {.scale = LengthScale::power, .alpha = 3},
@@ -285,7 +285,7 @@ TEST(BeamSearch, PrefersOutputsThatCoverTheSource) {
       std::vector<Real> all;
       for (std::size_t row = 0; row < last_.size(); ++row) {
         last_[row] = tokens.span()[row];
-        // Behind 4 it looks at the second key, else at the first.
+        // After 4 it looks at the second key, else at the first.
         weights.mutable_data()[static_cast<std::int64_t>(row) * 3 + (last_[row] == 4)] = 1;
         std::vector<Real> p(kVocabulary, Real(.01));
         if (last_[row] == text::kBegin) {

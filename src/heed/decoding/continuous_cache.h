@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The continuous cache pointer (Grave 2017): words that came behind states like the present one get
+// The continuous cache pointer (Grave 2017): words that came after states like the present one get
 // more probability, without any training.
 #pragma once
 
@@ -22,17 +22,17 @@ void check(const CacheOptions& options);
 
 // p(w) = (1 - lambda) p_model(w) + lambda p_cache(w)                             (Eq. 4)
 // p_cache(w) ~ sum over past i of 1[w_i = w] exp(theta h . h_i)                  (Eq. 3)
-// where w_i is the word that came behind the state h_i.
+// where w_i is the word that came after the state h_i.
 //
 // A value: copies share their states until one of them adds to its own.
 class ContinuousCache {
  public:
   explicit ContinuousCache(const CacheOptions& options) : options_(options) {}
 
-  // Mixes the cache into the log-probabilities [V] of what comes behind `hidden` [D]. An empty
+  // Mixes the cache into the log-probabilities [V] of what comes after `hidden` [D]. An empty
   // cache changes nothing.
   void mix(std::span<const Real> hidden, std::span<Real> log_probabilities) const;
-  // Remembers that `next` came behind `hidden` [D]; the oldest is forgotten.
+  // Remembers that `next` came after `hidden` [D]; the oldest is forgotten.
   void add(std::span<const Real> hidden, text::Token next);
 
   std::int64_t size() const { return static_cast<std::int64_t>(tokens_.size()); }

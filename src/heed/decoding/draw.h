@@ -15,7 +15,7 @@ inline constexpr text::Token kNoToken = -1;
 
 struct DrawOptions {
   double temperature = 1;  // below 1: safer, above: more varied
-  int top_k = 0;           // only so many most likely tokens; 0: all
+  int top_k = 0;           // only this many most likely tokens; 0: all
   double nucleus = 1;  // only the fewest tokens that have this probability in all (Holtzman 2020)
 };
 // UsageError for options out of range.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frontier: where a search stands. The hypotheses that live, one per row of the stepper, and the
+// Frontier: the state of a search. The hypotheses that live, one per row of the stepper, and the
 // tree of all tokens written, so that an output is read off once, at the end, from leaf to root.
 #pragma once
 
@@ -27,7 +27,7 @@ class Frontier {
     std::int32_t node;  // the last token in the tree
     double total;       // log-probability with the repetition penalty
   };
-  // Writes `token` behind row `row`.
+  // Writes `token` after row `row`.
   struct Choice {
     std::int32_t row;
     text::Token token;
@@ -46,7 +46,7 @@ class Frontier {
 
   // The log-probabilities of the next tokens [N,V], constraints applied.
   Tensor step();
-  // Adds a token to the tree; DataError when its log-probability is none.
+  // Adds a token to the tree; DataError when its log-probability is not a number.
   std::int32_t write(const Choice& choice);
   // Lets only these rows live: choices[i], written as nodes[i], is row i from now on.
   void go_on(std::span<const Choice> choices, std::span<const std::int32_t> nodes);

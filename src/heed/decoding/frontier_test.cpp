@@ -17,7 +17,7 @@ TEST(Frontier, ReadsAnOutputOffItsTreeFromLeafToRoot) {
   Frontier frontier(stepper, {});
   const Tensor first = frontier.step();
   EXPECT_EQ(first.shape(), Shape({2, 8}));
-  // Sentence 1 goes on as two rows, sentence 0 is dropped.
+  // Sentence 1 continues as two rows, sentence 0 is dropped.
   const std::vector<Frontier::Choice> choices = {{1, 6, first.at({1, 6})},
                                                  {1, 4, first.at({1, 4})}};
   const std::vector<std::int32_t> nodes = {frontier.write(choices[0]), frontier.write(choices[1])};

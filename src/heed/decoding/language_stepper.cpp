@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading, remembering and beginning anew.
+// Reading, remembering and starting again.
 #include "heed/decoding/language_stepper.h"
 
 #include <algorithm>

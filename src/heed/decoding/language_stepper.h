@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LanguageStepper: a language model behind a prompt, as a search steps through it.
+// LanguageStepper: a language model after a prompt, as a search steps through it.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct LanguageStepperOptions {
 };
 
 // Reads the prompt at once, of a model with a limited context at most its last tokens. When the
-// context is full it goes on from the last half of it: reading anew costs once in so many steps.
+// context is full it resumes from the last half of it: reading again costs once in that many steps.
 class LanguageStepper final : public Stepper {
  public:
   // The model must outlive the stepper. UsageError for a prompt without a token.

@@ -32,7 +32,7 @@ models::Gpt gpt(std::int64_t context) {
   return {options, random};
 }
 
-// log-probabilities of what follows `text`, read anew.
+// log-probabilities of what follows `text`, read again.
 Tensor anew(const models::LanguageModel& model, const text::Tokens& text) {
   const NoGradient values_only;
   const auto length = static_cast<std::int64_t>(text.size());

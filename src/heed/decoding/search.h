@@ -39,7 +39,7 @@ std::vector<Hypothesis> greedy(Stepper& stepper, const GreedyOptions& options = 
 std::vector<std::vector<Hypothesis>> beam_search(Stepper& stepper, const BeamOptions& options = {});
 
 // Draws from the model. Every sentence has a generator of its own, so that it gets the same samples
-// whatever sentences stand beside it; score is the log-probability at temperature 1.
+// whatever sentences are beside it; score is the log-probability at temperature 1.
 std::vector<std::vector<Hypothesis>> sample(Stepper& stepper, const SamplingOptions& options,
                                             std::span<Random> randoms);
 // The same with one generator, from which those of the sentences are seeded.

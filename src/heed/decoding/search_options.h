@@ -38,7 +38,7 @@ struct BeamOptions {
 struct SamplingOptions {
   int samples = 1;         // per sentence
   double temperature = 1;  // below 1: safer, above: more varied
-  int top_k = 0;           // only so many most likely tokens; 0: all
+  int top_k = 0;           // only this many most likely tokens; 0: all
   double nucleus = 1;  // only the fewest tokens that have this probability in all (Holtzman 2020)
   Constraints constraints{};
   bool attentions = false;

@@ -14,12 +14,12 @@ namespace heed::decoding {
 class Stepper {
  public:
   virtual ~Stepper() = default;
-  virtual std::int64_t rows() const = 0;  // hypotheses it stands at
+  virtual std::int64_t rows() const = 0;  // hypotheses it has
   // Reads the last token of every hypothesis [N] (text::kBegin at first) and gives the
   // log-probabilities of the next [N,V], in memory the search may overwrite. Attentions are
   // shown to `watch` unless it is nullptr: the same sites in the same order at every step.
   virtual Tensor step(const Ids& tokens, attention::Observer* watch) = 0;
-  // Goes on with these hypotheses, one per entry of `rows`: repeated, in another order, or left
+  // Continues with these hypotheses, one per entry of `rows`: repeated, in another order, or left
   // out.
   virtual void reorder(const Ids& rows) = 0;
   // The tokens of the source that each hypothesis renders [N], its end included; not defined: there

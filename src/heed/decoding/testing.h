@@ -14,7 +14,7 @@
 
 namespace heed::decoding::testing {
 
-// The log-probabilities [V] behind a history, begin included.
+// The log-probabilities [V] after a history, begin included.
 using Language = std::function<std::vector<Real>(int sentence, const text::Tokens& history)>;
 
 inline std::vector<Real> log_normalised(std::vector<Real> logits) {

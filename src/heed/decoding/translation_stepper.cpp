@@ -14,7 +14,7 @@
 namespace heed::decoding {
 namespace {
 
-// logits [N,V] -> log-probabilities, in place where nobody else sees the logits.
+// logits [N,V] -> log-probabilities, in place where nothing else sees the logits.
 Tensor log_probabilities(Tensor logits) {
   Tensor found = logits.contiguous() && logits.unique() ? logits : Tensor(logits.shape());
   const Tensor packed = logits.packed();

@@ -13,7 +13,7 @@ namespace heed::decoding {
 
 // The source is encoded once. Several models give the mean of their probabilities; they must read
 // the same source tokens and write the same vocabulary (UsageError at the first step). Tokens
-// behind the vocabulary are the sentence's own words, where models copy.
+// after the vocabulary are the sentence's own words, where models copy.
 class TranslationStepper final : public Stepper {
  public:
   using Models = std::vector<const models::EncoderDecoder*>;

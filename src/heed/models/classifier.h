@@ -110,10 +110,10 @@ class Classifier {
 // The sentences of documents, each a row of its own.
 struct SentenceRows {
   Sequences sentences;  // [N,S'], in the order of the documents
-  Ids rows;             // [B,M], the row of each document's sentences, 0 behind the last
+  Ids rows;             // [B,M], the row of each document's sentences, 0 after the last
   Ids counts;           // [B], sentences of each
 };
-// Cut behind every text::kEnd.
+// Cut after every text::kEnd.
 SentenceRows sentence_rows(const Sequences& documents);
 
 }  // namespace heed::models

@@ -12,7 +12,7 @@ namespace heed::models {
 struct CopySource {
   Ids copies{};          // [B,S], Source's
   std::int64_t own = 0;  // the most words of its own that a sentence has: the logits' columns
-                         // behind the vocabulary
+                         // after the vocabulary
 
   void visit(StateVisitor& visitor) { visitor("copies", copies); }
 };
@@ -52,7 +52,7 @@ class PointerGenerator {
   nn::Linear gate_;
 };
 
-// Ids with those behind the vocabulary unknown: a decoder has no vector for a sentence's own words.
+// Ids with those after the vocabulary unknown: a decoder has no vector for a sentence's own words.
 Ids known_ids(const Ids& ids, std::int64_t vocabulary);
 
 // 0, 1, ..., count - 1.

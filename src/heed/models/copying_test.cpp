@@ -190,7 +190,7 @@ TEST(CoverageLoss, CountsOnlyWhatWasLookedAtBefore) {
   EXPECT_EQ(coverage_loss(once, target).item(), 0);
   const Tensor twice = Tensor::of({1, 3, 3}, {1, 0, 0, .5, .5, 0, 1, 0, 0});
   EXPECT_NEAR(coverage_loss(twice, target).item(), .5 + 1, 1e-6);
-  // What stands behind the end does not count.
+  // What is after the end does not count.
   const Sequences shorter{target.ids, Ids::of({1}, {2})};
   EXPECT_NEAR(coverage_loss(twice, shorter).item(), .5, 1e-6);
 }

@@ -12,11 +12,11 @@
 
 namespace heed::models {
 
-// The sentences that stand before others of their document.
+// The sentences that are before others of their document.
 struct Context {
   Sequences source{};  // [C,S], each distinct one once
   Sequences target{};  // [C,T], their translations, where a model reads them
-  Ids rows{};          // [B,K], of these, the nearest first, -1 behind the last; not defined: none
+  Ids rows{};          // [B,K], of these, the nearest first, -1 after the last; not defined: none
 };
 
 // What encode() reads: sentences, and what some models take besides.
@@ -24,8 +24,8 @@ struct Source {
   Source(Sequences sentences) : sentences(std::move(sentences)) {}
 
   Sequences sentences;
-  // [B,S], each token as one of the target's vocabulary or, behind it, one of the sentence's own;
-  // behind the sentence's end -1. For models that copy.
+  // [B,S], each token as one of the target's vocabulary or, after it, one of the sentence's own;
+  // after the sentence's end -1. For models that copy.
   Ids copies{};
   Context before{};  // for models that read documents
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of models that continue a text: they read tokens behind a carried state and score
+// The contract of models that continue a text: they read tokens after a carried state and score
 // what comes next. Many tokens at once (training, scoring) and one by one (generation) give the
 // same numbers.
 //
@@ -15,7 +15,7 @@ namespace heed::models {
 
 struct Reading {
   Variable hidden;     // [B,T,D], what the logits are made of
-  DecoderState state;  // behind the last token
+  DecoderState state;  // after the last token
 };
 
 class LanguageModel {
@@ -28,16 +28,16 @@ class LanguageModel {
   virtual std::int64_t longest() const { return 0; }
   // Before the first token of each of B tracks.
   virtual DecoderState start(std::int64_t tracks) const = 0;
-  // Reads tokens [B,T] that go on where the state stands. UsageError where they do not fit it.
+  // Reads tokens [B,T] that resume where the state is. UsageError where they do not fit it.
   virtual Reading read(const DecoderState& state, const Ids& tokens, const Call& call) const = 0;
-  // hidden [...,D] -> [...,V], of the token behind each.
+  // hidden [...,D] -> [...,V], of the token after each.
   virtual Variable logits(const Variable& hidden) const = 0;
 
   // Reads one token of each track [B] and scores the next [B,V].
   Step step(const DecoderState& state, const Ids& tokens, const Call& call) const;
 };
 
-// UsageError naming the model unless tokens are [B,T] with T above 0 and have room behind the
+// UsageError naming the model unless tokens are [B,T] with T above 0 and have room after the
 // state.
 void check_tokens(const char* model, const LanguageModel& reader, const DecoderState& state,
                   const Ids& tokens);

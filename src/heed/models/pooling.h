@@ -20,7 +20,7 @@ struct AttentionPoolingOptions {
   std::string mechanism = "additive";  // in its written form; padding is hidden whatever it says
   std::int64_t query_width = 0;
   std::int64_t width = 0;  // of states
-  // Above 0: the keys are the words themselves, of so many features, and only the values are
+  // Above 0: the keys are the words themselves, of this many features, and only the values are
   // states.
   std::int64_t word_width = 0;
   Real dropout = 0;  // of weights

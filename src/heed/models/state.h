@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // State: what a model carries from step to step, or has made of its source, as a value of the
-// model's own type behind one face. Beams reorder it, training cuts the graph behind it,
+// model's own type behind one face. Beams reorder it, training cuts the graph after it,
 // checkpoints keep it: all of that is written once, over the `visit` of the model's struct.
 //
 //   struct Memory { Variable h; void visit(StateVisitor& visitor) { visitor("h", h); } };

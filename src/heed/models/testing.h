@@ -95,7 +95,7 @@ inline void expect_batches_and_steps_agree(const EncoderDecoder& model, const So
   }
 }
 
-// Hypotheses that change places go on as if they had stood there from the beginning.
+// Hypotheses that change places continue as if they had been there from the beginning.
 inline void expect_rows_can_be_reordered(const EncoderDecoder& model, const Source& source) {
   const NoGradient no_graph;
   const Encoded encoded = model.encode(source, {});

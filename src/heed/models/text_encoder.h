@@ -36,7 +36,7 @@ struct TextEncoderOptions {
 struct EncodedText {
   Variable states{};  // [B,S,D]
   Variable words{};   // [B,S,E], the embeddings alone
-  // [B,D], what is known behind the text: the last states of a recurrent network in each direction,
+  // [B,D], what is known after the text: the last states of a recurrent network in each direction,
   // else the state of the last token.
   Variable last{};
   Ids lengths{};  // [B]

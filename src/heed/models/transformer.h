@@ -31,14 +31,14 @@ struct TransformerOptions {
   std::string cross_attention = "scaled_dot";
   Real dropout = Real(.1);      // of embeddings and of each sublayer's result
   Real attention_dropout = 0;   // of weights
-  Real inner_dropout = 0;       // behind the activation of feed-forward blocks
+  Real inner_dropout = 0;       // after the activation of feed-forward blocks
   bool locked_dropout = false;  // one mask for all tokens of a sequence (Gal 2016)
   // Whether words of the source may be copied (See 2017), with the weights of one layer's attention
   // over it: of one head, or the mean of all.
   bool copies = false;
   int copy_layer = -1;  // -1: the last
   int copy_head = -1;   // -1: the mean of all
-  // Which side reads the sentences before (Miculicich 2018), behind its last layer.
+  // Which side reads the sentences before (Miculicich 2018), after its last layer.
   bool source_context = false;
   bool target_context = false;
 };

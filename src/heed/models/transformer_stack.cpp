@@ -156,7 +156,7 @@ Variable TransformerStack::attend_to_itself(std::size_t i, const Variable& x, co
   if (past.history.keys.defined()) {
     past.history = heads.grown(past.history, x, x);
   } else {
-    // Behind a causal stack's last token stands only padding, which it hides as the future.
+    // After a causal stack's last token is only padding, which it hides as the future.
     past.history =
         heads.memory(x, x, {.lengths = options_.causal ? Ids() : input.lengths}, packing);
   }
@@ -166,7 +166,7 @@ Variable TransformerStack::attend_to_itself(std::size_t i, const Variable& x, co
                 packing, call);
 }
 
-// A step behind a past has no padding, and locked masks are of places, not of tokens.
+// A step after a past has no padding, and locked masks are of places, not of tokens.
 nn::Packing TransformerStack::packing_for(const Variable& x, const Input& input) const {
   if (!input.pasts.empty() || options_.locked_dropout) return {};
   return nn::worthwhile_packing(input.lengths, x.size(1));

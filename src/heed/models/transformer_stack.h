@@ -62,7 +62,7 @@ struct TransformerStackOptions {
                              .stepwise = true};
   Real dropout = Real(.1);      // of embeddings and of each sublayer's result
   Real attention_dropout = 0;   // of weights
-  Real inner_dropout = 0;       // behind the activation of feed-forward blocks
+  Real inner_dropout = 0;       // after the activation of feed-forward blocks
   bool locked_dropout = false;  // one mask for all tokens of a sequence (Gal 2016)
 };
 
@@ -107,7 +107,7 @@ class TransformerStack {
   // UsageError that says what would be right for options that do not fit each other.
   TransformerStack(const TransformerStackOptions& options, Random& random);
 
-  // Vectors of the tokens [B,T], their positions with them; the first stands at `first`: [B,T,D].
+  // Vectors of the tokens [B,T], their positions with them; the first is at `first`: [B,T,D].
   Variable embed(const nn::Embedding& words, const Ids& ids, std::int64_t first,
                  const Call& call) const;
 
@@ -115,14 +115,14 @@ class TransformerStack {
     Ids lengths{};  // [B], tokens that are not padding; not defined: all
     // The source of each layer, of sources(). Row b is read by row b.
     std::span<const attention::Memory> sources{};
-    // The past of each layer, which these tokens go on from and become part of. Without it they are
-    // the beginning.
+    // The past of each layer, which these tokens resume from and become part of. Without it they
+    // are the beginning.
     std::span<LayerPast> pasts{};
     CrossLook* look = nullptr;  // filled by its layer
     // What observers are told of the self-attention, where it is not what the options say.
     const attention::Site* site = nullptr;
   };
-  // x [B,T,D] through all layers, and the norm behind the last: [B,T,D].
+  // x [B,T,D] through all layers, and the norm after the last: [B,T,D].
   Variable operator()(Variable x, const Input& input, const Call& call) const;
 
   // What each layer's cross attention reads of a source [B,S,D].

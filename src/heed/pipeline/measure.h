@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a model was measured to be: quality by which sentences can be drawn again, size and speed. A
-// kind fills it in by Model::measure with what stands here.
+// kind fills it in by Model::measure with what is here.
 #pragma once
 
 #include <chrono>

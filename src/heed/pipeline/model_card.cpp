@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts only: all of them stand in the folder's other files or were measured when it was saved.
+// Facts only: all of them are in the folder's other files or were measured when it was saved.
 #include "heed/pipeline/model_card.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// card.md: what a model is, what it was made from and how good it is, for people.
+// card.md: what a model is, what it was made from and how good it is, in plain words.
 #pragma once
 
 #include <string>

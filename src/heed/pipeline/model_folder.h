@@ -4,9 +4,9 @@
 //   model.safetensors   the weights; its metadata say {"heed": VERSION, "format": "1", "task": ...}
 //   config.toml         every option of its training
 //   tokeniser           or other files of vocabularies and labels, as its kind lists them
-//   card.md             what it is, for people
+//   card.md             what it is, in words
 //   curve.svg           loss and metrics while it was trained
-//   checkpoints/        what training needs to go on
+//   checkpoints/        what training needs to resume
 #pragma once
 
 #include <cstdint>
@@ -64,7 +64,7 @@ struct ModelFolder {
   }
 
   // The name of the kind that a model or a training in the folder is of, whole or not; empty
-  // without one, and where nothing tells.
+  // without one, and where nothing says so.
   std::string kept_kind() const;
   // Removes what a model of another kind than this has left.
   void remove_other_kind(const std::string& kind) const;

@@ -32,7 +32,7 @@ std::string PositionRoom::shortage(std::span<const text::Token> tokens) const {
 }
 
 void PositionRoom::check(std::int64_t max_length) const {
-  // A document's sentences are shorter than it is, by nobody knows how much.
+  // A document's sentences are shorter than it is, by an unknown amount.
   if (places == 0 || max_length == 0 || shape == text::TextShape::document) return;
   const std::int64_t most = front + max_length + 1;
   if (most <= places) return;

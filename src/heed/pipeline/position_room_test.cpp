@@ -9,7 +9,7 @@
 namespace heed::pipeline {
 namespace {
 
-// Two sentences, of three tokens and of two, an end behind each.
+// Two sentences, of three tokens and of two, an end after each.
 const text::Tokens kTwoSentences = {7, 8, 9, text::kEnd, 7, 8, text::kEnd};
 
 TEST(PositionRoom, CountsTheEndAndWhatStandsInFront) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Presets: options that work together, by name; they fill in what nobody has said.
+// Presets: options that work together, by name; they fill in what is not set.
 #pragma once
 
 #include <span>
@@ -20,7 +20,7 @@ std::vector<std::string> preset_names(std::span<const Preset> presets);
 // UsageError for a preset that there is not, naming the nearest.
 std::string preset_text(std::span<const Preset> presets, const std::string& name);
 
-// Gives `options` the values that `wishes` has set and nobody has set there; `name` stands for
+// Gives `options` the values that `wishes` has set and that are not set there; `name` stands for
 // their file in messages.
 void fill_in(Options& options, const Options& wishes, const std::string& name);
 

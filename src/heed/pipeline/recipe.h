@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A recipe: a config file whose table [recipe] says where the data comes from, how the model is
-// tested and which figure it must reach. docs/recipes.md tells of its keys.
+// tested and which figure it must reach. docs/recipes.md describes its keys.
 //
 //   preset = "transformer-tiny"           # options of `heed train TASK`
 //   train-source = "data/phrases/train.en"
@@ -50,7 +50,7 @@ struct Recipe {
   std::string fetch = {};               // otherwise what to fetch and from where
   std::vector<std::string> files = {};  // that must be in the folder
   std::vector<std::string> steps = {};  // commands between data and training
-  // Commands behind training, the last one printing the figure; without any, training prints it.
+  // Commands after training, the last one printing the figure; without any, training prints it.
   std::vector<std::string> test = {};
   std::string metric = {};
   // Where the last command of the test prints it: a JSON pointer, or the word before it.
@@ -67,7 +67,7 @@ Recipe read_recipe(const std::filesystem::path& path);
 // The same, or nothing for a config without such a table.
 std::optional<Recipe> find_recipe_table(const std::filesystem::path& path);
 
-// Where recipes are: the folder wished for or, without one, ./recipes where there is such a folder,
+// Where recipes are: the folder asked for or, without one, ./recipes where there is such a folder,
 // else the one that was installed beside the program.
 std::filesystem::path recipes_folder(const std::string& wish);
 

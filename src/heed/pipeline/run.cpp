@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the trainer is told on behalf of every task.
+// What the trainer is given on behalf of every task.
 #include "heed/pipeline/run.h"
 
 #include <fmt/format.h>

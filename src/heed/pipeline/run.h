@@ -15,7 +15,7 @@
 
 namespace heed::pipeline {
 
-// Hears lines for people; standard error without one.
+// Called with log lines; standard error without one.
 using Print = std::function<void(std::string_view line)>;
 void say(const Print& print, std::string_view line);
 
@@ -42,7 +42,7 @@ training::Outcome run_training(const RunOptions& options, training::Task task,
 std::string data_fingerprint(std::span<const std::string> files);
 
 // A place in the data as a checkpoint keeps it: its numbers with spaces between; and back,
-// DataError unless there are so many.
+// DataError unless there are this many.
 std::string written_place(std::span<const std::uint64_t> numbers);
 std::vector<std::uint64_t> place_numbers(const std::string& written, std::size_t count);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names, limits and help of what every training can be told.
+// Names, limits and help of the options of every training run.
 #include "heed/pipeline/run_options.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every training can be told, whatever its task: where its model goes, what it starts from,
+// The options of every training run, whatever its task: where its model goes, what it starts from,
 // how long it learns.
 #pragma once
 
@@ -29,7 +29,7 @@ struct RunOptions {
   RunOptions& operator=(const RunOptions&) = delete;
 
   ModelFolder folder() const { return {out}; }
-  // Whether the folder has checkpoints that training will go on from.
+  // Whether the folder has checkpoints that training will resume from.
   bool goes_on() const;
 
  protected:
@@ -42,7 +42,7 @@ struct RunOptions {
   void copy_values(const RunOptions& other);
 };
 
-// The options that may change when a run goes on, besides those of the trainer.
+// The options that may change when a run resumes, besides those of the trainer.
 const std::vector<std::string>& changeable_run_options();
 
 }  // namespace heed::pipeline

@@ -22,7 +22,7 @@ struct StreamOptions {
   text::BatchStreamOptions stream(std::uint64_t seed) const;
 };
 
-// The place of a stream as a checkpoint keeps it, and back; DataError for what is none.
+// The place of a stream as a checkpoint keeps it, and back; DataError for what is not one.
 std::string written_place(const text::BatchStream::Position& place);
 text::BatchStream::Position stream_place(const std::string& written);
 

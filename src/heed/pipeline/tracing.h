@@ -3,7 +3,7 @@
 // attention joins, and what belongs to which token.
 //
 // A row belongs to the token that was written with it: the one a decoder's query foresees, not the
-// one it has just read. What was read stands on a strip of its own where it is attended to.
+// one it has just read. What was read is on a strip of its own where it is attended to.
 #pragma once
 
 #include <span>
@@ -34,7 +34,7 @@ std::vector<std::string> pieces_of(const text::Tokeniser& tokeniser,
                                    std::span<const text::Token> tokens,
                                    std::span<const std::string> own = {});
 
-// Words as tokenisers give them, for `tokens` tokens: those behind, such as the end, have none.
+// Words as tokenisers give them, for `tokens` tokens: those after, such as the end, have none.
 std::vector<int> padded_words(std::vector<int> words, std::size_t tokens);
 
 // UsageError that says so for an example without any attention.

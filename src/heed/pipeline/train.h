@@ -33,7 +33,7 @@ class Course {
   virtual training::Task task() = 0;
   // What the model card says: model, attention, vocabulary, ...
   virtual CardFacts facts() = 0;
-  virtual std::string data() const = 0;  // what was read, for people
+  virtual std::string data() const = 0;  // what was read, in words
 
  protected:
   Course() = default;
@@ -62,7 +62,7 @@ struct KindOptions : RunOptions {
 };
 
 // Trains what the options ask for (presets applied already), or resumes where the same command was
-// broken off. `print` gets lines for people; standard error without it.
+// interrupted. `print` gets lines for people; standard error without it.
 TrainingReport train(const KindOptions& options, const Print& print = nullptr);
 
 }  // namespace heed::pipeline

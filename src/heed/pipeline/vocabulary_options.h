@@ -37,7 +37,7 @@ struct OneVocabularyOptions : VocabularyOptions {
 
 using TokeniserPointer = std::shared_ptr<const text::Tokeniser>;
 
-// The one vocabulary of a run, saved in its folder: that of the checkpoints it goes on from; else
+// The one vocabulary of a run, saved in its folder: that of the checkpoints it resumes from; else
 // the given file; else that of --init-from; else what `learn` makes of the training text.
 TokeniserPointer find_tokeniser(const RunOptions& run, const OneVocabularyOptions& options,
                                 const std::function<TokeniserPointer()>& learn);

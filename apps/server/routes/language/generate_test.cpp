@@ -86,7 +86,7 @@ TEST_F(BusyRoute, WritesTextsInTurnsAndStopsWhenNobodyWaits) {
   };
   leave(second);
   ASSERT_TRUE(testing::eventually([&] { return engine_.generations() == 1; }));
-  // While it writes, other work goes on.
+  // While it writes, other work continues.
   EXPECT_EQ(answered("/v1/generate", brief)["text"], expected);
   EXPECT_TRUE(first->next_piece().has_value());
   leave(first);

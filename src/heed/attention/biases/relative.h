@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Terms that depend on how far a key stands from the query. Each pair reads one of R columns, the
+// Terms that depend on how far a key is from the query. Each pair reads one of R columns, the
 // one that stands for its offset j - i; there is never an array of queries x keys x features.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace heed::attention {
 
 // Which of `columns` columns each offset reads.
 struct Offsets {
-  // first_query: the position of query 0; key j stands at position j.
+  // first_query: the position of query 0; key j is at position j.
   Offsets(std::int64_t first_query, std::int64_t queries, std::int64_t keys, std::int64_t columns,
           const std::function<std::int64_t(std::int64_t offset)>& column_of);
 

@@ -13,7 +13,7 @@ namespace {
 
 using heed::testing::expect_near;
 
-// Columns 0, 1, 2 for keys before, at and behind the query.
+// Columns 0, 1, 2 for keys before, at and after the query.
 Offsets signs(std::int64_t first_query, std::int64_t queries, std::int64_t keys) {
   return Offsets(first_query, queries, keys, 3,
                  [](std::int64_t offset) { return std::clamp<std::int64_t>(offset, -1, 1) + 1; });

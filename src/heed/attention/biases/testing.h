@@ -26,7 +26,7 @@ inline std::unique_ptr<Bias> made_bias(const std::string& name,
   return part;
 }
 
-// Scores [1,heads,queries,keys] that are all 0, through the bias; the queries stand at
+// Scores [1,heads,queries,keys] that are all 0, through the bias; the queries are at
 // first_query, ...
 struct BiasRun {
   std::int64_t heads = 1;

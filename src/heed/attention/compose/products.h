@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two products of attention, query by keys and weights by values, in which a masked key is
-// absent: what stands in it, NaN or infinity, reaches nobody. Letters as in score.h.
+// absent: what is in it, NaN or infinity, reaches no result. Letters as in score.h.
 #pragma once
 
 #include "heed/autograd/variable.h"

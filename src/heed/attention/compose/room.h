@@ -17,7 +17,7 @@ class Room {
   // Keys [B,G,K,Dk] and values [B,G,K,Dv] copied, with free places for at least `more`.
   Room(const Tensor& keys, const Tensor& values, std::int64_t more);
 
-  // Writes more keys and values behind the first `size`; false where there is no place left, or it
+  // Writes more keys and values after the first `size`; false where there is no place left, or it
   // was taken.
   bool append(std::int64_t size, const Tensor& keys, const Tensor& values);
   // A room of its own for the first `size` keys of these rows of the batch.

@@ -39,7 +39,7 @@ TileChange score_change(std::function<void(const ScoreTile&)> value,
                         std::function<void(const ScoreTileBefore&, Real* gradient)> derivative);
 
 // The same on scores [B,H,Q,K] as a recorded op. A score whose gradient is 0 may be that of a
-// masked key: whatever stands there, its gradient stays 0.
+// masked key: whatever is there, its gradient stays 0.
 Variable apply(const TileChange& change, const Variable& scores);
 
 }  // namespace heed::attention

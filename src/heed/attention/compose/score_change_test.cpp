@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A user's change of scores: what it is told, and what becomes of masked keys.
+// A user's change of scores: what it is given, and what happens to masked keys.
 #include "heed/attention/compose/score_change.h"
 
 #include <gtest/gtest.h>

@@ -27,7 +27,7 @@ struct AdditiveResult {
 };
 
 // nullopt where the result is not finite: only the composition tells whether a NaN or infinity was
-// seen or stood in a masked key. UsageError for shapes that do not fit.
+// seen or was in a masked key. UsageError for shapes that do not fit.
 std::optional<AdditiveResult> additive_attention(const AdditiveInputs& inputs);
 
 // The same by matrices of the size Q x K.

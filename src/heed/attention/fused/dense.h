@@ -15,7 +15,7 @@ struct DenseResult {
 };
 
 // nullopt where the result is not finite: only the composition tells whether a NaN or infinity was
-// seen or stood in a masked key.
+// seen or was in a masked key.
 std::optional<DenseResult> dense_attention(const FusedInputs& inputs);
 
 // The same by matrices of the size Q x K.

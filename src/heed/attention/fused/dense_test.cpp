@@ -101,7 +101,7 @@ TEST(DenseAttention, TakesEmptyBatchesAndNoKeys) {
   expect_equal("scaled_dot", {2, 2, 1, 4, 0, 8, 8}, 2);
 }
 
-// A NaN behind the mask reaches nobody; one in front of it reaches those who see it.
+// A NaN behind the mask reaches no result; one in front of it reaches those who see it.
 TEST(DenseAttention, KeepsAMaskedNanToItself) {
   Random random(1);
   const Mechanism look("scaled_dot | causal", {.query_width = 8, .key_width = 8, .value_width = 8},

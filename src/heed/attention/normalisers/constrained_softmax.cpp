@@ -28,7 +28,7 @@ struct ConstrainedSoftmax {
   void check(std::int64_t n) const { bound.check("constrained_softmax", n); }
 
   // Keys whose share passes their bound are put at it, and the others share what is left, until
-  // none passes. Their maximum is taken anew each time: what was bound may have been far above.
+  // none passes. Their maximum is taken again each time: what was bound may have been far above.
   template <typename T>
   void forward(const Row<T>& row, std::span<T> weights) const {
     const std::size_t n = weights.size();

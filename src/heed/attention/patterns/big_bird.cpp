@@ -47,7 +47,7 @@ struct BigBird {
     };
     if (block < globals) return append(0, blocks);
     // Drawn are blocks that are neither global nor in the window: those between the two, then those
-    // behind the window.
+    // after the window.
     const bool past = draw.is_past();
     const std::int64_t left = std::max(block - window / 2, globals);
     const std::int64_t right = block + window / 2 + 1;

@@ -26,7 +26,7 @@ class BoundFixed final : public BoundPattern {
     // A summary that the last query sees, or a key in front of a query in its block.
     const std::int64_t summary = std::max(keys.begin, block_begin(keys.begin) + plain_);
     if (summary < keys.end && summary <= last) return Cover::mixed;
-    // Without one all keys are of one block, behind whose end no query sees them.
+    // Without one all keys are of one block, after whose end no query sees them.
     const std::int64_t sees = std::max(first, keys.begin);
     return sees <= last && sees < block_end(keys.begin) ? Cover::mixed : Cover::empty;
   }

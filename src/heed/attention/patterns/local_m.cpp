@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// local_m: Luong's monotonic local attention, whose window stands at the step number.
+// local_m: Luong's monotonic local attention, whose window is at the step number.
 #include "heed/attention/patterns/interval.h"
 
 namespace heed::attention {

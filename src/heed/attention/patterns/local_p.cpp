@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// local_p: Luong's predictive local attention, whose window stands where the model says.
+// local_p: Luong's predictive local attention, whose window is where the model says.
 #include <cmath>
 
 #include "heed/attention/patterns/interval.h"

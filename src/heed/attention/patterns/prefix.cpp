@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// prefix: the first positions see each other both ways, those behind them only what came before.
+// prefix: the first positions see each other both ways, those after them only what came before.
 #include "heed/attention/patterns/interval.h"
 
 namespace heed::attention {

@@ -14,11 +14,11 @@ namespace heed::attention {
 // The form BoundPattern::runs promises.
 using RunList = std::vector<KeyRun>;
 
-// Appends a run that begins behind all keys of the list; one without keys changes nothing, one that
-// goes on with the last run's step lengthens it.
+// Appends a run that begins after all keys of the list; one without keys changes nothing, one that
+// continues with the last run's step lengthens it.
 void append_run(RunList& runs, KeyRun run);
 
-// Keys in both lists; keys in either. `result` is none of the two.
+// Keys in both lists; keys in either. `result` is neither of them.
 void intersect(std::span<const KeyRun> a, std::span<const KeyRun> b, RunList& result);
 void unite(std::span<const KeyRun> a, std::span<const KeyRun> b, RunList& result);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every score against finite differences, in query, keys and every parameter, one head and grouped
-// heads, at the first step and behind others.
+// heads, at the first step and after others.
 #include <cmath>
 #include <set>
 

@@ -94,7 +94,7 @@ struct Mlp {
   Bend bend = Bend::relu;
   AdditiveWeights weights;    // the first layer: W1 k + W2 q + b; v of the last
   Variable b;                 // [sizes 0] or [H, sizes 0]
-  std::vector<Layer> layers;  // the hidden layers behind the first
+  std::vector<Layer> layers;  // the hidden layers after the first
 
   static Card card() {
     return {.name = "mlp",

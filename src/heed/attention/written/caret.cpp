@@ -38,7 +38,7 @@ std::string with_caret(std::string_view message, std::string_view text, std::siz
   place = std::min(place, text.size());
   std::size_t begin = place > kBefore ? place - kBefore : 0;
   std::size_t end = text.size() - place > kBehind ? place + kBehind : text.size();
-  // Cut between characters; a stray continuation byte is no reason to go on for ever.
+  // Cut between characters; a stray continuation byte is no reason to loop for ever.
   for (int i = 0; i < 3 && begin > 0 && continues_a_character(text[begin]); ++i) --begin;
   for (int i = 0; i < 3 && end < text.size() && continues_a_character(text[end]); ++i) ++end;
   const std::string_view before = begin > 0 ? "… " : "";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages that point: the text a mistake stands in, and a caret under the place.
+// Messages that point: the text a mistake is in, and a caret under the place.
 #pragma once
 
 #include <cstddef>

@@ -13,7 +13,7 @@
 //   argument  = [ name "=" ] ( value | "[" value { "," value } "]" )
 //   value     = number | name
 //
-// White space may stand between any two words. Names are letters, digits, "_" and "-".
+// White space may be between any two words. Names are letters, digits, "_" and "-".
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@
 
 namespace heed::attention {
 
-// Trees are equal when they mean the same text; where in it a part stands does not count.
+// Trees are equal when they mean the same text; where in it a part is does not count.
 struct PartSpec {
   std::string name;
   std::vector<Argument> arguments = {};

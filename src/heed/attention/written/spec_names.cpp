@@ -100,7 +100,7 @@ class Checker {
 
   std::string_view text_;
   const KnownNames& known_;
-  std::vector<std::string> terms_;  // what may stand in the first section
+  std::vector<std::string> terms_;  // what may be in the first section
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ struct KnownNames {
   std::vector<std::string> biases;
   std::vector<std::string> patterns;
   std::vector<std::string> normalisers;
-  std::vector<std::string> wholes = {};  // stand alone, with a pattern at most
+  std::vector<std::string> wholes = {};  // are alone, with a pattern at most
   std::map<std::string, std::string, std::less<>> renamed = {};  // former names of these
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of the written form: what is read, what is printed, and what mistakes are told.
+// Tests of the written form: what is read, what is printed, and which mistakes are reported.
 #include "heed/attention/written/spec.h"
 
 #include <gtest/gtest.h>

@@ -34,7 +34,7 @@ class UniformWeights final : public Intervention {
   Variable weights(const attention::Look& look) override;
 };
 
-// Each query deals its weights anew among the keys it sees (Jain & Wallace 2019, section 4.2.1): a
+// Each query deals its weights again among the keys it sees (Jain & Wallace 2019, section 4.2.1): a
 // function of the seed, the site, the head and the query.
 class PermutedWeights final : public Intervention {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unicode has a sign for each control character: U+2400 and those behind it.
+// Unicode has a sign for each control character: U+2400 and those after it.
 #include "heed/insight/trace/label.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ std::string control_picture(char32_t n) {
   return {'\xE2', '\x90', static_cast<char>(0x80 + n)};
 }
 
-// Embeddings, overrides and isolates: they would turn what stands behind the token.
+// Embeddings, overrides and isolates: they would turn what is after the token.
 bool turns_direction(char32_t code) {
   return (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) ||
          code == 0x200E || code == 0x200F || code == 0x061C;

@@ -15,7 +15,7 @@
 
 namespace heed::insight {
 
-// Stands in the cells of keys that a query was not allowed to see; 0 is a weight like others.
+// What the cells hold of keys that a query was not allowed to see; 0 is a weight like others.
 using attention::kMasked;
 
 // The tokens of one side, as the model read or wrote them.

@@ -16,7 +16,7 @@ struct TraceFileOptions {
 // Heed's JSON or the plain one, safetensors, Marian's soft alignments or Nematus's. DataError with
 // the file and the place for anything else; UsageError for soft alignments without their source.
 TraceDocument read_trace(const std::filesystem::path& path, const TraceFileOptions& options = {});
-// The same of bytes at hand; messages call them `name`.
+// The same of bytes in memory; messages call them `name`.
 TraceDocument parse_trace(std::string_view bytes, const std::string& name,
                           const TraceFileOptions& options = {});
 

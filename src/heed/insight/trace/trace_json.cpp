@@ -191,7 +191,7 @@ TokenStrip read_strip(const Node& node) {
   return strip;
 }
 
-// The number of tokens of a strip; of one that is missing 0, which check() tells better.
+// The number of tokens of a strip; of one that is missing 0, which check() reports better.
 std::size_t token_count(const TracedExample& example, const std::string& name) {
   const auto found = std::ranges::find(example.strips, name, &TokenStrip::name);
   return found == example.strips.end() ? 0 : found->tokens.size();
@@ -277,7 +277,7 @@ TraceDocument read_own(const Node& node, const Reading& reading) {
   return document;
 }
 
-// How many lists stand around a row.
+// How many lists are around a row.
 int levels(const json& value) {
   int count = 0;
   for (const json* inner = &value; inner->is_array() && !inner->empty(); inner = &inner->front())

@@ -146,7 +146,7 @@ std::vector<int> words_of_pieces(const std::vector<std::string>& pieces) {
   }
   std::vector<int> words;
   int word = -1;
-  bool open = false;  // the last piece goes on
+  bool open = false;  // the last piece continues
   for (const std::string& piece : pieces) {
     if (piece == kEnd) {
       words.push_back(-1);

@@ -27,7 +27,7 @@ struct NamedText {
 // written as SentencePiece ("▁ca", "t") or subword-nmt ("ca@@", "t") does make words. DataError
 // with file and line for anything else.
 TraceDocument parse_marian(const NamedText& dump, const NamedText& sources);
-// The source stands in the dump.
+// The source is in the dump.
 TraceDocument parse_nematus(const NamedText& dump);
 
 // Whether the first line looks like these.

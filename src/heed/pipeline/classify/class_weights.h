@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Class weights: what a text counts in the loss, by its class, so that rare classes are heard.
+// Class weights: what a text counts in the loss, by its class, so that rare classes count.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything `heed train classify` can be told: data, labels, vocabulary, encoder, attention,
+// All options of `heed train classify`: data, labels, vocabulary, encoder, attention,
 // training. A model folder keeps it as config.toml.
 #pragma once
 

@@ -13,7 +13,7 @@
 namespace heed::pipeline {
 namespace {
 
-// The numbers of a column, each that of one of so many words.
+// The numbers of a column, each that of one of this many words.
 std::set<int> word_numbers(std::string_view column, std::size_t words, const std::string& where) {
   std::set<int> numbers;
   for (const std::string_view written : split(trim(column), ' ')) {

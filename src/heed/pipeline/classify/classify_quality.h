@@ -36,7 +36,7 @@ std::vector<Evidence> read_evidence(const std::filesystem::path& path,
                                     const std::filesystem::path& data);
 
 // For each aspect the share of texts whose word of most attention is evidence; texts without
-// evidence do not count, and NaN stands where none has any. UsageError for unequal counts, and for
+// evidence do not count, and NaN is where none has any. UsageError for unequal counts, and for
 // a model without attention.
 std::vector<double> evidence_found(std::span<const Evidence> evidence,
                                    std::span<const Classification> found);

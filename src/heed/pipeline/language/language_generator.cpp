@@ -83,7 +83,7 @@ text::LongText LanguageGenerator::encode(std::string_view text) const {
 
 text::Tokens LanguageGenerator::prompt_tokens(std::string_view prompt,
                                               const GenerateOptions& options) const {
-  // A text begins as if behind the end of a line.
+  // A text begins as if after the end of a line.
   text::Tokens tokens = {text::kEnd};
   const text::Tokens written = text::long_text(prompt, *tokeniser_, line_ends_).tokens;
   tokens.insert(tokens.end(), written.begin(), written.end());

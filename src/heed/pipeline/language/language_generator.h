@@ -26,7 +26,7 @@
 
 namespace heed::pipeline {
 
-// What becomes of a prompt longer than a Transformer's context.
+// What happens to a prompt longer than a Transformer's context.
 enum class LongPrompt { fail, crop };
 
 struct GenerateOptions {
@@ -79,7 +79,7 @@ class LanguageGenerator final : public Model {
   LanguageGenerator(TokeniserPointer tokeniser, std::shared_ptr<models::LanguageModel> model,
                     text::LineEnds line_ends);
 
-  // Hears the text as it grows.
+  // Called with the text as it grows.
   using Heard = std::function<void(std::string_view piece)>;
   // What follows the prompt; the prompt is not part of it. UsageError for a prompt that the context
   // has no room for.
@@ -97,11 +97,11 @@ class LanguageGenerator final : public Model {
   // A text in the making, token by token: language_writing.h.
   class Writing;
 
-  // `done` hears how many tokens are scored.
+  // `done` is called with how many tokens are scored.
   TextScore score(const text::LongText& text, const ScoreOptions& options = {},
                   const std::function<void(std::size_t done)>& done = nullptr) const;
   text::LongText read(const std::filesystem::path& path) const;
-  text::LongText encode(std::string_view text) const;  // the same of a text at hand
+  text::LongText encode(std::string_view text) const;  // the same of a text in memory
 
   const models::LanguageModel& model() const { return *model_; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything `heed train language` can be told: text, vocabulary, model, windows, validation. A
+// All options of `heed train language`: text, vocabulary, model, windows, validation. A
 // model folder keeps it as config.toml.
 #pragma once
 

@@ -53,7 +53,7 @@ insight::TracedExample LanguageTrace::finished(const Text& text) const {
   for (const Site& site : sites_) {
     const auto size = static_cast<std::int64_t>(site.rows.size());
     if (size == 0) continue;
-    // Key 0 of "past" is the state before the text: all others stand one further on.
+    // Key 0 of "past" is the state before the text: all others are one further on.
     const std::int64_t shift = is_history(site) ? 1 : 0;
     const std::int64_t heads = site.rows.front().weights.size(0);
     Tensor all = Tensor::full({heads, size, size}, attention::kMasked);
@@ -63,7 +63,7 @@ insight::TracedExample LanguageTrace::finished(const Text& text) const {
       const std::int64_t first = row.last + 1 - keys + shift;
       for (std::int64_t h = 0; h < heads; ++h) {
         for (std::int64_t k = std::max<std::int64_t>(-first, 0); k < keys; ++k) {
-          if (first + k >= size) break;  // the state behind the last token: nobody sees it
+          if (first + k >= size) break;  // the state after the last token: nothing sees it
           all.mutable_data()[(h * size + q) * size + first + k] = row.weights.data()[h * keys + k];
         }
       }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // LanguageTrace: what a language model looked at, gathered while it reads a text piece by piece, in
-// windows, or behind a carried state.
+// windows, or after a carried state.
 //
 //   LanguageTrace trace;
 //   attention::Trace left;
@@ -26,7 +26,7 @@ class LanguageTrace {
     std::int64_t read = 0;  // tokens of the text so far, these included
     std::int64_t rows = 0;  // how many of them, the last, count; others were read again
   };
-  // What reading one text left. Its last key is the last token read, or the state behind it. One
+  // What reading one text left. Its last key is the last token read, or the state after it. One
   // call of read() leaves one entry per site. UsageError for a text whose trace would not fit into
   // memory (kMostWeights in all).
   void add(const attention::Trace& trace, const Piece& piece);
@@ -34,7 +34,7 @@ class LanguageTrace {
   static constexpr std::int64_t kMostWeights = std::int64_t{1} << 28;
 
   // Strips "next", the token that each query foresees; "text", the tokens read; and for models that
-  // look at their own states "past": before the text, then behind each token but the last.
+  // look at their own states "past": before the text, then after each token but the last.
   // Attentions: "decoder self", "history".
   struct Text {
     TracedTokens read{};

@@ -111,7 +111,7 @@ TEST(LanguageTrace, KeepsItsPlaceWhenAFullContextBeginsAnew) {
       generator.continuation("ab", {.length = 12, .greedy = true, .trace = true});
   const Tensor& weights = only_set(found.trace).heads[0].weights;
   ASSERT_EQ(weights.shape(), Shape({14, 14}));
-  // Six tokens are read; the seventh is read anew with the two before it, and so on.
+  // Six tokens are read; the seventh is read again with the two before it, and so on.
   expect_distributions(weights, [](auto q, auto k) {
     const auto first = q < 6 ? 0 : (q - 6) / 4 * 4 + 4;
     return k <= q && k >= first;

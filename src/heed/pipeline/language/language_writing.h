@@ -45,7 +45,7 @@ class LanguageGenerator::Writing {
   attention::Trace left_{};
   decoding::LanguageStepper stepper_;
   LanguageTrace looks_{};
-  text::Tokens read_{};  // of the prompt and behind it, by the model
+  text::Tokens read_{};  // of the prompt and after it, by the model
   text::Tokens forbidden_{};
   text::Tokens line_{};    // tokens of the line that is being written
   std::size_t shown_ = 0;  // bytes of it that are known already

@@ -30,7 +30,7 @@ Ids ids_of(const text::TrackWindow& window, const text::Tokens& tokens) {
   return Ids::of({window.tracks, window.length}, std::span<const std::int32_t>(tokens));
 }
 
-// The loss of a window, summed over its tokens; the state becomes that behind it.
+// The loss of a window, summed over its tokens; the state becomes that after it.
 Variable window_loss(const models::LanguageModel& model, const text::TrackWindow& window,
                      models::DecoderState& state, const models::Call& call) {
   const bool carries = model.longest() == 0 && window.goes_on;
@@ -41,7 +41,7 @@ Variable window_loss(const models::LanguageModel& model, const text::TrackWindow
                        {.reduction = Reduction::sum});
 }
 
-// The text as a model reads it: behind the end of a line.
+// The text as a model reads it: after the end of a line.
 text::Tokens opened(const text::Tokens& tokens) {
   text::Tokens all = {text::kEnd};
   all.insert(all.end(), tokens.begin(), tokens.end());
@@ -62,7 +62,7 @@ class LanguageValidation {
 
   training::Metrics measure() const {
     const NoGradient values_only;
-    // A short text has fewer tracks: each must have a token and one behind it.
+    // A short text has fewer tracks: each must have a token and one after it.
     const std::int64_t most = static_cast<std::int64_t>(tokens_.size()) / 2;
     text::TrackStream stream(
         tokens_, {.tracks = std::min(options_.tracks, most), .length = options_.window_length()});

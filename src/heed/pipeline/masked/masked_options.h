@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything `heed train masked` can be told. A model folder keeps it as config.toml.
+// All options of `heed train masked`. A model folder keeps it as config.toml.
 #pragma once
 
 #include <memory>

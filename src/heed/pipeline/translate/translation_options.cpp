@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names, limits and help of a translator's options; presets fill in what nobody has said.
+// Names, limits and help of a translator's options; presets fill in what is not set.
 #include "heed/pipeline/translate/translation_options.h"
 
 #include "heed/base/error.h"

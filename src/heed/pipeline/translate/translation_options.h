@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything `heed train translate` can be told: data, vocabulary, model, training, validation. A
+// All options of `heed train translate`: data, vocabulary, model, training, validation. A
 // model folder keeps it as config.toml.
 #pragma once
 

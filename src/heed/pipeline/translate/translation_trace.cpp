@@ -35,7 +35,7 @@ void add_context(insight::TracedExample& example, const std::string& name,
   example.strips.push_back(std::move(whole));
 }
 
-// The words of all sentences stand in rows of equal width: [H,Q,K*W] -> [H,Q,words].
+// The words of all sentences are in rows of equal width: [H,Q,K*W] -> [H,Q,words].
 AttentionPath without_gaps(const AttentionPath& path, const Sentences& sentences,
                            std::int64_t most) {
   const std::int64_t width = path.weights.size(2) / std::max<std::int64_t>(most, 1);

@@ -96,7 +96,7 @@ struct Translator::Line {
   std::string text{};
   text::Encoding source{};
   text::CopiedSource copied{};
-  std::uint64_t document = 0;  // 0: it stands between documents
+  std::uint64_t document = 0;  // 0: it is between documents
   std::size_t nth = 0;         // of its document
   text::Tokens written{};      // its best translation, its end included
   Translations translations{};
@@ -278,7 +278,7 @@ void Translator::translate_batch(const text::LineBatch& batch, const TranslateOp
     decoding::SamplingOptions sampling = options.sampling;
     sampling.constraints = constraints;
     sampling.attentions = looks;
-    // A line's own generator: the same sample whatever lines stand beside it.
+    // A line's own generator: the same sample whatever lines are beside it.
     std::vector<Random> randoms;
     for (const std::size_t place : batch.places) {
       randoms.emplace_back(options.seed, options.first_line + place);

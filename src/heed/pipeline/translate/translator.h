@@ -86,8 +86,8 @@ class Translator final : public Model {
              const Reading& reading = {});
 
   Translation translate(std::string_view line, const TranslateOptions& options = {}) const;
-  // `done` hears how many lines are ready, as they get ready. A model that reads documents takes
-  // empty lines to stand between them, and gives an empty translation for each.
+  // `done` is called with how many lines are ready, as they get ready. A model that reads documents
+  // takes empty lines to be between them, and gives an empty translation for each.
   std::vector<Translations> translate(
       std::span<const std::string> lines, const TranslateOptions& options = {},
       const std::function<void(std::size_t done)>& done = nullptr) const;

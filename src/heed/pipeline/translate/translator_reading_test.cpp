@@ -106,8 +106,8 @@ INSTANTIATE_TEST_SUITE_P(Models, ACopyingTranslator,
                                                                             : "Transformer";
                          });
 
-// Two sentences: a letter, then "it", which is translated by what stood before: "a" -> "A", then
-// "it" -> "elle" behind a vowel and "il" behind a consonant.
+// Two sentences: a letter, then "it", which is translated by what was before: "a" -> "A", then
+// "it" -> "elle" after a vowel and "il" after a consonant.
 void put_documents(const std::filesystem::path& folder) {
   Random random(5);
   for (const auto& [part, count] : {std::pair("train", 300), std::pair("valid", 20)}) {
@@ -160,7 +160,7 @@ TEST_P(ADocumentTranslator, ReadsTheSentenceBeforeInItsDocumentOnly) {
   EXPECT_EQ(all[2].front().text, "");
   EXPECT_EQ(all[4].front().text, "il court");
 
-  // The order of documents does not matter, nor what stands in the same batch.
+  // The order of documents does not matter, nor what is in the same batch.
   const std::vector<std::string> turned = {"the b", "it runs", "", "the a", "it runs"};
   const std::vector<Translations> other = translator.translate(turned);
   const std::vector<Translations> alone = translator.translate(std::span(lines).subspan(0, 2));
@@ -191,7 +191,7 @@ TEST_P(ADocumentTranslator, ReadsTheSentenceBeforeInItsDocumentOnly) {
     ASSERT_NO_THROW(insight::check({.examples = {trace}}));
     const auto reads = std::ranges::count_if(
         trace.attentions, [](const auto& set) { return set.kind.ends_with("context words"); });
-    // Nothing stands before the first sentence.
+    // Nothing is before the first sentence.
     EXPECT_EQ(reads, i == 0 ? 0 : contexts);
     const insight::TracedExample& given = traced_scores[i].trace;
     ASSERT_EQ(given.attentions.size(), trace.attentions.size());
