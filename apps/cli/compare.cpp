@@ -19,8 +19,8 @@ namespace heed::cli {
 namespace {
 
 using nlohmann::json;
-using pipeline::Contestant;
-using pipeline::Standing;
+using pipeline::ComparedModel;
+using pipeline::ComparedMeasure;
 
 struct CompareVerb {
   std::vector<std::string> models;
@@ -42,56 +42,56 @@ struct CompareVerb {
   }
 };
 
-double speed_of(const Contestant& contestant) {
+double speed_of(const ComparedModel& contestant) {
   return contestant.seconds > 0 ? contestant.units / contestant.seconds : 0;
 }
 
-std::vector<insight::ComparedPanel> panels_of(const std::vector<Contestant>& contestants,
-                                              const std::vector<Standing>& standings) {
+std::vector<insight::ComparedPanel> panels_of(const std::vector<ComparedModel>& models,
+                                              const std::vector<ComparedMeasure>& standings) {
   std::vector<insight::ComparedPanel> panels;
-  for (const Standing& standing : standings) {
+  for (const ComparedMeasure& standing : standings) {
     insight::ComparedPanel panel{.measure = standing.measure};
-    for (std::size_t i = 0; i < contestants.size(); ++i) {
+    for (std::size_t i = 0; i < models.size(); ++i) {
       const metrics::Interval& interval = standing.intervals[i];
-      panel.bars.push_back({contestants[i].name, interval.value, interval.low, interval.high});
+      panel.bars.push_back({models[i].name, interval.value, interval.low, interval.high});
     }
     panels.push_back(std::move(panel));
   }
   const auto add = [&](std::string measure, const auto& value_of) {
     insight::ComparedPanel panel{.measure = std::move(measure)};
-    for (const Contestant& contestant : contestants) {
+    for (const ComparedModel& contestant : models) {
       const double value = value_of(contestant);
       panel.bars.push_back({contestant.name, value, value, value});
     }
     panels.push_back(std::move(panel));
   };
-  add("parameters", [](const Contestant& c) { return static_cast<double>(c.parameters); });
-  add(contestants.front().unit, speed_of);
+  add("parameters", [](const ComparedModel& c) { return static_cast<double>(c.parameters); });
+  add(models.front().unit, speed_of);
   return panels;
 }
 
-void print_table(const std::vector<Contestant>& contestants,
-                 const std::vector<Standing>& standings) {
+void print_table(const std::vector<ComparedModel>& models,
+                 const std::vector<ComparedMeasure>& standings) {
   std::vector<std::vector<std::string>> rows(1, {""});
-  for (const Contestant& contestant : contestants) {
+  for (const ComparedModel& contestant : models) {
     rows[0].push_back(shorten(contestant.name, 24));
   }
   const auto row = [&](std::string_view name, const auto& cell) {
     rows.push_back({std::string(name)});
-    for (std::size_t i = 0; i < contestants.size(); ++i) rows.back().push_back(cell(i));
+    for (std::size_t i = 0; i < models.size(); ++i) rows.back().push_back(cell(i));
   };
-  for (const Standing& standing : standings) {
+  for (const ComparedMeasure& standing : standings) {
     row(standing.measure, [&](std::size_t i) {
       const metrics::Interval& interval = standing.intervals[i];
       return fmt::format("{:.4g} ({:.4g}-{:.4g})", interval.value, interval.low, interval.high);
     });
   }
-  row("parameters", [&](std::size_t i) { return fmt::format("{}", contestants[i].parameters); });
-  row("file", [&](std::size_t i) { return human_bytes(contestants[i].file_bytes); });
-  row(contestants.front().unit,
-      [&](std::size_t i) { return fmt::format("{:.3g}", speed_of(contestants[i])); });
+  row("parameters", [&](std::size_t i) { return fmt::format("{}", models[i].parameters); });
+  row("file", [&](std::size_t i) { return human_bytes(models[i].file_bytes); });
+  row(models.front().unit,
+      [&](std::size_t i) { return fmt::format("{:.3g}", speed_of(models[i])); });
   row("CPU seconds",
-      [&](std::size_t i) { return fmt::format("{:.3g}", contestants[i].cpu_seconds); });
+      [&](std::size_t i) { return fmt::format("{:.3g}", models[i].cpu_seconds); });
   std::vector<std::size_t> widths(rows[0].size(), 0);
   for (const std::vector<std::string>& cells : rows) {
     for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -105,27 +105,27 @@ void print_table(const std::vector<Contestant>& contestants,
   }
 }
 
-void print_differences(const CompareVerb& verb, const std::vector<Contestant>& contestants,
-                       const std::vector<Standing>& standings) {
-  for (const Standing& standing : standings) {
+void print_differences(const CompareVerb& verb, const std::vector<ComparedModel>& models,
+                       const std::vector<ComparedMeasure>& standings) {
+  for (const ComparedMeasure& standing : standings) {
     for (std::size_t i = 0; i < standing.against.size(); ++i) {
       const metrics::PairedBootstrap& paired = standing.against[i];
       const double difference = standing.intervals[i + 1].value - standing.intervals[0].value;
       const double surest = std::max(paired.first_wins, paired.second_wins);
       fmt::print("{} against {}: {} {:+.4g}, better in {:.1f}% of {} samples: {}\n",
-                 contestants[i + 1].name, contestants[0].name, standing.measure, difference,
+                 models[i + 1].name, models[0].name, standing.measure, difference,
                  100 * paired.second_wins, verb.options.samples,
                  surest >= 0.975 ? "significant" : "may be chance");
     }
   }
 }
 
-json to_json(const std::vector<Contestant>& contestants, const std::vector<Standing>& standings) {
+json to_json(const std::vector<ComparedModel>& models, const std::vector<ComparedMeasure>& standings) {
   json models = json::array();
-  for (std::size_t i = 0; i < contestants.size(); ++i) {
-    const Contestant& contestant = contestants[i];
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    const ComparedModel& contestant = models[i];
     json measures;
-    for (const Standing& standing : standings) {
+    for (const ComparedMeasure& standing : standings) {
       const metrics::Interval& interval = standing.intervals[i];
       json& measure = measures[standing.measure];
       measure = {{"value", interval.value}, {"interval", {interval.low, interval.high}}};
@@ -147,17 +147,17 @@ void run(const CompareVerb& verb) {
   if (verb.models.size() < 2) throw UsageError("give two model folders or more to compare");
   if (verb.threads > 0) set_threads(verb.threads);
   const std::vector<std::filesystem::path> folders(verb.models.begin(), verb.models.end());
-  const std::vector<Contestant> contestants = pipeline::measure_all(folders, verb.options);
-  const std::vector<Standing> standings = pipeline::stand(contestants, verb.options);
+  const std::vector<ComparedModel> models = pipeline::measure_all(folders, verb.options);
+  const std::vector<ComparedMeasure> standings = pipeline::compare_measures(models, verb.options);
   if (!verb.svg.empty()) {
-    write_atomically(verb.svg, insight::comparison_svg(panels_of(contestants, standings)));
+    write_atomically(verb.svg, insight::comparison_svg(panels_of(models, standings)));
   }
   if (verb.json) {
-    fmt::print("{}\n", to_json(contestants, standings).dump(2));
+    fmt::print("{}\n", to_json(models, standings).dump(2));
     return;
   }
-  print_table(contestants, standings);
-  print_differences(verb, contestants, standings);
+  print_table(models, standings);
+  print_differences(verb, models, standings);
 }
 
 Action setup(CommandLine& line) {

@@ -39,13 +39,13 @@ Memory with_more(const Memory& memory, const Variable& keys, const Variable& val
     return all;
   }
   const std::int64_t more = keys.size(2);
-  all.room = memory.room;
-  if (!all.room || !all.room->append(memory.size(), keys.value(), values.value())) {
-    all.room = std::make_shared<Room>(memory.keys.value(), memory.values.value(), more);
-    all.room->append(memory.size(), keys.value(), values.value());
+  all.cache = memory.cache;
+  if (!all.cache || !all.cache->append(memory.size(), keys.value(), values.value())) {
+    all.cache = std::make_shared<KeyValueCache>(memory.keys.value(), memory.values.value(), more);
+    all.cache->append(memory.size(), keys.value(), values.value());
   }
-  all.keys = all.room->keys(memory.size() + more);
-  all.values = all.room->values(memory.size() + more);
+  all.keys = all.cache->keys(memory.size() + more);
+  all.values = all.cache->values(memory.size() + more);
   return all;
 }
 
@@ -54,14 +54,14 @@ Memory Memory::reordered(const Ids& rows) const {
     throw UsageError("memory: rows of shape {}; reordered takes one row number per beam",
                      rows.shape().text());
   }
-  const bool roomy = room && !recording();
-  const std::shared_ptr<Room> mine = roomy ? room->rows(rows, size()) : nullptr;
+  const bool cached = cache && !recording();
+  const std::shared_ptr<KeyValueCache> mine = cached ? cache->rows(rows, size()) : nullptr;
   Memory other{
       .keys = mine ? Variable(mine->keys(size())) : attention::rows_of(keys, rows),
       .values = mine ? Variable(mine->values(size())) : attention::rows_of(values, rows),
       .projected = {},
       .data = {.lengths = rows_of(data.lengths, rows), .segments = rows_of(data.segments, rows)},
-      .room = mine,
+      .cache = mine,
       .sums = attention::rows_of(sums, rows),
       .summed = summed,
       .maker = maker};

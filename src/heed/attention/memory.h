@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "heed/attention/compose/room.h"
+#include "heed/attention/compose/key_value_cache.h"
 #include "heed/attention/pattern.h"
 #include "heed/autograd/variable.h"
 
@@ -25,7 +25,7 @@ struct Memory {
   PooledVector<Variables> projected;
   KeyData data;
   // Where keys and values lie when they have grown without gradients.
-  std::shared_ptr<Room> room{};
+  std::shared_ptr<KeyValueCache> cache{};
   // Of whole mechanisms (whole.h): what they keep of `summed` keys that came before these, [B,...].
   Variable sums{};
   std::int64_t summed = 0;

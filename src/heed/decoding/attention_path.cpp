@@ -25,7 +25,7 @@ struct Glance {
   }
 };
 
-const std::vector<Entry>& entries_at(const Passage& passage, std::size_t step) {
+const std::vector<Entry>& entries_at(const HypothesisRows& passage, std::size_t step) {
   const std::vector<Entry>& first = passage.steps[0].entries();
   const std::vector<Entry>& entries = passage.steps[step].entries();
   const bool same = std::ranges::equal(entries, first, {}, &Entry::site, &Entry::site);
@@ -38,7 +38,7 @@ const std::vector<Entry>& entries_at(const Passage& passage, std::size_t step) {
   return entries;
 }
 
-Glance glance(const Passage& passage, std::size_t step, std::size_t site) {
+Glance glance(const HypothesisRows& passage, std::size_t step, std::size_t site) {
   const Entry& entry = entries_at(passage, step)[site];
   const Tensor& weights = entry.weights;
   const std::int32_t row = passage.rows[step];
@@ -59,7 +59,7 @@ Glance glance(const Passage& passage, std::size_t step, std::size_t site) {
 
 }  // namespace
 
-std::vector<AttentionPath> follow(const Passage& passage) {
+std::vector<AttentionPath> follow(const HypothesisRows& passage) {
   std::vector<AttentionPath> paths;
   const std::size_t length = passage.rows.size();
   if (length == 0) return paths;
@@ -121,7 +121,7 @@ AttentionPath cut(const AttentionPath& path, std::int64_t queries, std::int64_t 
   return {path.site, path.weights.slice(1, 0, queries).slice(2, 0, keys).packed()};
 }
 
-std::vector<double> coverage(const Passage& passage) {
+std::vector<double> coverage(const HypothesisRows& passage) {
   std::vector<double> covered;
   std::int64_t heads = 0;
   for (std::size_t step = 0; step < passage.rows.size(); ++step) {

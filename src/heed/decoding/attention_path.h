@@ -19,14 +19,14 @@ struct AttentionPath {
 };
 
 // Where an output passed.
-struct Passage {
+struct HypothesisRows {
   std::span<const attention::Trace> steps;  // what each step of the search left
   std::span<const std::int32_t> rows;       // token i was chosen in this row of step i
   std::int64_t source_length = 0;           // keys over the source that are not padding; 0: all
 };
 
 // One path per site, in the order the model visits them. InternalError when the steps disagree.
-std::vector<AttentionPath> follow(const Passage& passage);
+std::vector<AttentionPath> follow(const HypothesisRows& passage);
 
 // The same where one call left all steps: one path per site of row `row`. What a site left
 // continues where it ended before; if it starts again, as when several models read one source, that
@@ -38,6 +38,6 @@ AttentionPath cut(const AttentionPath& path, std::int64_t queries, std::int64_t 
 
 // How much each source token [K] was looked at in all: its weights, averaged over the heads of all
 // cross sites, added over the tokens written. Empty without a cross site.
-std::vector<double> coverage(const Passage& passage);
+std::vector<double> coverage(const HypothesisRows& passage);
 
 }  // namespace heed::decoding

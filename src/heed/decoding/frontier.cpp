@@ -123,7 +123,7 @@ std::vector<Frontier::Node> Frontier::path(std::int32_t node) const {
   return nodes;
 }
 
-Passage Frontier::passage(std::int32_t sentence, std::span<const std::int32_t> rows) const {
+HypothesisRows Frontier::passage(std::int32_t sentence, std::span<const std::int32_t> rows) const {
   const std::int64_t source =
       source_lengths_.empty() ? 0 : source_lengths_[static_cast<std::size_t>(sentence)];
   return {.steps = traces_, .rows = rows, .source_length = source};

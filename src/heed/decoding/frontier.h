@@ -71,7 +71,7 @@ class Frontier {
   std::vector<Node> path(std::int32_t node) const;
   bool traces() const { return options_.attentions || options_.coverage; }
   Real by_the_model(const Choice& choice) const;
-  Passage passage(std::int32_t sentence, std::span<const std::int32_t> rows) const;
+  HypothesisRows passage(std::int32_t sentence, std::span<const std::int32_t> rows) const;
 
   Stepper& stepper_;
   FrontierOptions options_;

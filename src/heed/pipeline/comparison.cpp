@@ -14,14 +14,14 @@
 namespace heed::pipeline {
 namespace {
 
-std::vector<std::string> measure_names(const Contestant& contestant) {
+std::vector<std::string> measure_names(const ComparedModel& contestant) {
   std::vector<std::string> names;
   for (const Measure& measure : contestant.measures) names.push_back(measure.name);
   return names;
 }
 
 // UsageError unless the sentences of both can be drawn together.
-void require_alike(const Contestant& first, const Contestant& other) {
+void require_alike(const ComparedModel& first, const ComparedModel& other) {
   if (measure_names(first) != measure_names(other)) {
     throw UsageError("{} is measured by {}, {} by {}; compare models that judge the same",
                      first.name, join(measure_names(first), ", "), other.name,
@@ -36,18 +36,18 @@ void require_alike(const Contestant& first, const Contestant& other) {
 }
 
 // What only models of one vocabulary can be compared by.
-void require_comparable_tokens(std::vector<Contestant>& contestants) {
-  const auto differs = [&](const Contestant& other) {
-    return other.vocabulary != contestants.front().vocabulary;
+void require_comparable_tokens(std::vector<ComparedModel>& models) {
+  const auto differs = [&](const ComparedModel& other) {
+    return other.vocabulary != models.front().vocabulary;
   };
-  const auto other = std::ranges::find_if(contestants, differs);
-  if (other == contestants.end()) return;
+  const auto other = std::ranges::find_if(models, differs);
+  if (other == models.end()) return;
   if (!other->vocabulary_needed.empty()) {
     throw UsageError(
         "{} and {} have different vocabularies, and so {}; compare models of one vocabulary",
-        contestants.front().name, other->name, other->vocabulary_needed);
+        models.front().name, other->name, other->vocabulary_needed);
   }
-  for (Contestant& contestant : contestants) {
+  for (ComparedModel& contestant : models) {
     std::erase_if(contestant.measures, [](const Measure& measure) { return measure.of_tokens; });
   }
 }
@@ -60,15 +60,15 @@ metrics::SampleMeasure goodness(const Measure& measure) {
 
 }  // namespace
 
-std::vector<Contestant> measure_all(std::span<const std::filesystem::path> folders,
+std::vector<ComparedModel> measure_all(std::span<const std::filesystem::path> folders,
                                     const ComparisonOptions& options) {
-  std::vector<Contestant> contestants;
+  std::vector<ComparedModel> models;
   for (const std::filesystem::path& folder : folders) {
     const insight::ModelFacts facts = facts_of_folder(folder);
-    Contestant contestant{.name = folder.string(), .task = facts.task};
-    if (!contestants.empty() && contestants.front().task != facts.task) {
+    ComparedModel contestant{.name = folder.string(), .task = facts.task};
+    if (!models.empty() && models.front().task != facts.task) {
       throw UsageError("{} is for the task \"{}\", {} for \"{}\"; compare models of one task",
-                       contestants.front().name, contestants.front().task, contestant.name,
+                       models.front().name, models.front().task, contestant.name,
                        facts.task);
     }
     contestant.parameters = insight::describe(facts).cost.parameters;
@@ -77,23 +77,23 @@ std::vector<Contestant> measure_all(std::span<const std::filesystem::path> folde
       contestant.vocabulary = read_file(file);
     }
     open_model(folder)->measure(options.data, contestant);
-    contestants.push_back(std::move(contestant));
+    models.push_back(std::move(contestant));
   }
-  if (!contestants.empty()) require_comparable_tokens(contestants);
-  return contestants;
+  if (!models.empty()) require_comparable_tokens(models);
+  return models;
 }
 
-std::vector<Standing> stand(std::span<const Contestant> contestants,
+std::vector<ComparedMeasure> compare_measures(std::span<const ComparedModel> models,
                             const ComparisonOptions& options) {
-  std::vector<Standing> standings;
-  if (contestants.empty()) return standings;
-  const Contestant& first = contestants.front();
-  for (const Contestant& contestant : contestants) require_alike(first, contestant);
+  std::vector<ComparedMeasure> standings;
+  if (models.empty()) return standings;
+  const ComparedModel& first = models.front();
+  for (const ComparedModel& contestant : models) require_alike(first, contestant);
   for (std::size_t m = 0; m < first.measures.size(); ++m) {
-    Standing standing{.measure = first.measures[m].name};
-    for (std::size_t i = 0; i < contestants.size(); ++i) {
+    ComparedMeasure standing{.measure = first.measures[m].name};
+    for (std::size_t i = 0; i < models.size(); ++i) {
       Random alone(options.seed, 2 * i), paired(options.seed, 2 * i + 1);
-      const Measure& measure = contestants[i].measures[m];
+      const Measure& measure = models[i].measures[m];
       standing.intervals.push_back(
           metrics::bootstrap_interval(first.sentences, measure.on, alone, options.samples));
       if (i == 0) continue;

@@ -23,18 +23,18 @@ struct ComparisonOptions {
 // Measures every folder. What counts tokens, as perplexity does, is left out where vocabularies
 // differ. UsageError for models of different kinds, for vocabularies that differ where a kind needs
 // one, and for a wrong number of files.
-std::vector<Contestant> measure_all(std::span<const std::filesystem::path> folders,
+std::vector<ComparedModel> measure_all(std::span<const std::filesystem::path> folders,
                                     const ComparisonOptions& options);
 
-struct Standing {
+struct ComparedMeasure {
   std::string measure = {};
   std::vector<metrics::Interval> intervals = {};       // of each contestant
   std::vector<metrics::PairedBootstrap> against = {};  // of each but the first, with the first
 };
 
-// One for each measure; UsageError when contestants have different ones. In `against` the second
+// One for each measure; UsageError when models have different ones. In `against` the second
 // wins when it is better, whichever way that is.
-std::vector<Standing> stand(std::span<const Contestant> contestants,
+std::vector<ComparedMeasure> compare_measures(std::span<const ComparedModel> models,
                             const ComparisonOptions& options);
 
 }  // namespace heed::pipeline

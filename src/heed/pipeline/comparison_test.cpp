@@ -27,17 +27,17 @@ TEST(Comparison, MeasuresFoldersOnTheSameSentences) {
   const ComparisonOptions options{
       .data = {(folder / "valid.src").string(), (folder / "valid.tgt").string()}, .samples = 200};
   const std::vector<std::filesystem::path> folders = {folder / "short", folder / "longer"};
-  const auto contestants = measure_all(folders, options);
-  ASSERT_EQ(contestants.size(), 2u);
-  EXPECT_EQ(contestants[0].sentences, 20u);
-  EXPECT_EQ(contestants[0].parameters, contestants[1].parameters);
-  EXPECT_GT(contestants[0].file_bytes, std::uint64_t(contestants[0].parameters) * 4);
-  const auto standings = stand(contestants, options);
+  const auto models = measure_all(folders, options);
+  ASSERT_EQ(models.size(), 2u);
+  EXPECT_EQ(models[0].sentences, 20u);
+  EXPECT_EQ(models[0].parameters, models[1].parameters);
+  EXPECT_GT(models[0].file_bytes, std::uint64_t(models[0].parameters) * 4);
+  const auto standings = compare_measures(models, options);
   ASSERT_EQ(standings.size(), 3u);
   EXPECT_EQ(standings[0].measure, "BLEU");
   EXPECT_EQ(standings[1].measure, "chrF2");
   EXPECT_EQ(standings[2].measure, "exact %");
-  for (const Standing& standing : standings) {
+  for (const ComparedMeasure& standing : standings) {
     ASSERT_EQ(standing.against.size(), 1u);
     EXPECT_GT(standing.intervals[1].value, standing.intervals[0].value) << standing.measure;
     EXPECT_GT(standing.against[0].second_wins, .9) << standing.measure;
@@ -57,7 +57,7 @@ TEST(Comparison, MeasuresGuessesOfMaskedWords) {
     folders.emplace_back(options.out);
   }
   const ComparisonOptions options{.data = {(folder / "train.txt").string()}, .samples = 100};
-  const auto standings = stand(measure_all(folders, options), options);
+  const auto standings = compare_measures(measure_all(folders, options), options);
   ASSERT_EQ(standings.size(), 2u);
   EXPECT_EQ(standings[0].measure, "accuracy %");
   EXPECT_GT(standings[0].intervals[1].value, standings[0].intervals[0].value);
@@ -79,10 +79,10 @@ TEST(Comparison, CutsTextAlikeForVocabulariesThatDiffer) {
     folders.emplace_back(options.out);
   }
   const ComparisonOptions options{.data = {(folder / "train.txt").string()}, .samples = 50};
-  const auto contestants = measure_all(folders, options);
-  EXPECT_GT(contestants[0].sentences, 1u);
-  EXPECT_EQ(contestants[0].sentences, contestants[1].sentences);
-  const auto standings = stand(contestants, options);
+  const auto models = measure_all(folders, options);
+  EXPECT_GT(models[0].sentences, 1u);
+  EXPECT_EQ(models[0].sentences, models[1].sentences);
+  const auto standings = compare_measures(models, options);
   ASSERT_EQ(standings.size(), 1u) << "perplexities of different tokens are no comparison";
   for (std::size_t i = 0; i < folders.size(); ++i) {
     const LanguageGenerator generator(folders[i]);
@@ -96,26 +96,26 @@ auto constant(double value) {
 }
 
 TEST(Comparison, RefusesContestantsThatAreMeasuredDifferently) {
-  const Contestant three{.name = "three",
+  const ComparedModel three{.name = "three",
                          .sentences = 5,
                          .measures = {{"food accuracy %", false, constant(1)},
                                       {"service accuracy %", false, constant(1)}}};
-  const Contestant one{
+  const ComparedModel one{
       .name = "one", .sentences = 5, .measures = {{"accuracy %", false, constant(1)}}};
   const std::string message = test::message_of<UsageError>([&] {
-    stand(std::vector<Contestant>{three, one}, {.samples = 10});
+    compare_measures(std::vector<ComparedModel>{three, one}, {.samples = 10});
   });
   EXPECT_NE(message.find("three is measured by food accuracy %"), std::string::npos) << message;
-  Contestant longer = one;
+  ComparedModel longer = one;
   longer.sentences = 6;
-  EXPECT_THROW(stand(std::vector<Contestant>{one, longer}, {.samples = 10}), UsageError);
+  EXPECT_THROW(compare_measures(std::vector<ComparedModel>{one, longer}, {.samples = 10}), UsageError);
 }
 
 TEST(Comparison, TurnsMeasuresWhereLessIsBetter) {
-  const std::vector<Contestant> contestants = {
+  const std::vector<ComparedModel> models = {
       {.name = "a", .sentences = 5, .measures = {{"perplexity", true, constant(90)}}},
       {.name = "b", .sentences = 5, .measures = {{"perplexity", true, constant(80)}}}};
-  const auto standings = stand(contestants, {.samples = 10});
+  const auto standings = compare_measures(models, {.samples = 10});
   EXPECT_EQ(standings[0].against[0].second_wins, 1);
   EXPECT_EQ(standings[0].intervals[1].value, 80);
 }

@@ -24,7 +24,7 @@ double percent(double share) {
   return 100 * share;
 }
 
-void Stopwatch::stop(Contestant& contestant) const {
+void Stopwatch::stop(ComparedModel& contestant) const {
   const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
   contestant.seconds = passed.count();
   contestant.cpu_seconds = static_cast<double>(std::clock() - cpu_) / CLOCKS_PER_SEC;

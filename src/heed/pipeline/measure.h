@@ -25,7 +25,7 @@ struct Measure {
   bool of_tokens = false;          // it counts tokens: only models of one vocabulary compare by it
 };
 
-struct Contestant {
+struct ComparedModel {
   std::string name = {};
   std::string task = {};
   std::int64_t parameters = 0;
@@ -49,7 +49,7 @@ double percent(double share);
 // The time between its making and stop().
 class Stopwatch {
  public:
-  void stop(Contestant& contestant) const;
+  void stop(ComparedModel& contestant) const;
 
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();

@@ -20,7 +20,7 @@
 namespace heed::pipeline {
 
 struct ModelKind;
-struct Contestant;
+struct ComparedModel;
 
 // What a model reads: a text, and where it takes one a second: a given translation, or the other
 // text of a pair.
@@ -75,7 +75,7 @@ class Model {
                                                const InputScoreOptions& options) const;
   // Runs over the files and says how good and how fast it was. UsageError for a wrong number of
   // files.
-  virtual void measure(std::span<const std::string> files, Contestant& contestant) const = 0;
+  virtual void measure(std::span<const std::string> files, ComparedModel& contestant) const = 0;
 
  protected:
   Model() = default;

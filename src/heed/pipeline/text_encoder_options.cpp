@@ -33,7 +33,7 @@ void EncoderOptions::declare_encoder(Options& options) {
   declare_stack(options);
 }
 
-models::TextEncoderOptions EncoderOptions::wish(std::int64_t vocabulary) const {
+models::TextEncoderOptions EncoderOptions::to_options(std::int64_t vocabulary) const {
   models::TextEncoderOptions made{.vocabulary = vocabulary,
                                   .kind = encoder,
                                   .embedding = embedding,

@@ -28,7 +28,7 @@ struct EncoderOptions : StackOptions {
 
   void declare_encoder(Options& options);
   // UsageError for widths of filters that are no numbers.
-  models::TextEncoderOptions wish(std::int64_t vocabulary) const;
+  models::TextEncoderOptions to_options(std::int64_t vocabulary) const;
   // How many positions were learned; 0: none, and a text may have any length.
   std::int64_t places() const;
   std::string kind_text() const;  // for cards: "recurrent network (lstm, both directions)"

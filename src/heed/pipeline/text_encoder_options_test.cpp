@@ -14,7 +14,7 @@ TEST(EncoderOptions, BecomeThoseOfAnEncoder) {
   mine.declare_encoder(list);
   list.read_toml_text("encoder = \"cnn\"\nfilters = [\"3\", \"5\"]\nhidden = 12\nlayers = 4\n",
                       "test");
-  const models::TextEncoderOptions made = mine.wish(77);
+  const models::TextEncoderOptions made = mine.to_options(77);
   EXPECT_EQ(made.vocabulary, 77);
   EXPECT_EQ(made.kind, models::TextEncoderKind::cnn);
   EXPECT_EQ(made.widths, (std::vector<std::int64_t>{3, 5}));
@@ -26,7 +26,7 @@ TEST(EncoderOptions, BecomeThoseOfAnEncoder) {
 TEST(EncoderOptions, RefuseWidthsThatAreNoNumbers) {
   EncoderOptions mine;
   mine.filters = {"three"};
-  EXPECT_THROW(mine.wish(10), UsageError);
+  EXPECT_THROW(mine.to_options(10), UsageError);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ void VocabularyOptions::declare(Options& options) {
       .at_most(1);
 }
 
-text::TokeniserOptions VocabularyOptions::wish(int threads) const {
+text::TokeniserOptions VocabularyOptions::to_options(int threads) const {
   return {.kind = tokeniser,
           .size = size,
           .lower_case = lower_case,

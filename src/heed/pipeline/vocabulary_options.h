@@ -24,7 +24,7 @@ struct VocabularyOptions {
   double coverage = 1;
 
   void declare(Options& options);
-  text::TokeniserOptions wish(int threads) const;
+  text::TokeniserOptions to_options(int threads) const;
 };
 
 // The same, a file of its own instead, and word vectors.

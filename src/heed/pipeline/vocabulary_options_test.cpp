@@ -32,7 +32,7 @@ TEST(VocabularyOptions, BecomeThoseOfATokeniser) {
   options.declare(list);
   list.read_toml_text("tokeniser = \"characters\"\nvocabulary-size = 99\nleast-count = 3\n",
                       "test");
-  const text::TokeniserOptions wish = options.wish(2);
+  const text::TokeniserOptions wish = options.to_options(2);
   EXPECT_EQ(wish.kind, text::TokeniserKind::characters);
   EXPECT_EQ(wish.size, 99);
   EXPECT_EQ(wish.least_count, 3);

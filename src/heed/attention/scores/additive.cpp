@@ -12,7 +12,7 @@ constexpr std::int64_t kManyQueries = 64;
 
 struct Additive {
   std::int64_t size = 128;
-  Bend bend = Bend::tanh;
+  AdditiveActivation bend = AdditiveActivation::tanh;
   AdditiveWeights weights;
 
   static Card card() {
@@ -23,7 +23,7 @@ struct Additive {
   }
   void declare(Options& options) {
     options.add("size", size, "units of the hidden layer").range(1, 65536);
-    declare_bend(options, bend);
+    declare_activation(options, bend);
   }
   void build(const ScoreShape& shape, Random& random) {
     weights = AdditiveWeights(shape, size, random);

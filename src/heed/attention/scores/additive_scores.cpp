@@ -74,22 +74,22 @@ Variable with_features(const Variable& keys, const Variable& features) {
   return reshape(reshape(keys, split.with(2, 1)) + reshape(features, split), features.shape());
 }
 
-void declare_bend(Options& options, Bend& bend) {
+void declare_activation(Options& options, AdditiveActivation& bend) {
   options.add("activation", bend, {"tanh", "relu", "sigmoid", "gelu", "swish"},
               "the function between the two layers");
 }
 
-Activation activation_of(Bend bend) {
+Activation activation_of(AdditiveActivation bend) {
   switch (bend) {
-    case Bend::relu:
+    case AdditiveActivation::relu:
       return Activation::relu;
-    case Bend::sigmoid:
+    case AdditiveActivation::sigmoid:
       return Activation::sigmoid;
-    case Bend::gelu:
+    case AdditiveActivation::gelu:
       return Activation::gelu;
-    case Bend::swish:
+    case AdditiveActivation::swish:
       return Activation::swish;
-    case Bend::tanh:
+    case AdditiveActivation::tanh:
       break;
   }
   return Activation::tanh;

@@ -20,9 +20,9 @@ Variable additive_scores(const Variable& query, const Variable& keys, const Vari
 Variable with_features(const Variable& keys, const Variable& features);
 
 // The option `activation` of the family.
-enum class Bend { tanh, relu, sigmoid, gelu, swish };
-void declare_bend(Options& options, Bend& bend);
-Activation activation_of(Bend bend);
+enum class AdditiveActivation { tanh, relu, sigmoid, gelu, swish };
+void declare_activation(Options& options, AdditiveActivation& bend);
+Activation activation_of(AdditiveActivation bend);
 
 // v, W1 and W2 of the additive family.
 struct AdditiveWeights {

@@ -40,7 +40,7 @@ struct Convolution {
 
   std::int64_t width = 3;
   std::int64_t channels = 128;
-  Bend bend = Bend::tanh;
+  AdditiveActivation bend = AdditiveActivation::tanh;
   Variable v;   // [channels] or [H,channels]
   Variable F;   // [channels,Dk,width] or [G,channels,Dk,width]
   Variable W2;  // [channels,Dq] or [H,channels,Dq]
@@ -56,7 +56,7 @@ struct Convolution {
   void declare(Options& options) {
     options.add("width", width, "keys read together; odd").range(1, 4095);
     options.add("channels", channels, "features read from them").range(1, 65536);
-    declare_bend(options, bend);
+    declare_activation(options, bend);
   }
   void build(const ScoreShape& shape, Random& random) {
     if (width % 2 == 0) {

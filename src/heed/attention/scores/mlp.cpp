@@ -91,7 +91,7 @@ struct Mlp {
   };
 
   std::vector<std::string> sizes = {"128", "64"};
-  Bend bend = Bend::relu;
+  AdditiveActivation bend = AdditiveActivation::relu;
   AdditiveWeights weights;    // the first layer: W1 k + W2 q + b; v of the last
   Variable b;                 // [sizes 0] or [H, sizes 0]
   std::vector<Layer> layers;  // the hidden layers after the first
@@ -104,7 +104,7 @@ struct Mlp {
   }
   void declare(Options& options) {
     options.add("sizes", sizes, "units of each hidden layer");
-    declare_bend(options, bend);
+    declare_activation(options, bend);
   }
   static std::int64_t size_of(const std::string& text) {
     std::int64_t size = 0;

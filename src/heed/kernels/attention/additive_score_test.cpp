@@ -16,12 +16,12 @@
 namespace heed::kernels {
 namespace {
 
-struct Bend {
+struct AdditiveActivation {
   double value;
   double slope;
 };
 
-Bend bend(Activation activation, double z) {
+AdditiveActivation bend(Activation activation, double z) {
   const double s = 1 / (1 + std::exp(-z));
   const double phi = 0.5 * std::erfc(-z / std::sqrt(2.0));
   const double density = std::exp(-z * z / 2) / std::sqrt(2 * std::acos(-1.0));
@@ -102,7 +102,7 @@ struct Run {
           const std::size_t key_at = (head / group * shape.keys + k) * shape.size + s;
           const double weight = v[head % shape.heads * shape.size + s];
           const double z = static_cast<double>(query[row * shape.size + s]) + key[key_at];
-          const Bend bent = bend(shape.activation, z);
+          const AdditiveActivation bent = bend(shape.activation, z);
           y[at] += weight * bent.value;
           const double d_z = d_scores[at] * weight * bent.slope;
           dq[row * shape.size + s] += d_z;

@@ -18,7 +18,7 @@
 #include "heed/models/classifier.h"
 #include "heed/pipeline/classify/classification_trace.h"
 #include "heed/pipeline/model.h"
-#include "heed/pipeline/position_room.h"
+#include "heed/pipeline/position_limit.h"
 #include "heed/pipeline/vocabulary_options.h"
 #include "heed/text/batch_plan.h"
 #include "heed/text/labelled.h"
@@ -57,7 +57,7 @@ class Classifier final : public Model {
     std::shared_ptr<models::Classifier> model;
     bool second = false;
     text::TextShape shape = text::TextShape::line;
-    PositionRoom room{};
+    PositionLimit room{};
   };
   explicit Classifier(Parts parts) : parts_(std::move(parts)) {}
 
@@ -83,7 +83,7 @@ class Classifier final : public Model {
   std::vector<std::vector<Answer>> run(std::span<const Input> inputs) const override;
   std::vector<insight::TracedExample> look(std::span<const Input> inputs,
                                            const LookOptions& options) const override;
-  void measure(std::span<const std::string> files, Contestant& contestant) const override;
+  void measure(std::span<const std::string> files, ComparedModel& contestant) const override;
 
  private:
   TracedJudgement judged(const text::LabelledText& text,

@@ -19,7 +19,7 @@ std::vector<text::LabelledText> texts_of(std::span<const Input> inputs) {
 using Classes = std::vector<std::int32_t>;
 
 void add_aspect_measures(const text::Aspect& aspect, const std::string& name, Classes right,
-                         Classes found, Contestant& contestant) {
+                         Classes found, ComparedModel& contestant) {
   std::vector<double> hits;
   for (std::size_t i = 0; i < right.size(); ++i) hits.push_back(right[i] == found[i] ? 1 : 0);
   const std::vector<double> ones(hits.size(), 1);
@@ -61,7 +61,7 @@ std::vector<insight::TracedExample> Classifier::look(std::span<const Input> inpu
   return examples;
 }
 
-void Classifier::measure(std::span<const std::string> files, Contestant& contestant) const {
+void Classifier::measure(std::span<const std::string> files, ComparedModel& contestant) const {
   require_files(files, 1, "classifiers take one: labelled texts");
   const std::vector<text::Aspect>& aspects = labels().aspects();
   const std::vector<text::LabelledText> texts =

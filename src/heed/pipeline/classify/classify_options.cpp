@@ -103,14 +103,14 @@ text::TextShape ClassifyOptions::shape() const {
   return documents ? text::TextShape::document : text::TextShape::line;
 }
 
-PositionRoom ClassifyOptions::room() const {
+PositionLimit ClassifyOptions::room() const {
   return {
       .places = places(), .front = query == models::PoolingQuery::token ? 1 : 0, .shape = shape()};
 }
 
 models::ClassifierOptions ClassifyOptions::model(std::int64_t vocabulary_size,
                                                  const text::Labels& labels) const {
-  models::ClassifierOptions made{.encoder = wish(vocabulary_size),
+  models::ClassifierOptions made{.encoder = to_options(vocabulary_size),
                                  .classes = {},
                                  .attention = attention,
                                  .summary = pooling,

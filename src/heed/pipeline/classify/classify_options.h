@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "heed/models/classifier.h"
-#include "heed/pipeline/position_room.h"
+#include "heed/pipeline/position_limit.h"
 #include "heed/pipeline/presets.h"
 #include "heed/pipeline/stream_options.h"
 #include "heed/pipeline/text_encoder_options.h"
@@ -56,7 +56,7 @@ struct ClassifyOptions : KindOptions, StreamOptions, EncoderOptions {
   text::HoldOut held() const { return {valid_fraction, trainer.seed}; }
   text::LabelledForm form() const;  // of training data; `phrases` is for these only
   text::TextShape shape() const;
-  PositionRoom room() const;
+  PositionLimit room() const;
   models::ClassifierOptions model(std::int64_t vocabulary_size, const text::Labels& labels) const;
 };
 

@@ -63,7 +63,7 @@ TokeniserPointer learn_tokeniser(const ClassifyOptions& options) {
       if (options.second) texts.push_back(std::move(one.second));
     }
   }
-  return text::train_tokeniser(options.vocabulary.wish(options.threads), texts);
+  return text::train_tokeniser(options.vocabulary.to_options(options.threads), texts);
 }
 
 text::LabelledEncoder encoder_of(const ClassifyOptions& options, const text::Tokeniser& tokeniser,

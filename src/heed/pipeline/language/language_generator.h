@@ -114,7 +114,7 @@ class LanguageGenerator final : public Model {
                                            const LookOptions& options) const override;
   std::vector<InputScore> score_inputs(std::span<const Input> inputs,
                                        const InputScoreOptions& options) const override;
-  void measure(std::span<const std::string> files, Contestant& contestant) const override;
+  void measure(std::span<const std::string> files, ComparedModel& contestant) const override;
 
  private:
   text::Tokens prompt_tokens(std::string_view prompt, const GenerateOptions& options) const;

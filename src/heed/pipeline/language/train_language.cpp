@@ -17,7 +17,7 @@ namespace heed::pipeline {
 namespace {
 
 TokeniserPointer learn_vocabulary(const LanguageOptions& options) {
-  text::TokeniserOptions wish = options.vocabulary.wish(options.threads);
+  text::TokeniserOptions wish = options.vocabulary.to_options(options.threads);
   wish.spaces = text::Spaces::kept;  // a text is to be continued as it is written
   const std::filesystem::path file = options.train;
   const std::vector<std::string> lines = text::sample_lines(

@@ -45,7 +45,7 @@ Filler::Filler(const std::filesystem::path& path) {
   tokeniser_ = text::load_tokeniser(folder.tokeniser());
   Random random(0);
   const auto model = folder.made([&] {
-    return std::make_shared<models::MaskedModel>(options_.wish(tokeniser_->size()), random);
+    return std::make_shared<models::MaskedModel>(options_.to_options(tokeniser_->size()), random);
   });
   nn::Parameters parameters = nn::parameters(*model);
   folder.load_weights(parameters);
@@ -74,7 +74,7 @@ Filler::Gaps Filler::read(std::string_view text) const {
   }
   gaps.tokens.push_back(text::kEnd);
   gaps.words.push_back(-1);
-  if (const PositionRoom room = options_.room(); !room.holds(gaps.tokens)) {
+  if (const PositionLimit room = options_.room(); !room.holds(gaps.tokens)) {
     throw UsageError("{}; {}", room.shortage(gaps.tokens), kReadingRemedy);
   }
   return gaps;

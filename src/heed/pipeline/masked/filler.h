@@ -52,7 +52,7 @@ class Filler final : public Model {
   std::vector<std::vector<Answer>> run(std::span<const Input> inputs) const override;
   std::vector<insight::TracedExample> look(std::span<const Input> inputs,
                                            const LookOptions& options) const override;
-  void measure(std::span<const std::string> files, Contestant& contestant) const override;
+  void measure(std::span<const std::string> files, ComparedModel& contestant) const override;
 
  private:
   // The tokens of a text, and which of them are to be guessed.

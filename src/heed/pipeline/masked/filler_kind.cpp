@@ -55,7 +55,7 @@ std::vector<std::string> MaskedOptions::data_files() const {
 }
 
 nn::Parameters MaskedOptions::sketch(Random& random) const {
-  models::MaskedModel made(wish(vocabulary.size), random);
+  models::MaskedModel made(to_options(vocabulary.size), random);
   return nn::parameters(made);
 }
 

@@ -33,7 +33,7 @@ std::vector<insight::TracedExample> Filler::look(std::span<const Input> inputs,
 
 // The masks are a function of seed, line and vocabulary: models of one vocabulary guess the same
 // words.
-void Filler::measure(std::span<const std::string> files, Contestant& contestant) const {
+void Filler::measure(std::span<const std::string> files, ComparedModel& contestant) const {
   require_files(files, 1, "models of masked words take one: the text");
   const std::vector<std::string> lines = text::read_lines(files[0]);
   const Stopwatch watch;

@@ -27,7 +27,7 @@ TEST(MaskedScores, AreThoseOfEachLine) {
   MaskedOptions options;
   options.mask_share = .5;
   Random random(1);
-  models::TextEncoderOptions shape = options.wish(12);
+  models::TextEncoderOptions shape = options.to_options(12);
   shape.stack.dropout = 0;
   const models::MaskedModel model(shape, random);
   std::vector<text::TokenPair> lines;

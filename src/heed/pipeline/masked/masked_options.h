@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "heed/pipeline/position_room.h"
+#include "heed/pipeline/position_limit.h"
 #include "heed/pipeline/presets.h"
 #include "heed/pipeline/stream_options.h"
 #include "heed/pipeline/text_encoder_options.h"
@@ -41,7 +41,7 @@ struct MaskedOptions : KindOptions, StreamOptions, EncoderOptions {
 
   text::HoldOut held() const { return {valid_fraction, trainer.seed}; }
   text::MaskingOptions masking() const;
-  PositionRoom room() const { return {.places = places()}; }
+  PositionLimit room() const { return {.places = places()}; }
 };
 
 std::span<const Preset> masked_presets();

@@ -24,7 +24,7 @@ TokeniserPointer learn_tokeniser(const MaskedOptions& options) {
                                   .seed = options.trainer.seed})) {
     lines.push_back(std::move(line.source));
   }
-  return text::train_tokeniser(options.vocabulary.wish(options.threads), lines);
+  return text::train_tokeniser(options.vocabulary.to_options(options.threads), lines);
 }
 
 // How well words of held-out lines are guessed.
@@ -80,7 +80,7 @@ class MaskedCourse final : public Course {
         tokeniser_(
             find_tokeniser(options, options.vocabulary, [&] { return learn_tokeniser(options); })),
         random_(options.trainer.seed),
-        model_(options.wish(tokeniser_->size()), random_),
+        model_(options.to_options(tokeniser_->size()), random_),
         parameters_(started(print)),
         batches_({training_lines(options.train, options.held()),
                   within(options.room(),

@@ -91,7 +91,7 @@ void TranslationOptions::check_reading() const {
   }
 }
 
-PositionRoom TranslationOptions::room() const {
+PositionLimit TranslationOptions::room() const {
   const bool learned = model.card().has_positions && model.positions == models::Positions::learned;
   return {.places = learned ? model.longest : 0};
 }

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "heed/pipeline/position_room.h"
+#include "heed/pipeline/position_limit.h"
 #include "heed/pipeline/presets.h"
 #include "heed/pipeline/stream_options.h"
 #include "heed/pipeline/train.h"
@@ -50,7 +50,7 @@ struct TranslationOptions : KindOptions, StreamOptions {
   std::vector<std::string> data_files() const override;
   nn::Parameters sketch(Random& random) const override;
   std::unique_ptr<Course> course(const Print& print) const override;
-  PositionRoom room() const;
+  PositionLimit room() const;
 
  private:
   void check_reading() const;  // of copying and documents

@@ -157,7 +157,7 @@ std::vector<Translations> Translator::translate(
   }
   std::vector<Line> read = read_lines(lines);
   for (const auto& model : models_) {
-    const PositionRoom room{.places = model->longest()};
+    const PositionLimit room{.places = model->longest()};
     for (std::size_t i = 0; room.places > 0 && i < read.size(); ++i) {
       const text::Tokens tokens = with_end(read[i].source.tokens);
       if (room.holds(tokens)) continue;

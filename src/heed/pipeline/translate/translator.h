@@ -115,7 +115,7 @@ class Translator final : public Model {
                                            const LookOptions& options) const override;
   std::vector<InputScore> score_inputs(std::span<const Input> inputs,
                                        const InputScoreOptions& options) const override;
-  void measure(std::span<const std::string> files, Contestant& contestant) const override;
+  void measure(std::span<const std::string> files, ComparedModel& contestant) const override;
 
  private:
   struct Line;

@@ -80,7 +80,7 @@ std::vector<InputScore> Translator::score_inputs(std::span<const Input> inputs,
   return score(sides.sources, sides.targets, options);
 }
 
-void Translator::measure(std::span<const std::string> files, Contestant& contestant) const {
+void Translator::measure(std::span<const std::string> files, ComparedModel& contestant) const {
   require_files(files, 2, "translators take two: the source text and its translation");
   const std::vector<std::string> sources = text::read_lines(files[0]);
   const std::vector<std::string> references = text::read_lines(files[1]);

@@ -19,7 +19,7 @@ std::shared_ptr<const text::Copier> make_copier(const Vocabularies& vocabularies
 }
 
 Vocabularies make_vocabularies(const TranslationOptions& options, text::PairReader& pairs) {
-  const text::TokeniserOptions wish = options.vocabulary.wish(options.threads);
+  const text::TokeniserOptions wish = options.vocabulary.to_options(options.threads);
   Vocabularies made;
   if (!options.source_vocabulary.empty()) {
     made.source = text::load_tokeniser(options.source_vocabulary);

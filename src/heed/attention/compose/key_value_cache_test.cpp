@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "heed/attention/compose/room.h"
+#include "heed/attention/compose/key_value_cache.h"
 
 #include <gtest/gtest.h>
 
@@ -17,8 +17,8 @@ Tensor tokens(std::int64_t count, Real value) {
   return Tensor::full({2, 1, count, 3}, value);
 }
 
-TEST(Room, GivesAPlaceAwayOnce) {
-  Room room(tokens(4, 1), tokens(4, 2), 1);
+TEST(KeyValueCache, GivesAPlaceAwayOnce) {
+  KeyValueCache room(tokens(4, 1), tokens(4, 2), 1);
   EXPECT_TRUE(room.append(4, tokens(1, 3), tokens(1, 4)));
   EXPECT_FALSE(room.append(4, tokens(1, 5), tokens(1, 6)));
   EXPECT_EQ(room.keys(5).at({1, 0, 4, 2}), 3);
@@ -26,16 +26,16 @@ TEST(Room, GivesAPlaceAwayOnce) {
   EXPECT_EQ(room.keys(5).at({1, 0, 3, 0}), 1);
 }
 
-TEST(Room, SaysWhenNoPlaceIsLeft) {
-  Room room(tokens(15, 1), tokens(15, 1), 1);  // 16 + 8 places
+TEST(KeyValueCache, SaysWhenNoPlaceIsLeft) {
+  KeyValueCache room(tokens(15, 1), tokens(15, 1), 1);  // 16 + 8 places
   EXPECT_TRUE(room.append(15, tokens(9, 2), tokens(9, 2)));
   EXPECT_FALSE(room.append(24, tokens(1, 3), tokens(1, 3)));
 }
 
-TEST(Room, CopiesRowsWithPlacesOfTheirOwn) {
+TEST(KeyValueCache, CopiesRowsWithPlacesOfTheirOwn) {
   Tensor keys = tokens(2, 1);
   keys.select(0, 1).assign(Tensor::full({1, 2, 3}, 7));
-  Room room(keys, keys, 1);
+  KeyValueCache room(keys, keys, 1);
   const auto beams = room.rows(Ids::of({3}, {1, 0, 1}), 2);
   EXPECT_EQ(beams->keys(2).at({0, 0, 1, 2}), 7);
   EXPECT_EQ(beams->keys(2).at({1, 0, 1, 2}), 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places for half as many keys again as there are, so that n steps copy about 3 n keys.
-#include "heed/attention/compose/room.h"
+#include "heed/attention/compose/key_value_cache.h"
 
 #include <algorithm>
 
@@ -39,16 +39,16 @@ void copy_rows(const Tensor& from, const Ids& rows, std::int64_t size, Tensor& t
 
 }  // namespace
 
-Room::Room(const Shape& keys, const Shape& values, std::int64_t taken, std::int64_t places)
+KeyValueCache::KeyValueCache(const Shape& keys, const Shape& values, std::int64_t taken, std::int64_t places)
     : keys_(keys.with(2, places)), values_(values.with(2, places)), taken_(taken) {}
 
-Room::Room(const Tensor& keys, const Tensor& values, std::int64_t more)
-    : Room(keys.shape(), values.shape(), keys.size(2), places_for(keys.size(2) + more)) {
+KeyValueCache::KeyValueCache(const Tensor& keys, const Tensor& values, std::int64_t more)
+    : KeyValueCache(keys.shape(), values.shape(), keys.size(2), places_for(keys.size(2) + more)) {
   keys_.slice(2, 0, keys.size(2)).assign(keys);
   values_.slice(2, 0, values.size(2)).assign(values);
 }
 
-bool Room::append(std::int64_t size, const Tensor& keys, const Tensor& values) {
+bool KeyValueCache::append(std::int64_t size, const Tensor& keys, const Tensor& values) {
   const std::int64_t after = size + keys.size(2);
   std::int64_t free_from = size;
   if (after > keys_.size(2) || !taken_.compare_exchange_strong(free_from, after)) return false;
@@ -57,10 +57,10 @@ bool Room::append(std::int64_t size, const Tensor& keys, const Tensor& values) {
   return true;
 }
 
-std::shared_ptr<Room> Room::rows(const Ids& rows, std::int64_t size) const {
+std::shared_ptr<KeyValueCache> KeyValueCache::rows(const Ids& rows, std::int64_t size) const {
   check_ids(rows, keys_.size(0), "memory");
   const std::int64_t places = size < keys_.size(2) ? keys_.size(2) : places_for(size + 1);
-  const std::shared_ptr<Room> other(new Room(keys_.shape().with(0, rows.size()),
+  const std::shared_ptr<KeyValueCache> other(new KeyValueCache(keys_.shape().with(0, rows.size()),
                                              values_.shape().with(0, rows.size()), size, places));
   const Ids order = rows.packed();
   copy_rows(keys_, order, size, other->keys_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Room: the key/value cache of a memory that grows token by token. Keys and values have free places
+// KeyValueCache: the key/value cache of a memory that grows token by token. Keys and values have free places
 // after them, so that growing copies the new ones only. Each place is used once: of two memories
 // that grow from the same one, the second gets a copy, so that a memory stays a value.
 #pragma once
@@ -12,23 +12,23 @@
 
 namespace heed::attention {
 
-class Room {
+class KeyValueCache {
  public:
   // Keys [B,G,K,Dk] and values [B,G,K,Dv] copied, with free places for at least `more`.
-  Room(const Tensor& keys, const Tensor& values, std::int64_t more);
+  KeyValueCache(const Tensor& keys, const Tensor& values, std::int64_t more);
 
   // Writes more keys and values after the first `size`; false where there is no place left, or it
   // was taken.
   bool append(std::int64_t size, const Tensor& keys, const Tensor& values);
-  // A room of its own for the first `size` keys of these rows of the batch.
-  std::shared_ptr<Room> rows(const Ids& rows, std::int64_t size) const;
+  // A cache of its own for the first `size` keys of these rows of the batch.
+  std::shared_ptr<KeyValueCache> rows(const Ids& rows, std::int64_t size) const;
 
   // The first `size` of them.
   Tensor keys(std::int64_t size) const { return keys_.slice(2, 0, size); }
   Tensor values(std::int64_t size) const { return values_.slice(2, 0, size); }
 
  private:
-  Room(const Shape& keys, const Shape& values, std::int64_t taken, std::int64_t places);
+  KeyValueCache(const Shape& keys, const Shape& values, std::int64_t taken, std::int64_t places);
 
   Tensor keys_;    // [B,G,places,Dk]
   Tensor values_;  // [B,G,places,Dv]

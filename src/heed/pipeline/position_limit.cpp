@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tokens counted as the model will see them.
-#include "heed/pipeline/position_room.h"
+#include "heed/pipeline/position_limit.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 
 namespace heed::pipeline {
 
-std::int64_t PositionRoom::needed(std::span<const text::Token> tokens) const {
+std::int64_t PositionLimit::needed(std::span<const text::Token> tokens) const {
   if (shape == text::TextShape::line) return front + static_cast<std::int64_t>(tokens.size());
   std::int64_t most = 0;
   std::int64_t sentence = 0;
@@ -22,16 +22,16 @@ std::int64_t PositionRoom::needed(std::span<const text::Token> tokens) const {
   return front + most;
 }
 
-bool PositionRoom::holds(std::span<const text::Token> tokens) const {
+bool PositionLimit::holds(std::span<const text::Token> tokens) const {
   return places == 0 || needed(tokens) <= places;
 }
 
-std::string PositionRoom::shortage(std::span<const text::Token> tokens) const {
+std::string PositionLimit::shortage(std::span<const text::Token> tokens) const {
   return fmt::format("a {} takes {} positions, its end included, and this model has learned {}",
                      shape == text::TextShape::line ? "text" : "sentence", needed(tokens), places);
 }
 
-void PositionRoom::check(std::int64_t max_length) const {
+void PositionLimit::check(std::int64_t max_length) const {
   // A document's sentences are shorter than it is, by an unknown amount.
   if (places == 0 || max_length == 0 || shape == text::TextShape::document) return;
   const std::int64_t most = front + max_length + 1;
@@ -42,7 +42,7 @@ void PositionRoom::check(std::int64_t max_length) const {
       places, max_length, most, most);
 }
 
-text::LineEncoder within(const PositionRoom& room, text::LineEncoder encode,
+text::LineEncoder within(const PositionLimit& room, text::LineEncoder encode,
                          const std::string& name, std::string_view remedy) {
   if (room.places == 0) return encode;
   return [room, encode = std::move(encode), name, remedy](const text::LinePair& line) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "heed/pipeline/position_room.h"
+#include "heed/pipeline/position_limit.h"
 
 #include <gtest/gtest.h>
 
@@ -12,18 +12,18 @@ namespace {
 // Two sentences, of three tokens and of two, an end after each.
 const text::Tokens kTwoSentences = {7, 8, 9, text::kEnd, 7, 8, text::kEnd};
 
-TEST(PositionRoom, CountsTheEndAndWhatStandsInFront) {
-  EXPECT_EQ((PositionRoom{.places = 9}.needed(kTwoSentences)), 7);
-  EXPECT_EQ((PositionRoom{.places = 9, .front = 1}.needed(kTwoSentences)), 8);
-  EXPECT_EQ((PositionRoom{.places = 9, .shape = text::TextShape::document}.needed(kTwoSentences)),
+TEST(PositionLimit, CountsTheEndAndWhatStandsInFront) {
+  EXPECT_EQ((PositionLimit{.places = 9}.needed(kTwoSentences)), 7);
+  EXPECT_EQ((PositionLimit{.places = 9, .front = 1}.needed(kTwoSentences)), 8);
+  EXPECT_EQ((PositionLimit{.places = 9, .shape = text::TextShape::document}.needed(kTwoSentences)),
             4);
-  EXPECT_TRUE(PositionRoom{}.holds(kTwoSentences));
-  EXPECT_TRUE(PositionRoom{.places = 7}.holds(kTwoSentences));
-  EXPECT_FALSE(PositionRoom{.places = 6}.holds(kTwoSentences));
+  EXPECT_TRUE(PositionLimit{}.holds(kTwoSentences));
+  EXPECT_TRUE(PositionLimit{.places = 7}.holds(kTwoSentences));
+  EXPECT_FALSE(PositionLimit{.places = 6}.holds(kTwoSentences));
 }
 
-TEST(PositionRoom, RefusesALengthThatForgetsTheEnd) {
-  const PositionRoom room{.places = 20};
+TEST(PositionLimit, RefusesALengthThatForgetsTheEnd) {
+  const PositionLimit room{.places = 20};
   EXPECT_NO_THROW(room.check(19));
   EXPECT_NO_THROW(room.check(0));
   EXPECT_EQ(test::message_of<UsageError>([&] { room.check(20); }),
@@ -31,7 +31,7 @@ TEST(PositionRoom, RefusesALengthThatForgetsTheEnd) {
             "give --longest 21 or more, or a smaller --max-length");
 }
 
-TEST(PositionRoom, NamesTheLineThatDoesNotFit) {
+TEST(PositionLimit, NamesTheLineThatDoesNotFit) {
   const text::LineEncoder encode = within(
       {.places = 6},
       [](const text::LinePair&) { return text::EncodedPair{.pairs = {{.source = kTwoSentences}}}; },

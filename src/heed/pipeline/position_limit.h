@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PositionRoom: whether a text fits the positions that a model has learned, and what to say of one
+// PositionLimit: whether a text fits the positions that a model has learned, and what to say of one
 // that does not.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace heed::pipeline {
 
-struct PositionRoom {
+struct PositionLimit {
   std::int64_t places = 0;  // that were learned; 0: any number will do
   std::int64_t front = 0;   // tokens that the model puts before a text
   text::TextShape shape = text::TextShape::line;
@@ -31,7 +31,7 @@ struct PositionRoom {
 };
 
 // `encode`, with a DataError that names file, line and `remedy` for a text that does not fit.
-text::LineEncoder within(const PositionRoom& room, text::LineEncoder encode,
+text::LineEncoder within(const PositionLimit& room, text::LineEncoder encode,
                          const std::string& name, std::string_view remedy);
 inline constexpr std::string_view kTrainingRemedy =
     "raise --longest, or let --max-length and --too-long crop or skip it";
