@@ -19,8 +19,8 @@ namespace heed::cli {
 namespace {
 
 using nlohmann::json;
-using pipeline::ComparedModel;
 using pipeline::ComparedMeasure;
+using pipeline::ComparedModel;
 
 struct CompareVerb {
   std::vector<std::string> models;
@@ -90,8 +90,7 @@ void print_table(const std::vector<ComparedModel>& models,
   row("file", [&](std::size_t i) { return human_bytes(models[i].file_bytes); });
   row(models.front().unit,
       [&](std::size_t i) { return fmt::format("{:.3g}", speed_of(models[i])); });
-  row("CPU seconds",
-      [&](std::size_t i) { return fmt::format("{:.3g}", models[i].cpu_seconds); });
+  row("CPU seconds", [&](std::size_t i) { return fmt::format("{:.3g}", models[i].cpu_seconds); });
   std::vector<std::size_t> widths(rows[0].size(), 0);
   for (const std::vector<std::string>& cells : rows) {
     for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -120,7 +119,8 @@ void print_differences(const CompareVerb& verb, const std::vector<ComparedModel>
   }
 }
 
-json to_json(const std::vector<ComparedModel>& models, const std::vector<ComparedMeasure>& standings) {
+json to_json(const std::vector<ComparedModel>& models,
+             const std::vector<ComparedMeasure>& standings) {
   json models = json::array();
   for (std::size_t i = 0; i < models.size(); ++i) {
     const ComparedModel& contestant = models[i];

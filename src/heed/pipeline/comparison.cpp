@@ -61,15 +61,14 @@ metrics::SampleMeasure goodness(const Measure& measure) {
 }  // namespace
 
 std::vector<ComparedModel> measure_all(std::span<const std::filesystem::path> folders,
-                                    const ComparisonOptions& options) {
+                                       const ComparisonOptions& options) {
   std::vector<ComparedModel> models;
   for (const std::filesystem::path& folder : folders) {
     const insight::ModelFacts facts = facts_of_folder(folder);
     ComparedModel contestant{.name = folder.string(), .task = facts.task};
     if (!models.empty() && models.front().task != facts.task) {
       throw UsageError("{} is for the task \"{}\", {} for \"{}\"; compare models of one task",
-                       models.front().name, models.front().task, contestant.name,
-                       facts.task);
+                       models.front().name, models.front().task, contestant.name, facts.task);
     }
     contestant.parameters = insight::describe(facts).cost.parameters;
     contestant.file_bytes = std::filesystem::file_size(ModelFolder{folder}.weights());
@@ -84,7 +83,7 @@ std::vector<ComparedModel> measure_all(std::span<const std::filesystem::path> fo
 }
 
 std::vector<ComparedMeasure> compare_measures(std::span<const ComparedModel> models,
-                            const ComparisonOptions& options) {
+                                              const ComparisonOptions& options) {
   std::vector<ComparedMeasure> standings;
   if (models.empty()) return standings;
   const ComparedModel& first = models.front();

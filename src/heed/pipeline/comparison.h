@@ -24,7 +24,7 @@ struct ComparisonOptions {
 // differ. UsageError for models of different kinds, for vocabularies that differ where a kind needs
 // one, and for a wrong number of files.
 std::vector<ComparedModel> measure_all(std::span<const std::filesystem::path> folders,
-                                    const ComparisonOptions& options);
+                                       const ComparisonOptions& options);
 
 struct ComparedMeasure {
   std::string measure = {};
@@ -35,6 +35,6 @@ struct ComparedMeasure {
 // One for each measure; UsageError when models have different ones. In `against` the second
 // wins when it is better, whichever way that is.
 std::vector<ComparedMeasure> compare_measures(std::span<const ComparedModel> models,
-                            const ComparisonOptions& options);
+                                              const ComparisonOptions& options);
 
 }  // namespace heed::pipeline

@@ -97,9 +97,9 @@ auto constant(double value) {
 
 TEST(Comparison, RefusesContestantsThatAreMeasuredDifferently) {
   const ComparedModel three{.name = "three",
-                         .sentences = 5,
-                         .measures = {{"food accuracy %", false, constant(1)},
-                                      {"service accuracy %", false, constant(1)}}};
+                            .sentences = 5,
+                            .measures = {{"food accuracy %", false, constant(1)},
+                                         {"service accuracy %", false, constant(1)}}};
   const ComparedModel one{
       .name = "one", .sentences = 5, .measures = {{"accuracy %", false, constant(1)}}};
   const std::string message = test::message_of<UsageError>([&] {
@@ -108,7 +108,8 @@ TEST(Comparison, RefusesContestantsThatAreMeasuredDifferently) {
   EXPECT_NE(message.find("three is measured by food accuracy %"), std::string::npos) << message;
   ComparedModel longer = one;
   longer.sentences = 6;
-  EXPECT_THROW(compare_measures(std::vector<ComparedModel>{one, longer}, {.samples = 10}), UsageError);
+  EXPECT_THROW(compare_measures(std::vector<ComparedModel>{one, longer}, {.samples = 10}),
+               UsageError);
 }
 
 TEST(Comparison, TurnsMeasuresWhereLessIsBetter) {

@@ -39,7 +39,8 @@ void copy_rows(const Tensor& from, const Ids& rows, std::int64_t size, Tensor& t
 
 }  // namespace
 
-KeyValueCache::KeyValueCache(const Shape& keys, const Shape& values, std::int64_t taken, std::int64_t places)
+KeyValueCache::KeyValueCache(const Shape& keys, const Shape& values, std::int64_t taken,
+                             std::int64_t places)
     : keys_(keys.with(2, places)), values_(values.with(2, places)), taken_(taken) {}
 
 KeyValueCache::KeyValueCache(const Tensor& keys, const Tensor& values, std::int64_t more)
@@ -60,8 +61,8 @@ bool KeyValueCache::append(std::int64_t size, const Tensor& keys, const Tensor& 
 std::shared_ptr<KeyValueCache> KeyValueCache::rows(const Ids& rows, std::int64_t size) const {
   check_ids(rows, keys_.size(0), "memory");
   const std::int64_t places = size < keys_.size(2) ? keys_.size(2) : places_for(size + 1);
-  const std::shared_ptr<KeyValueCache> other(new KeyValueCache(keys_.shape().with(0, rows.size()),
-                                             values_.shape().with(0, rows.size()), size, places));
+  const std::shared_ptr<KeyValueCache> other(new KeyValueCache(
+      keys_.shape().with(0, rows.size()), values_.shape().with(0, rows.size()), size, places));
   const Ids order = rows.packed();
   copy_rows(keys_, order, size, other->keys_);
   copy_rows(values_, order, size, other->values_);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// KeyValueCache: the key/value cache of a memory that grows token by token. Keys and values have free places
-// after them, so that growing copies the new ones only. Each place is used once: of two memories
-// that grow from the same one, the second gets a copy, so that a memory stays a value.
+// KeyValueCache: the key/value cache of a memory that grows token by token. Keys and values have
+// free places after them, so that growing copies the new ones only. Each place is used once: of two
+// memories that grow from the same one, the second gets a copy, so that a memory stays a value.
 #pragma once
 
 #include <atomic>

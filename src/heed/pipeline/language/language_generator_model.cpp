@@ -45,7 +45,8 @@ std::vector<InputScore> LanguageGenerator::score_inputs(std::span<const Input> i
   return scores;
 }
 
-void LanguageGenerator::measure(std::span<const std::string> files, ComparedModel& contestant) const {
+void LanguageGenerator::measure(std::span<const std::string> files,
+                                ComparedModel& contestant) const {
   require_files(files, 1, "language models take one: the text");
   const text::LongText text = read(files[0]);
   const Stopwatch watch;
