@@ -121,7 +121,7 @@ void print_differences(const CompareVerb& verb, const std::vector<ComparedModel>
 
 json to_json(const std::vector<ComparedModel>& models,
              const std::vector<ComparedMeasure>& standings) {
-  json models = json::array();
+  json rows = json::array();
   for (std::size_t i = 0; i < models.size(); ++i) {
     const ComparedModel& contestant = models[i];
     json measures;
@@ -131,16 +131,16 @@ json to_json(const std::vector<ComparedModel>& models,
       measure = {{"value", interval.value}, {"interval", {interval.low, interval.high}}};
       if (i > 0) measure["better_than_first"] = standing.against[i - 1].second_wins;
     }
-    models.push_back({{"name", contestant.name},
-                      {"task", contestant.task},
-                      {"parameters", contestant.parameters},
-                      {"file_bytes", contestant.file_bytes},
-                      {"speed", speed_of(contestant)},
-                      {"unit", contestant.unit},
-                      {"cpu_seconds", contestant.cpu_seconds},
-                      {"measures", measures}});
+    rows.push_back({{"name", contestant.name},
+                    {"task", contestant.task},
+                    {"parameters", contestant.parameters},
+                    {"file_bytes", contestant.file_bytes},
+                    {"speed", speed_of(contestant)},
+                    {"unit", contestant.unit},
+                    {"cpu_seconds", contestant.cpu_seconds},
+                    {"measures", measures}});
   }
-  return {{"models", models}};
+  return {{"models", rows}};
 }
 
 void run(const CompareVerb& verb) {

@@ -13,6 +13,7 @@
 
 #include "heed/attention/given_testing.h"
 #include "heed/attention/mechanism.h"
+#include "heed/attention/trace.h"
 #include "heed/autograd/ops.h"
 #include "heed/tensor/join.h"
 #include "heed/tensor/testing.h"

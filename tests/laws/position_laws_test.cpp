@@ -12,6 +12,7 @@
 #include "heed/attention/mechanism.h"
 #include "heed/attention/multi_head.h"
 #include "heed/attention/patterns/own_pattern.h"
+#include "heed/attention/trace.h"
 #include "heed/autograd/ops.h"
 #include "heed/tensor/testing.h"
 

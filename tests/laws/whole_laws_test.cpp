@@ -10,6 +10,7 @@
 
 #include "heed/attention/attention.h"
 #include "heed/attention/compose/products.h"
+#include "heed/attention/trace.h"
 #include "heed/attention/whole.h"
 #include "heed/autograd/ops.h"
 #include "heed/tensor/testing.h"

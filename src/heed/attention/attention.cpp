@@ -5,6 +5,7 @@
 #include "heed/attention/make_parts.h"
 #include "heed/attention/mechanism.h"
 #include "heed/attention/whole_mechanism.h"
+#include "heed/base/error.h"
 
 namespace heed::attention {
 
@@ -20,6 +21,14 @@ std::unique_ptr<Attention> make_attention(Spec spec, const MechanismShape& shape
     return std::make_unique<WholeMechanism>(spec, shape, random);
   }
   return std::make_unique<Mechanism>(std::move(spec), shape, random);
+}
+
+void check_stepwise(const char* model, const Attention& attention) {
+  if (!attention.weighs_all_queries()) return;
+  throw UsageError(
+      "{}: \"{}\" weighs all queries at once, so that a token would know of those that follow it; "
+      "choose a normaliser that weighs each query by itself, such as softmax",
+      model, attention.written());
 }
 
 }  // namespace heed::attention

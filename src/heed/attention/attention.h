@@ -76,6 +76,9 @@ class Attention {
   virtual bool gives_weights() const = 0;
   // Whether weights = exp(scores - log_sum_exp) in every head, so that it may be asked for.
   virtual bool has_log_sum_exp() const = 0;
+  // Whether the weights of a query depend on the queries beside it, so that it cannot be asked one
+  // after another.
+  virtual bool weighs_all_queries() const { return false; }
   virtual void visit(nn::ParameterVisitor& visitor) = 0;
 
   // keys [B,G,K,Dk], values [B,G,K,Dv]; what can be made of them once is made here.
@@ -96,5 +99,9 @@ class Attention {
 std::unique_ptr<Attention> make_attention(std::string_view text, const MechanismShape& shape,
                                           Random& random);
 std::unique_ptr<Attention> make_attention(Spec spec, const MechanismShape& shape, Random& random);
+
+// UsageError naming `model`, which asks its queries one after another, for a mechanism that weighs
+// all of them at once: a token would know of those that follow it.
+void check_stepwise(const char* model, const Attention& attention);
 
 }  // namespace heed::attention

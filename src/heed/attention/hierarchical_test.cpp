@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "heed/attention/trace.h"
 #include "heed/base/error.h"
 
 namespace heed::attention {

@@ -93,6 +93,11 @@ std::string Mechanism::written() const {
   return attention::written(spec_);
 }
 
+bool Mechanism::weighs_all_queries() const {
+  return std::ranges::any_of(groups_,
+                             [](const Group& group) { return weighs_matrices(*group.normaliser); });
+}
+
 bool Mechanism::has_log_sum_exp() const {
   return std::ranges::all_of(groups_, [](const Group& group) {
     const std::optional<FusedNormaliser> fused = group.normaliser->fused();

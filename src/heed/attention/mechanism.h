@@ -37,6 +37,7 @@ class Mechanism final : public Attention {
   bool reads(Given given, const Pattern* own = nullptr) const override;
   bool gives_weights() const override { return true; }
   bool has_log_sum_exp() const override;
+  bool weighs_all_queries() const override;
   // Paths: "score.W1", "bias.table", "normaliser"; a second score is "score_2", and with
   // several groups of heads each has its own, "heads_1.score.W1".
   void visit(nn::ParameterVisitor& visitor) override;

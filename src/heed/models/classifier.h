@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/attention/trace.h"
 #include "heed/models/pooling.h"
 #include "heed/nn/linear.h"
 

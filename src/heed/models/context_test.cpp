@@ -2,6 +2,7 @@
 // Encoder-decoders that read the sentences before: with and without any, in batches and alone.
 #include <gtest/gtest.h>
 
+#include "heed/attention/trace.h"
 #include "heed/models/seq2seq.h"
 #include "heed/models/testing.h"
 #include "heed/models/transformer.h"

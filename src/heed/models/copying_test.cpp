@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 
+#include "heed/attention/trace.h"
 #include "heed/base/error.h"
 #include "heed/models/copying_testing.h"
 #include "heed/models/seq2seq.h"

@@ -84,6 +84,7 @@ RecurrentDecoder::RecurrentDecoder(const RecurrentDecoderOptions& options, nn::E
     mechanism_ = attention::make_attention(
         options_.attention, {.query_width = hidden, .key_width = both, .value_width = both},
         random);
+    attention::check_stepwise(options_.name.c_str(), *mechanism_);
   }
   const bool lstm = options_.cell == nn::Cell::lstm;
   // Bahdanau starts from what the backward direction knows of the first word.

@@ -45,6 +45,7 @@ RecurrentLanguageModel::RecurrentLanguageModel(const RecurrentLanguageModelOptio
     mechanism_ = attention::make_attention(
         options_.attention, {.query_width = hidden, .key_width = hidden, .value_width = hidden},
         random);
+    attention::check_stepwise("recurrent language model", *mechanism_);
     const bool both = options_.composition == Composition::concat;
     context_ = nn::Linear(both ? 2 * hidden : hidden, hidden, random, {.bias = both});
     if (options_.composition == Composition::gate) gate_ = nn::Linear(2 * hidden, hidden, random);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "heed/attention/trace.h"
 #include "heed/base/error.h"
 #include "heed/models/language_testing.h"
 

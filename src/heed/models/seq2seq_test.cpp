@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "heed/attention/mechanism.h"
+#include "heed/attention/trace.h"
 #include "heed/attention/written/catalogue.h"
 #include "heed/base/error.h"
 #include "heed/base/threads.h"

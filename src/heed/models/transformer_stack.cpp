@@ -67,6 +67,10 @@ TransformerStack::TransformerStack(const TransformerStackOptions& options, Rando
       layer.cross_norm = fresh_norm();
       layer.cross = make_attention(Kind::cross, random);
     }
+    if (options_.causal) {
+      attention::check_stepwise(options_.name.c_str(), layer.self->mechanism());
+      if (layer.cross) attention::check_stepwise(options_.name.c_str(), layer.cross->mechanism());
+    }
     layer.feed_norm = fresh_norm();
     layer.feed = nn::FeedForward({.width = options_.width,
                                   .inner = options_.inner,

@@ -127,5 +127,18 @@ TEST(TransformerStack, RefusesWhatCannotBeBuilt) {
   EXPECT_THROW(example.read(example.text.ids, {}), UsageError);
 }
 
+TEST(TransformerStack, RefusesWeightsOfAllQueriesAtOnceWhereTheFutureIsHidden) {
+  Random random(1);
+  TransformerStackOptions options{.name = "gpt", .width = 8, .heads = 2, .inner = 8, .layers = 1};
+  options.attention = "scaled_dot | full | sinkhorn";
+  EXPECT_NO_THROW(TransformerStack(options, random));
+  options.causal = true;
+  EXPECT_THROW(TransformerStack(options, random), UsageError);
+  options.attention = "scaled_dot";
+  options.cross = true;
+  options.cross_attention = "scaled_dot | full | sinkhorn";
+  EXPECT_THROW(TransformerStack(options, random), UsageError);
+}
+
 }  // namespace
 }  // namespace heed::models

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "heed/attention/trace.h"
 #include "heed/base/error.h"
 #include "heed/models/testing.h"
 

@@ -70,7 +70,7 @@ TEST(Memory, GrownWithGradientsCopies) {
   const MultiHead heads({.query_width = 6, .heads = 2, .project = false}, random);
   const auto word = [](Real value) { return Variable(Tensor::full({1, 1, 6}, value)); };
   const Memory grown = heads.grown(heads.memory(word(1), word(1)), word(2), word(2));
-  EXPECT_EQ(grown.room, nullptr);
+  EXPECT_EQ(grown.cache, nullptr);
   EXPECT_EQ(grown.keys.value().at({0, 0, 1, 0}), 2);
 }
 
