@@ -156,7 +156,7 @@ TEST(Catalogue, ListsThePartsOfAllKinds) {
   const nlohmann::json parts = catalogue_json();
   EXPECT_GT(parts.size(), 40u);
   EXPECT_EQ(parts.front()["kind"], "score");
-  EXPECT_EQ(parts.back()["kind"], "normaliser");
+  EXPECT_EQ(parts.back()["kind"], "whole mechanism");
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ struct Coverage {
   static Card card() {
     return {.name = "coverage",
             .summary = "The additive score that also sees how much each key has been read so far.",
-            .formula = "vᵀ tanh(W₁k_j + W₂q + w_c c_j), c_j the sum of key j's past weights",
+            .formula = "vᵀ tanh(W₁k_j + W₂q + w_c c_j), c_j = Σ_t w_tj over past steps t",
             .source = "See et al. 2017"};
   }
   void declare(Options& options) {

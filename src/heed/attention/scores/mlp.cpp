@@ -100,7 +100,7 @@ struct Mlp {
     return {.name = "mlp",
             .summary = "A network of any depth over query and key; its last layer has no bias.",
             .formula = "vᵀ act(… act(W₁k + W₂q + b) …)",
-            .source = "after Bahdanau et al. 2015, with more layers"};
+            .source = "Bahdanau et al. 2015, here with more layers"};
   }
   void declare(Options& options) {
     options.add("sizes", sizes, "units of each hidden layer");
