@@ -75,7 +75,7 @@ TEST_P(MatrixNormaliserLaws, SaysThatItWeighsAWholeMatrix) {
 }
 
 TEST_P(MatrixNormaliserLaws, SumsRowsToOneWhereItPromises) {
-  if (!promised(Promise::sums_to_one)) GTEST_SKIP();
+  if (!promised(Promise::sums_to_one)) GTEST_SKIP() << "its card does not promise it";
   for (const TableData<double>& data : {table(1, 1), table(5, 5), table(7, 3), masked(6, 5)}) {
     const Numbers p = matrix_weights(*part, data);
     for (std::size_t cell = 0; cell < p.size(); cell += static_cast<std::size_t>(data.keys)) {
@@ -93,7 +93,7 @@ TEST_P(MatrixNormaliserLaws, GivesNoWeightBelowZero) {
 }
 
 TEST_P(MatrixNormaliserLaws, ReorderingKeysReordersColumns) {
-  if (!promised(Promise::permutation_equivariant)) GTEST_SKIP();
+  if (!promised(Promise::permutation_equivariant)) GTEST_SKIP() << "its card does not promise it";
   const TableData<double> data = table(4, 5);
   TableData<double> shuffled = data;
   const auto place = [](std::size_t cell) { return cell / 5 * 5 + (cell % 5 * 2 + 1) % 5; };
@@ -103,7 +103,7 @@ TEST_P(MatrixNormaliserLaws, ReorderingKeysReordersColumns) {
 }
 
 TEST_P(MatrixNormaliserLaws, ReorderingQueriesReordersRows) {
-  if (!promised(Promise::permutation_equivariant)) GTEST_SKIP();
+  if (!promised(Promise::permutation_equivariant)) GTEST_SKIP() << "its card does not promise it";
   const TableData<double> data = masked(5, 4);
   TableData<double> shuffled = data;
   const auto place = [](std::size_t cell) { return (cell / 4 * 2 + 1) % 5 * 4 + cell % 4; };
@@ -161,7 +161,7 @@ TEST_P(MatrixNormaliserLaws, FloatAgreesWithDouble) {
 }
 
 TEST_P(MatrixNormaliserLaws, AHigherTemperatureGivesAHigherEntropy) {
-  if (!promised(Promise::has_temperature)) GTEST_SKIP();
+  if (!promised(Promise::has_temperature)) GTEST_SKIP() << "its card does not promise it";
   double before = -1;
   for (const char* temperature : {"0.2", "0.5", "1", "2", "10"}) {
     const auto warmer = normaliser(GetParam(), {{"temperature", temperature}});

@@ -131,7 +131,7 @@ TEST_P(WholeLaws, WithoutAKeyAllIsZero) {
 
 TEST_P(WholeLaws, ItsWeightsTimesValuesAreItsContextAndItsTraceMarksWhatIsHidden) {
   const auto look = made(" & padding");
-  if (!look->gives_weights()) GTEST_SKIP();
+  if (!look->gives_weights()) GTEST_SKIP() << "it has no matrix of weights";
   Trace trace;
   const Attended found =
       look->attend(query, look->memory(keys, values, {.lengths = Ids::of({kBatch}, {6, 2, 4})}), {},
