@@ -88,6 +88,15 @@ Variable RecurrentLanguageModel::drop(const Variable& x, nn::Noise noise) const 
   return options_.locked_dropout ? dropout_.locked(x, noise) : dropout_(x, noise);
 }
 
+attention::Site RecurrentLanguageModel::site() const {
+  return {.role = attention::Role::history,
+          .set = "history",
+          .queries = "next",
+          .keys = "past",
+          .layer = options_.layers - 1,
+          .stepwise = true};
+}
+
 Variable RecurrentLanguageModel::look_back(const Variable& states, RecurrentTextState& state,
                                            const Call& call) const {
   const Variable query = reshape(states, states.shape().inserted(1, 1));  // [B,1,T,H]
@@ -103,12 +112,7 @@ Variable RecurrentLanguageModel::look_back(const Variable& states, RecurrentText
                           .dropout = call.noise == nullptr ? Real{0} : options_.attention_dropout,
                           .pattern = visible_,
                           .watch = call.watch,
-                          .site = {.role = attention::Role::history,
-                                   .set = "history",
-                                   .queries = "next",
-                                   .keys = "past",
-                                   .layer = options_.layers - 1,
-                                   .stepwise = true}});
+                          .site = site()});
   const std::int64_t kept = std::min(options_.span, keys.size(2));
   state.history = slice(keys, 2, keys.size(2) - kept, keys.size(2));
   state.past = found.state.last(kept);
@@ -138,11 +142,12 @@ Reading RecurrentLanguageModel::read(const DecoderState& state, const Ids& token
   nn::RecurrentOutput run = network_(words, {.initial = own.recurrent, .noise = call.noise});
   own.recurrent = std::move(run.final);
   reading.state.step += tokens.size(1);
+  const Variable states =
+      attention::watched_states(call.watch, site(), transpose(run.outputs, 0, 1));  // [B,T,H]
   if (!mechanism_) {
-    reading.hidden = transpose(drop(run.outputs, call.noise), 0, 1);
+    reading.hidden = transpose(drop(transpose(states, 0, 1), call.noise), 0, 1);
     return reading;
   }
-  const Variable states = transpose(run.outputs, 0, 1);  // [B,T,H]
   const Variable all = composed(states, look_back(states, own, call));
   reading.hidden = transpose(drop(transpose(all, 0, 1), call.noise), 0, 1);
   return reading;

@@ -67,6 +67,7 @@ class RecurrentLanguageModel final : public LanguageModel {
 
  private:
   Variable drop(const Variable& x, nn::Noise noise) const;  // x [T,B,...]
+  attention::Site site() const;  // what observers are told of its look back and its states
   // What the states [B,T,H] read of those before them [B,T,H]; the state learns of them.
   Variable look_back(const Variable& states, RecurrentTextState& state, const Call& call) const;
   Variable composed(const Variable& states, const Variable& contexts) const;

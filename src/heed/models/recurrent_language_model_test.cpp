@@ -153,5 +153,30 @@ TEST(RecurrentLanguageModel, RefusesSizesAndTokensThatCannotBe) {
   EXPECT_THROW(model.read(model.start(1), Ids({1, 0}), {}), UsageError);
 }
 
+TEST(RecurrentLanguageModel, ShowsItsStatesAndGoesOnWithOthers) {
+  struct Silence final : attention::Observer {
+    bool wants_weights(const attention::Site&) const override { return false; }
+    bool wants_states() const override { return true; }
+    Variable states(const attention::Site& site, const Variable& x) override {
+      set = site.set;
+      shape = x.shape();
+      return Tensor::zeros(x.shape());
+    }
+    std::string_view set;
+    Shape shape;
+  };
+  for (const char* attention : {"none", "scaled_dot"}) {
+    Random random(8);
+    const RecurrentLanguageModel model(small(attention), random);
+    const NoGradient no_graph;
+    const Ids tokens = testing::random_tokens({2, 6}, 9, random);
+    Silence silence;
+    const Tensor changed = model.read(model.start(2), tokens, {.watch = &silence}).hidden.value();
+    EXPECT_EQ(silence.set, "history");
+    EXPECT_EQ(silence.shape.text(), Shape({2, 6, changed.size(2)}).text());
+    EXPECT_NE(changed.values(), model.read(model.start(2), tokens, {}).hidden.value().values());
+  }
+}
+
 }  // namespace
 }  // namespace heed::models

@@ -35,6 +35,9 @@ void check(const Seq2SeqOptions& options) {
   }
 }
 
+// The encoder attends to nothing; observers that ask for states see what it hands on.
+constexpr attention::Site kEncoderStates{.set = "encoder", .queries = "source", .keys = "source"};
+
 RecurrentDecoderOptions decoder_options(const Seq2SeqOptions& options, int directions) {
   return {.name = "seq2seq",
           .vocabulary = options.target_vocabulary,
@@ -96,9 +99,10 @@ EncoderStates Seq2Seq::read_source(const Sequences& source, const Call& call) co
   const Variable words = options_.locked_dropout ? dropout_.locked(embedded, call.noise)
                                                  : dropout_(embedded, call.noise);
   nn::RecurrentOutput read = encoder_(words, {.lengths = source.lengths, .noise = call.noise});
-  return {.states = by_sentence(read.outputs),
-          .lengths = source.lengths,
-          .last = std::move(read.final)};
+  return {
+      .states = attention::watched_states(call.watch, kEncoderStates, by_sentence(read.outputs)),
+      .lengths = source.lengths,
+      .last = std::move(read.final)};
 }
 
 Encoded Seq2Seq::encode(const Source& source, const Call& call) const {
