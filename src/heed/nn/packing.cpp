@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "heed/nn/lengths.h"
 #include "heed/autograd/ops.h"
+#include "heed/nn/lengths.h"
 
 namespace heed::nn {
 namespace {
