@@ -170,19 +170,6 @@ void ContiguousDouble(Binary op, const double* a, const double* b, double* y, st
   RunContiguous(op, a, b, y, n);
 }
 
-struct MultiplyAddMap {
-  template <class D, class V>
-  HWY_INLINE V operator()(D, V a, V b, V y) const {
-    return hn::MulAdd(a, b, y);
-  }
-};
-void MultiplyAddFloat(const float* a, const float* b, float* y, std::size_t n) {
-  MapArrays(MultiplyAddMap{}, n, y, a, b, y);
-}
-void MultiplyAddDouble(const double* a, const double* b, double* y, std::size_t n) {
-  MapArrays(MultiplyAddMap{}, n, y, a, b, y);
-}
-
 }  // namespace HWY_NAMESPACE
 }  // namespace heed::kernels
 HWY_AFTER_NAMESPACE();
@@ -194,8 +181,6 @@ HWY_EXPORT(BinaryFloat);
 HWY_EXPORT(BinaryDouble);
 HWY_EXPORT(ContiguousFloat);
 HWY_EXPORT(ContiguousDouble);
-HWY_EXPORT(MultiplyAddFloat);
-HWY_EXPORT(MultiplyAddDouble);
 
 namespace {
 
@@ -270,20 +255,10 @@ void binary(Binary op, std::size_t rows, std::size_t columns, const T* a, Stride
   binary_strided(op, rows, columns, a, a_strides, b, b_strides, y, y_row);
 }
 
-template <typename T>
-void multiply_add(const T* a, const T* b, T* y, std::size_t n) noexcept {
-  const auto run = HEED_DISPATCH(T, MultiplyAdd);
-  parallel_for(n, kElementwiseGrain, [=](std::size_t begin, std::size_t end) {
-    run(a + begin, b + begin, y + begin, end - begin);
-  });
-}
-
 template void binary(Binary, std::size_t, std::size_t, const float*, Strides, const float*, Strides,
                      float*, std::ptrdiff_t) noexcept;
 template void binary(Binary, std::size_t, std::size_t, const double*, Strides, const double*,
                      Strides, double*, std::ptrdiff_t) noexcept;
-template void multiply_add(const float*, const float*, float*, std::size_t) noexcept;
-template void multiply_add(const double*, const double*, double*, std::size_t) noexcept;
 
 }  // namespace heed::kernels
 #endif  // HWY_ONCE

@@ -30,8 +30,4 @@ template <typename T>
 void binary(Binary op, std::size_t rows, std::size_t columns, const T* a, Strides a_strides,
             const T* b, Strides b_strides, T* y, std::ptrdiff_t y_row) noexcept;
 
-// y += a * b, contiguous.
-template <typename T>
-void multiply_add(const T* a, const T* b, T* y, std::size_t n) noexcept;
-
 }  // namespace heed::kernels

@@ -180,21 +180,5 @@ TYPED_TEST(BinaryKernel, NanAndInfinityFollowTheRulesOfTheHeader) {
   });
 }
 
-TYPED_TEST(BinaryKernel, MultiplyAddAddsTheProduct) {
-  using T = TypeParam;
-  on_every_target([] {
-    for (std::size_t n = 0; n <= 67; ++n) {
-      GuardedBuffer<T> a(n, 1), b(n, 2), y(n, 3);
-      for (std::size_t i = 0; i < n; ++i) {
-        a[i] = static_cast<T>(i);
-        b[i] = static_cast<T>(i % 5);
-        y[i] = static_cast<T>(1);
-      }
-      multiply_add(a.data(), b.data(), y.data(), n);
-      for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(y[i], 1 + a[i] * b[i]);
-    }
-  });
-}
-
 }  // namespace
 }  // namespace heed::kernels

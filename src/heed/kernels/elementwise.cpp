@@ -20,7 +20,7 @@ namespace heed::kernels {
 namespace {
 
 // Maps of one array with up to two constants; one exported function serves them all.
-enum class Arithmetic { sqrt, square, absolute, negate, reciprocal, relu, scale, add, clamp };
+enum class Arithmetic { sqrt, square, absolute, negate, relu, scale, add, clamp };
 
 }  // namespace
 }  // namespace heed::kernels
@@ -52,12 +52,6 @@ struct NegateMap {
   template <class D, class V>
   HWY_INLINE V operator()(D, V x) const {
     return hn::Neg(x);
-  }
-};
-struct ReciprocalMap {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V x) const {
-    return hn::Div(hn::Set(d, hn::TFromD<D>{1}), x);
   }
 };
 struct ReluMap {
@@ -124,8 +118,6 @@ HWY_INLINE void RunArithmetic(Arithmetic map, const T* x, T* y, std::size_t n, T
       return MapArrays(AbsoluteMap{}, n, y, x);
     case Arithmetic::negate:
       return MapArrays(NegateMap{}, n, y, x);
-    case Arithmetic::reciprocal:
-      return MapArrays(ReciprocalMap{}, n, y, x);
     case Arithmetic::relu:
       return MapArrays(ReluMap{}, n, y, x);
     case Arithmetic::scale:
@@ -211,10 +203,6 @@ void negate(const T* x, T* y, std::size_t n) noexcept {
   arithmetic(Arithmetic::negate, x, y, n);
 }
 template <typename T>
-void reciprocal(const T* x, T* y, std::size_t n) noexcept {
-  arithmetic(Arithmetic::reciprocal, x, y, n);
-}
-template <typename T>
 void relu(const T* x, T* y, std::size_t n) noexcept {
   arithmetic(Arithmetic::relu, x, y, n);
 }
@@ -274,7 +262,6 @@ void cos(const T* x, T* y, std::size_t n) noexcept {
   template void square(const T*, T*, std::size_t) noexcept;                     \
   template void absolute(const T*, T*, std::size_t) noexcept;                   \
   template void negate(const T*, T*, std::size_t) noexcept;                     \
-  template void reciprocal(const T*, T*, std::size_t) noexcept;                 \
   template void relu(const T*, T*, std::size_t) noexcept;                       \
   template void sin(const T*, T*, std::size_t) noexcept;                        \
   template void cos(const T*, T*, std::size_t) noexcept;                        \

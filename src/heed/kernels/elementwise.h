@@ -24,8 +24,6 @@ void absolute(const T* x, T* y, std::size_t n) noexcept;
 template <typename T>
 void negate(const T* x, T* y, std::size_t n) noexcept;
 template <typename T>
-void reciprocal(const T* x, T* y, std::size_t n) noexcept;
-template <typename T>
 void sin(const T* x, T* y, std::size_t n) noexcept;
 template <typename T>
 void cos(const T* x, T* y, std::size_t n) noexcept;

@@ -43,7 +43,6 @@ const std::vector<UnaryCase<T>>& unary_cases() {
       {"square", square<T>, [](Long x) { return x * x; }, -5, 5},
       {"absolute", absolute<T>, [](Long x) { return std::abs(x); }, -5, 5},
       {"negate", negate<T>, [](Long x) { return -x; }, -5, 5},
-      {"reciprocal", reciprocal<T>, [](Long x) { return 1 / x; }, 0.1, 5},
       {"sin", sin<T>, [](Long x) { return std::sin(x); }, 0.1, 3},
       {"cos", cos<T>, [](Long x) { return std::cos(x); }, -1.5, 1.5},
       {"tanh", tanh<T>, [](Long x) { return std::tanh(x); }, -5, 5},

@@ -26,15 +26,6 @@ std::string_view name_of(TokeniserKind kind) {
   return kKinds.at(static_cast<std::size_t>(kind));
 }
 
-TokeniserKind tokeniser_kind(std::string_view name) {
-  for (std::size_t i = 0; i < kKinds.size(); ++i) {
-    if (name == kKinds[i]) return static_cast<TokeniserKind>(i);
-  }
-  const std::vector<std::string> names(kKinds.begin(), kKinds.end());
-  throw UsageError("there is no tokeniser \"{}\"{}; there are {}", name, did_you_mean(name, names),
-                   join(names, ", "));
-}
-
 std::unique_ptr<Tokeniser> train_tokeniser(const TokeniserOptions& options,
                                            std::span<const std::string> lines) {
   switch (options.kind) {

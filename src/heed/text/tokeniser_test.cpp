@@ -158,13 +158,6 @@ TEST_P(TokeniserLaws, MakesSomethingOfVeryLittleText) {
 INSTANTIATE_TEST_SUITE_P(AllKinds, TokeniserLaws, ::testing::ValuesIn(kKinds),
                          [](const auto& param) { return std::string(name_of(param.param)); });
 
-TEST(TokeniserKind, IsKnownByName) {
-  for (const TokeniserKind kind : kKinds) EXPECT_EQ(tokeniser_kind(name_of(kind)), kind);
-  EXPECT_TRUE(holds(message_of<UsageError>([] { tokeniser_kind("word"); }),
-                    "there is no tokeniser \"word\" (did you mean \"words\"?); there are bpe, "
-                    "unigram, words, characters"));
-}
-
 TEST(LoadTokeniser, RefusesFilesOfNoKind) {
   const TemporaryFolder folder;
   const auto loading = [&] { return message_of<DataError>([&] { load_tokeniser(folder / "f"); }); };
