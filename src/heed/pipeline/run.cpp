@@ -10,6 +10,7 @@
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/text.h"
+#include "heed/insight/draw/curve_plot.h"
 #include "heed/text/fingerprint.h"
 
 namespace heed::pipeline {
@@ -41,6 +42,11 @@ training::Outcome run_training(const RunOptions& options, training::Task task,
                           .config = options.list.to_toml(),
                           .changeable = changeable_run_options(),
                           .data = frame.data,
+                          .draw =
+                              [&folder](const training::Curve& curve) {
+                                write_atomically(folder.path / "curve.svg",
+                                                 insight::curve_svg(curve, "training"));
+                              },
                           .print = frame.print});
 }
 

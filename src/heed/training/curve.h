@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The curve of a run: losses and metrics by update, kept as text and drawn as SVG.
+// The curve of a run: losses and metrics by update, kept as text. insight/draw/curve_plot.h draws
+// it.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,11 @@ struct CurvePoint {
 
 class Curve {
  public:
+  using Series = std::vector<CurvePoint>;
+  static constexpr const char* kTrainingLoss = "training loss";
+
   // Values that are not finite are left out: they have no place in a picture.
-  void add_training(CurvePoint loss) { add("training loss", loss); }
+  void add_training(CurvePoint loss) { add(kTrainingLoss, loss); }
   void add_validation(const std::string& metric, CurvePoint point) { add(metric, point); }
 
   // One line per series, `NAME<tab>UPDATE:VALUE UPDATE:VALUE ...`; and back, DataError when it is
@@ -26,11 +30,10 @@ class Curve {
   std::string text() const;
   static Curve from_text(std::string_view text);
 
-  // One panel for the losses, of training and validation, and one for each other metric.
-  std::string svg(std::string_view title) const;
+  // By name: the loss in training, and each metric of validation.
+  const std::map<std::string, Series>& series() const { return series_; }
 
  private:
-  using Series = std::vector<CurvePoint>;
   void add(const std::string& name, CurvePoint point);
 
   std::map<std::string, Series> series_;

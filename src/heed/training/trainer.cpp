@@ -14,7 +14,6 @@
 #include "heed/base/text.h"
 #include "heed/training/checkpoint.h"
 #include "heed/training/config_check.h"
-#include "heed/training/curve.h"
 #include "heed/training/ema.h"
 #include "heed/training/interruption.h"
 #include "heed/training/limits.h"
@@ -403,7 +402,7 @@ void Trainer::save() {
 }
 
 void Trainer::draw_curve() const {
-  write_atomically(run_.folder / "curve.svg", curve_.svg("training"));
+  if (run_.draw) run_.draw(curve_);
 }
 
 }  // namespace

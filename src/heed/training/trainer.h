@@ -14,6 +14,7 @@
 #include "heed/base/progress.h"
 #include "heed/base/random.h"
 #include "heed/nn/module.h"
+#include "heed/training/curve.h"
 #include "heed/training/early_stopping.h"
 #include "heed/training/trainer_options.h"
 
@@ -54,7 +55,7 @@ struct Task {
 
 // Where a run leaves its files, and what it must have in common with the run it resumes from.
 struct TrainingRun {
-  // The model's folder; checkpoints/ and curve.svg are written there.
+  // The model's folder; checkpoints/ is written there.
   std::filesystem::path folder;
   // All options as Options::to_toml() writes them. Only changeable_options() and those of
   // `changeable` may differ from those of the run it resumes from.
@@ -62,6 +63,8 @@ struct TrainingRun {
   std::vector<std::string> changeable = {};
   // Fingerprints of the data as lines `NAME = VALUE`; none may differ.
   std::string data = {};
+  // Gets the curve as it grows, after each validation and at the end.
+  std::function<void(const Curve& curve)> draw = {};
   // Human-readable lines: standard error unless somebody else wants them.
   std::function<void(std::string_view line)> print = {};
   ProgressSink sink = terminal_sink();

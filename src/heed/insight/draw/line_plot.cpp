@@ -20,6 +20,8 @@ constexpr double kLeft = 64;
 constexpr double kTop = 48;
 constexpr double kWidth = 520;
 constexpr double kHeight = 280;
+constexpr double kPanelWidth = 616;
+constexpr double kPanelHeight = 384;
 constexpr std::array kColours = {"#08519c", "#d94801", "#238b45", "#6a51a3",
                                  "#525252", "#b8860b", "#c51b7d"};
 constexpr std::array kDashes = {"", "7 4", "2 3", "9 3 2 3", "4 2", "12 4", "1 2"};  // for print
@@ -43,13 +45,18 @@ class Scale {
     for (double tick = std::ceil(low_ / step - 1e-9); tick <= high_ / step + 1e-9; ++tick) {
       const double value = tick * step + 0.0;  // no minus zero
       ticks.push_back(logarithmic_ ? PlotTick{std::pow(10, value), fmt::format("1e{:.0f}", value)}
-                                   : PlotTick{value, fmt::format("{:.4g}", value)});
+                                   : PlotTick{value, number_text(value)});
     }
     return ticks;
   }
 
  private:
   double of(double value) const { return logarithmic_ ? std::log10(value) : value; }
+  // "20000" and not "2e+04".
+  static std::string number_text(double value) {
+    const bool whole = value == std::round(value) && std::abs(value) < 1e7;
+    return whole ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
+  }
   // 1, 2 or 5 times a power of ten, so that about five steps span the range.
   static double round_step(double range) {
     const double power = std::pow(10, std::floor(std::log10(range / 5)));
@@ -77,15 +84,12 @@ class Plot {
         y_(scale(options.y, &PlotPoint::y)) {}
 
   std::string svg() const {
-    std::string svg = fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"616\" height=\"384\" "
-        "viewBox=\"0 0 616 384\" font-family=\"sans-serif\" font-size=\"12\">\n"
-        "<title>{0}</title>\n<rect width=\"616\" height=\"384\" fill=\"white\"/>\n"
-        "<text x=\"324\" y=\"24\" text-anchor=\"middle\" font-size=\"15\">{0}</text>\n",
-        svg_escaped(options_.title));
+    std::string svg =
+        fmt::format("<text x=\"324\" y=\"24\" text-anchor=\"middle\" font-size=\"15\">{}</text>\n",
+                    svg_escaped(options_.title));
     svg += grid() + mark();
     for (std::size_t i = 0; i < lines_.size(); ++i) svg += line(lines_[i], i);
-    return svg + "</svg>\n";
+    return svg;
   }
 
  private:
@@ -159,10 +163,29 @@ class Plot {
   Scale x_, y_;
 };
 
+std::string image(std::string_view title, std::size_t panels, const std::string& content) {
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
+      "viewBox=\"0 0 {0:.0f} {1:.0f}\" font-family=\"sans-serif\" font-size=\"12\">\n"
+      "<title>{2}</title>\n<rect width=\"{0:.0f}\" height=\"{1:.0f}\" "
+      "fill=\"white\"/>\n{3}</svg>\n",
+      kPanelWidth, kPanelHeight * static_cast<double>(panels), svg_escaped(title), content);
+}
+
 }  // namespace
 
 std::string line_svg(std::span<const PlotLine> lines, const LinePlotOptions& options) {
-  return Plot(lines, options).svg();
+  return image(options.title, 1, Plot(lines, options).svg());
+}
+
+std::string stacked_svg(std::string_view title, std::span<const PlotPanel> panels) {
+  std::string svg;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    svg += fmt::format("<g transform=\"translate(0 {:.0f})\">\n{}</g>\n",
+                       kPanelHeight * static_cast<double>(i),
+                       Plot(panels[i].lines, panels[i].options).svg());
+  }
+  return image(title, panels.size(), svg);
 }
 
 }  // namespace heed::insight

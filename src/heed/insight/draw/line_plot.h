@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heed::insight {
@@ -44,5 +45,13 @@ struct LinePlotOptions {
 // An SVG image. Points that have no place on a logarithmic axis, and numbers that are not finite,
 // are left out. UsageError without a point to draw.
 std::string line_svg(std::span<const PlotLine> lines, const LinePlotOptions& options);
+
+struct PlotPanel {
+  std::vector<PlotLine> lines = {};
+  LinePlotOptions options = {};
+};
+
+// The same of several, one below the other; none gives an empty image.
+std::string stacked_svg(std::string_view title, std::span<const PlotPanel> panels);
 
 }  // namespace heed::insight
