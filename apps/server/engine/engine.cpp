@@ -131,7 +131,8 @@ void Engine::forget_old_models() {
                return model.use_count() > 1;
              });
     };
-    const auto first = std::ranges::partition(old_models_, in_use).begin();
+    // Not std::ranges::partition: clang 14 cannot read its result.
+    const auto first = std::partition(old_models_.begin(), old_models_.end(), in_use);
     dead.assign(first, old_models_.end());
     old_models_.erase(first, old_models_.end());
   }

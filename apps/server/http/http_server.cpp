@@ -230,7 +230,7 @@ void HttpServer::send(const HttpRequest& request, HttpResponse answer,
   if (current->spoilt()) response.set_header("Connection", "close");
   if (!answer.next_piece) {
     owner_.finished(request, answer.status, seconds_since(began), answer.body.size());
-    response.set_content(std::move(answer.body), answer.type);
+    response.set_content(answer.body, answer.type);
     return;
   }
   const auto sent = std::make_shared<std::size_t>(0);

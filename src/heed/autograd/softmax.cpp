@@ -88,8 +88,8 @@ Variable cross_entropy(const Variable& logits, const Ids& targets,
   const Tensor y = each ? losses : Tensor::scalar(sum(losses).item() * weight);
   // Captures z and ids, which keep the pointers in `rows` alive.
   return record("cross_entropy", y, {logits},
-                [z, ids, rows, log_sum_exp, weight, each](const Tensor& dy,
-                                                          Needs needs) mutable -> Gradients {
+                [z = Tensor(z), ids, rows, log_sum_exp, weight, each](
+                    const Tensor& dy, Needs needs) mutable -> Gradients {
                   const Tensor scales =
                       each ? dy.packed() : Tensor::full(log_sum_exp.shape(), dy.item() * weight);
                   // Logits that nothing else sees become their gradient: at 4,096 tokens of 8,000

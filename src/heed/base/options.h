@@ -107,11 +107,12 @@ class Options {
   Option& add(std::string name, std::vector<std::string>& variable, std::string help);
   // Whole numbers of any type; its range is the option's first limit. Values stay below 2^63.
   template <std::integral Whole>
-  Option& add(std::string name, Whole& variable, std::string help);
+  Option& add(const std::string& name, Whole& variable, const std::string& help);
   // An enumeration whose enumerators 0, 1, ... have these names.
   template <typename Enum>
-  requires std::is_enum_v<Enum> Option& add(std::string name, Enum& variable,
-                                            std::vector<std::string> names, std::string help);
+  requires std::is_enum_v<Enum> Option& add(const std::string& name, Enum& variable,
+                                            const std::vector<std::string>& names,
+                                            const std::string& help);
 
   // In the order of declaration.
   const std::deque<Option>& all() const { return options_; }
@@ -153,9 +154,9 @@ class Options {
 };
 
 template <std::integral Whole>
-Option& Options::add(std::string name, Whole& variable, std::string help) {
+Option& Options::add(const std::string& name, Whole& variable, const std::string& help) {
   Option& option = declare(
-      std::move(name), std::move(help), [&variable] { return static_cast<std::int64_t>(variable); },
+      name, help, [&variable] { return static_cast<std::int64_t>(variable); },
       [&variable](const OptionValue& value) {
         variable = static_cast<Whole>(std::get<std::int64_t>(value));
       });
@@ -168,9 +169,9 @@ Option& Options::add(std::string name, Whole& variable, std::string help) {
 }
 
 template <typename Enum>
-requires std::is_enum_v<Enum> Option& Options::add(std::string name, Enum& variable,
-                                                   std::vector<std::string> names,
-                                                   std::string help) {
+requires std::is_enum_v<Enum> Option& Options::add(const std::string& name, Enum& variable,
+                                                   const std::vector<std::string>& names,
+                                                   const std::string& help) {
   const auto get = [&variable, names] { return names.at(static_cast<std::size_t>(variable)); };
   const auto set = [&variable, names](const OptionValue& value) {
     const auto& text = std::get<std::string>(value);
@@ -178,7 +179,7 @@ requires std::is_enum_v<Enum> Option& Options::add(std::string name, Enum& varia
       if (names[i] == text) variable = static_cast<Enum>(i);
     }
   };
-  return declare(std::move(name), std::move(help), get, set).one_of(std::move(names));
+  return declare(name, help, get, set).one_of(names);
 }
 
 }  // namespace heed

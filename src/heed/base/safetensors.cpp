@@ -74,7 +74,7 @@ std::size_t read_floats(DType dtype, const std::byte* data, std::span<T> values)
 template <typename Stored, typename T>
 std::size_t read_wholes_of(const std::byte* data, std::span<T> values) {
   return convert<Stored>(data, values, [](Stored stored, T& value) {
-    value = static_cast<T>(stored);
+    value = static_cast<T>(stored);  // NOLINT(bugprone-signed-char-misuse): I8 is a number
     return std::in_range<T>(stored);
   });
 }

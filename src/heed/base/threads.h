@@ -35,6 +35,7 @@ int physical_cores();
 class ThreadScope {
  public:
   explicit ThreadScope(int count) : before_(threads()) { set_threads(count); }
+  // NOLINTNEXTLINE(bugprone-exception-escape): what was the count before is allowed
   ~ThreadScope() { set_threads(before_); }
   ThreadScope(const ThreadScope&) = delete;
   ThreadScope& operator=(const ThreadScope&) = delete;

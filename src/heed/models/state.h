@@ -122,8 +122,7 @@ class State {
   };
   template <typename Own>
   struct Held final : Base {
-    template <typename From>
-    explicit Held(From&& from) : own(std::forward<From>(from)) {}
+    explicit Held(Own from) : own(std::move(from)) {}
     std::unique_ptr<Base> copy() const override { return std::make_unique<Held>(own); }
     void visit(StateVisitor& visitor) override { own.visit(visitor); }
     Own own;

@@ -10,7 +10,8 @@ namespace heed::pipeline {
 
 Measure ratio(std::string name, std::vector<double> top, std::vector<double> bottom,
               double (*last)(double)) {
-  return {.name = std::move(name), .on = [=](Sentences sentences) {
+  return {.name = std::move(name),
+          .on = [top = std::move(top), bottom = std::move(bottom), last](Sentences sentences) {
             double above = 0, below = 0;
             for (const std::size_t i : sentences) {
               above += top[i];

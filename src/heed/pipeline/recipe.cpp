@@ -47,7 +47,7 @@ class RecipeTable {
   std::optional<T> get(std::string_view key, const char* wants) const {
     const toml::node* node = table_.get(key);
     if (node == nullptr) return {};
-    const std::optional<T> value = node->value<T>();
+    std::optional<T> value = node->value<T>();
     if (!value) throw UsageError("{}: {} takes {}", place(*node), key, wants);
     return value;
   }
@@ -57,7 +57,7 @@ class RecipeTable {
   }
 
   std::string required(std::string_view key) const {
-    const std::string found = text(key);
+    std::string found = text(key);
     if (found.empty()) {
       throw UsageError("{}: the table [recipe] lacks {}, a text", place(table_), key);
     }

@@ -199,7 +199,7 @@ class Parser {
       const bool sign = (c == '-' || c == '+') && (before == 'e' || before == 'E');
       if (!sign && !begins_name(c) && !is_digit(c) && c != '.') break;
     }
-    const std::string text(text_.substr(begin, at_ - begin));
+    std::string text(text_.substr(begin, at_ - begin));
     try {
       parse_number(text, "");
     } catch (const UsageError&) {

@@ -23,7 +23,7 @@ std::string spec_message(std::string_view text) {
 // What is printed for a text, which must read back as the same tree.
 std::string printed(std::string_view text) {
   const Spec spec = parse_spec(text);
-  const std::string result = written(spec);
+  std::string result = written(spec);
   EXPECT_EQ(parse_spec(result), spec) << result;
   return result;
 }

@@ -10,7 +10,7 @@
 namespace heed::corpora::phrases::test {
 
 inline NounPhrase np(Determiner determiner, std::string_view english,
-                     std::vector<std::string_view> adjectives = {}) {
+                     const std::vector<std::string_view>& adjectives = {}) {
   NounPhrase phrase{.noun = &noun(english), .determiner = determiner};
   for (const std::string_view word : adjectives) phrase.adjectives.push_back(&adjective(word));
   return phrase;
