@@ -26,9 +26,9 @@ namespace {
 
 using nlohmann::json;
 
-using attend::catalogue;
-using attend::OptionRow;
-using attend::PartRow;
+using attend::to_json;
+using attention::OptionRow;
+using attention::PartRow;
 
 std::string promises_text(const attention::Card& card) {
   std::vector<std::string> texts;
@@ -202,7 +202,7 @@ struct Arguments {
 };
 
 void run(const Arguments& arguments) {
-  std::vector<PartRow> rows = catalogue();
+  std::vector<PartRow> rows = attention::part_rows();
   std::optional<attention::PartSpec> part;
   if (!arguments.name.empty()) {
     part = attention::parse_part(arguments.name);
