@@ -248,6 +248,10 @@ TEST(KindGuard, FindsAKindNamedOrIncludedOutsideItsFolders) {
   EXPECT_TRUE(kinds_named_elsewhere(tree, said).empty());
   EXPECT_EQ(kinds_named_elsewhere(tree, {}),
             Findings{"src/heed/insight/song.cpp: names the kind dance"});
+  tree.push_back({"web/live/kind_dance.js", "export const route = 'dance';\n"});
+  tree.push_back({"web/live/pane.js", "if (task === 'dance') step();\n"});
+  EXPECT_EQ(kinds_named_elsewhere(tree, said), Findings{"web/live/pane.js: names the kind dance"});
+  tree.resize(4);
   tree[2].text = "#include \"heed/pipeline/dance/dancer.h\"\nif (task == \"dance\") {\n";
   tree[3].text = "";
   EXPECT_EQ(kinds_named_elsewhere(tree, said),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The live page: what is typed goes to one model or two, and each shows its answer and where it looked.
+import { withKinds } from './kinds.js';
 import { createPane } from './pane.js';
 
 const kPause = 40; // ms without a key until the text is sent: shorter than the gap of a fast typist, unseen by a slow one
@@ -38,9 +39,14 @@ function addPane() {
 
 async function start() {
   try {
-    ({ models } = await ask('/v1/models'));
+    const answer = await ask('/v1/models');
+    models = await withKinds(answer.models);
   } catch (error) {
     say(error.message);
+    return;
+  }
+  if (models.length === 0) {
+    say('The models of this server are not for typing; /openapi.json says how to ask them.');
     return;
   }
   if (panes.length === 0) addPane();

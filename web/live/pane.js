@@ -5,7 +5,7 @@ import { headsOf, layersOf, stripOf } from 'heed/data.js';
 import { createMatrix } from 'heed/matrix.js';
 import { traceSource } from 'heed/trace.js';
 import { aggregate, buildView, valueAt, weightText } from 'heed/view.js';
-import { answerOf, firstSet, kRoutes, requestFor } from './requests.js';
+import { firstSet } from './kinds.js';
 
 const kMean = 'mean';
 
@@ -46,10 +46,10 @@ export function createPane({ template, models, chosen, ask, say, changed }) {
   });
 
   function showControls() {
-    const { task, second } = model();
-    for (const label of element.querySelectorAll('[data-for]')) {
-      const tasks = label.dataset.for.split(' ');
-      label.hidden = !tasks.includes(task) && !(second && tasks.includes('pairs'));
+    const { kind, second } = model();
+    for (const label of element.querySelectorAll('.setting')) {
+      const { control: name } = label.querySelector('[data-control]').dataset;
+      label.hidden = name === 'second' ? !second : !kind.controls.includes(name);
     }
     control('beam').disabled = control('draw').checked;
     control('temperature').disabled = !control('draw').checked;
@@ -84,7 +84,7 @@ export function createPane({ template, models, chosen, ask, say, changed }) {
   }
 
   function show(text, answer) {
-    const { given = '', text: found, notes, trace } = answerOf(model(), text, answer);
+    const { given = '', text: found, notes, trace } = model().kind.answerOf(answer, text);
     const before = document.createElement('span');
     before.className = 'given';
     before.textContent = given;
@@ -106,7 +106,9 @@ export function createPane({ template, models, chosen, ask, say, changed }) {
     const { signal } = running;
     element.classList.add('stale');
     try {
-      show(text, await ask(kRoutes[model().task], requestFor(model(), text, settings()), signal));
+      const { name, kind } = model();
+      const request = { model: name, attention: true, ...kind.requestFor(text, settings(), model()) };
+      show(text, await ask(kind.route, request, signal));
       element.classList.remove('stale');
       performance.mark('heed-drawn');
     } catch (error) {

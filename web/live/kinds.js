@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the live page knows of a kind of model is in a module of its own, kind_NAME.js, which nothing else names:
+//
+//   route      the path of the API that answers for it
+//   controls   names of the controls that it has, besides a second text where a model takes one
+//   requestFor(text, settings, model) -> the request, but for its model and its attention
+//   answerOf(answer, text) -> {given, text, notes, trace}
+
+export const percent = (share) => `${(100 * share).toFixed(1)}%`;
+
+// The models whose kind has a module, each with it as `kind`.
+export async function withKinds(models) {
+  const found = await Promise.all(
+    models.map(async (model) => {
+      try {
+        return { ...model, kind: await import(`./kind_${model.task}.js`) };
+      } catch {
+        return null; // a kind that cannot be typed to, or of a newer server
+      }
+    }),
+  );
+  return found.filter((model) => model !== null);
+}
+
+// The attention that people ask for first: from what was written to what was read.
+export function firstSet(attentions) {
+  for (const role of ['cross', 'pooling', 'history', 'decoder self']) {
+    const found = attentions.findIndex((set) => set.kind === role);
+    if (found >= 0) return found;
+  }
+  return 0;
+}
