@@ -54,6 +54,14 @@ void ViewInput::declare(Options& list) {
   list.add("threads", threads, "0: one per core").range(0, 1024);
 }
 
+// What was asked for, and nothing else: kinds refuse settings that they do not have.
+pipeline::Settings ViewInput::settings() const {
+  pipeline::Settings settings;
+  if (length != ViewInput{}.length) settings.emplace_back("length", std::to_string(length));
+  if (beam != ViewInput{}.beam) settings.emplace_back("beam", std::to_string(beam));
+  return settings;
+}
+
 insight::TraceDocument ViewInput::read(const std::filesystem::path& trace_or_model) const {
   if (!std::filesystem::is_directory(trace_or_model)) {
     if (!text.empty() || !input.empty()) {
@@ -68,7 +76,7 @@ insight::TraceDocument ViewInput::read(const std::filesystem::path& trace_or_mod
   const std::unique_ptr<pipeline::Model> model = pipeline::open_model(trace_or_model);
   insight::TraceDocument document{.model = model_name(trace_or_model),
                                   .task = model->kind().name,
-                                  .examples = model->look(lines, {.beam = beam, .length = length})};
+                                  .examples = model->trace(lines, settings())};
   if (document.examples.empty()) throw UsageError("there is no text for {}", document.model);
   for (const insight::TracedExample& example : document.examples) {
     pipeline::check_attends(example, document.model);

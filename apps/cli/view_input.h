@@ -7,6 +7,7 @@
 
 #include "heed/base/options.h"
 #include "heed/insight/trace/trace_document.h"
+#include "heed/pipeline/model.h"
 
 namespace heed::cli {
 
@@ -23,6 +24,9 @@ struct ViewInput {
   // The trace of this file; or, of a model folder, what it looks at in the texts. UsageError for
   // texts beside a trace, and for a folder without any.
   insight::TraceDocument read(const std::filesystem::path& trace_or_model) const;
+
+ private:
+  pipeline::Settings settings() const;
 };
 
 }  // namespace heed::cli

@@ -25,28 +25,28 @@ int whole(const std::string& text, std::string_view what) {
   return static_cast<int>(number);
 }
 
-insight::LookOptions look_of(const ViewShow& show) {
+insight::MatrixViewOptions view_options_of(const ViewShow& show) {
   using Choice = ViewShow::Aggregate;
-  insight::LookOptions look{.set = show.set,
-                            .normalise = show.normalise,
-                            .merge_words = show.merge_words,
-                            .hide_special = show.hide_special,
-                            .threshold = show.threshold};
-  look.layer = show.layer == "last"  ? insight::kLastLayer
+  insight::MatrixViewOptions view{.set = show.set,
+                                  .normalise = show.normalise,
+                                  .merge_words = show.merge_words,
+                                  .hide_special = show.hide_special,
+                                  .threshold = show.threshold};
+  view.layer = show.layer == "last"  ? insight::kLastLayer
                : show.layer == "all" ? insight::kAllLayers
                                      : whole(show.layer, "--layer");
   if (!show.head.empty()) {
-    look.head = whole(show.head, "--head");
+    view.head = whole(show.head, "--head");
     if (show.aggregate == Choice::mean || show.aggregate == Choice::max) {
       throw UsageError("--head {} is one head, and --aggregate {} is of several: give one of them",
                        show.head, show.aggregate == Choice::mean ? "mean" : "max");
     }
   }
   const bool one_head = show.aggregate == Choice::head || !show.head.empty();
-  look.aggregate = show.aggregate == Choice::max ? insight::Aggregate::max
+  view.aggregate = show.aggregate == Choice::max ? insight::Aggregate::max
                    : one_head                    ? insight::Aggregate::head
                                                  : insight::Aggregate::mean;
-  return look;
+  return view;
 }
 
 // Boxes in a picture are not what anyone meant to see.
@@ -105,7 +105,7 @@ insight::PictureOptions ViewShow::options() const {
   insight::PictureOptions options{
       .form = form,
       .example = static_cast<std::size_t>(example),
-      .look = look_of(*this),
+      .view = view_options_of(*this),
       .style = {.theme = theme == Theme::dark ? insight::Theme::dark : insight::Theme::light,
                 .colours = colours},
       .mass = mass,

@@ -57,7 +57,7 @@ std::string problem_of(const text::LabelledText& one, const pipeline::Classifier
   return classifier.too_long(one);
 }
 
-void pour(const pipeline::Classifier& classifier, ClassifyVerb& verb) {
+void classify_all(const pipeline::Classifier& classifier, ClassifyVerb& verb) {
   text::LineReader reader(verb.input);
   std::string problem;
   for (bool more = true; more && problem.empty();) {
@@ -128,7 +128,7 @@ void run(ClassifyVerb& verb) {
         verb.model);
   }
   if (verb.data.empty()) {
-    pour(classifier, verb);
+    classify_all(classifier, verb);
   } else {
     judge(classifier, verb);
   }

@@ -27,17 +27,17 @@ std::string written(double value) {
 json as_json(const pipeline::Classification& found, const text::Labels& labels) {
   json object = {{"words", found.words}, {"aspects", json::array()}};
   for (std::size_t i = 0; i < found.aspects.size(); ++i) {
-    const pipeline::Judgement& judgement = found.aspects[i];
+    const pipeline::Prediction& prediction = found.aspects[i];
     json probabilities = json::object();
     const text::Aspect& aspect = labels.aspects()[i];
     for (std::size_t c = 0; c < aspect.classes.size(); ++c) {
-      probabilities[aspect.classes[c]] = judgement.probabilities[c];
+      probabilities[aspect.classes[c]] = prediction.probabilities[c];
     }
-    object["aspects"].push_back({{"aspect", judgement.aspect},
-                                 {"label", judgement.label},
-                                 {"probability", judgement.probability},
+    object["aspects"].push_back({{"aspect", prediction.aspect},
+                                 {"label", prediction.label},
+                                 {"probability", prediction.probability},
                                  {"probabilities", probabilities},
-                                 {"attention", judgement.attention}});
+                                 {"attention", prediction.attention}});
   }
   return object;
 }
@@ -79,18 +79,18 @@ void print_classification(const pipeline::Classification& found, const text::Lab
     return;
   }
   for (std::size_t i = 0; i < found.aspects.size(); ++i) {
-    const pipeline::Judgement& judgement = found.aspects[i];
+    const pipeline::Prediction& prediction = found.aspects[i];
     const text::Aspect& aspect = labels.aspects()[i];
-    std::string line = found.aspects.size() > 1 ? judgement.aspect + "\t" : "";
-    line += fmt::format("{}\t{:.3f}", judgement.label, judgement.probability);
+    std::string line = found.aspects.size() > 1 ? prediction.aspect + "\t" : "";
+    line += fmt::format("{}\t{:.3f}", prediction.label, prediction.probability);
     for (std::size_t c = 0; options.probabilities && c < aspect.classes.size(); ++c) {
-      line += fmt::format("\t{}={:.4f}", aspect.classes[c], judgement.probabilities[c]);
+      line += fmt::format("\t{}={:.4f}", aspect.classes[c], prediction.probabilities[c]);
     }
     fmt::print("{}\n", line);
     if (options.highlight && found.words.empty()) {
       fmt::print("\n");
     } else if (options.highlight) {
-      fmt::print("{}", insight::highlight(found.words, judgement.attention,
+      fmt::print("{}", insight::highlight(found.words, prediction.attention,
                                           insight::screen_of(STDOUT_FILENO)));
     }
   }

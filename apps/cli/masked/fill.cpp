@@ -17,14 +17,14 @@ namespace {
 struct FillVerb {
   std::string text;
   std::string model;
-  std::int64_t top = 5;
+  pipeline::FillOptions options;
   int threads = 0;
   TraceOutput trace;
   Options list;
 
   FillVerb() {
     list.add("model", model, "model folder that heed train masked wrote");
-    list.add("top", top, "words shown for each gap").range(1, 100'000);
+    options.declare(list);
     list.add("threads", threads, "0: one per core").range(0, 1024);
     trace.declare(list);
   }
@@ -37,7 +37,7 @@ void run(FillVerb& verb) {
   if (verb.threads > 0) set_threads(verb.threads);
   verb.trace.begin(verb.model, "masked");
   const pipeline::Filler filler(verb.model);
-  const auto gaps = filler.fill(verb.text, static_cast<std::size_t>(verb.top));
+  const auto gaps = filler.fill(verb.text, verb.options);
   for (std::size_t i = 0; i < gaps.size(); ++i) {
     if (i > 0) fmt::print("\n");
     for (const pipeline::Guess& guess : gaps[i]) {

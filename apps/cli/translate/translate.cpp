@@ -89,7 +89,7 @@ void converse(const pipeline::Translator& translator, TranslateVerb& verb) {
   fmt::print(stderr, "\n");
 }
 
-void pour(const pipeline::Translator& translator, TranslateVerb& verb) {
+void translate_all(const pipeline::Translator& translator, TranslateVerb& verb) {
   text::LineReader reader(verb.input);
   std::optional<text::LineReader> prefixes;
   if (!verb.prefixes.empty()) prefixes.emplace(verb.prefixes);
@@ -145,7 +145,7 @@ void run(TranslateVerb& verb) {
   if (verb.input == "-" && ::isatty(STDIN_FILENO) != 0) {
     converse(translator, verb);
   } else {
-    pour(translator, verb);
+    translate_all(translator, verb);
   }
   verb.trace.finish();
 }

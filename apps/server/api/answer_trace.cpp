@@ -14,8 +14,8 @@ using nlohmann::ordered_json;
 
 constexpr std::int64_t kMostWeights = 1 << 20;
 
-bool chosen(const std::vector<int>& wish, int number) {
-  return wish.empty() || std::ranges::count(wish, number) > 0;
+bool chosen(const std::vector<int>& request, int number) {
+  return request.empty() || std::ranges::count(request, number) > 0;
 }
 
 // Four digits, which is more than a picture shows, take a third of the bytes of all.
@@ -42,11 +42,11 @@ ordered_json short_rows(const Tensor& weights) {
 
 }  // namespace
 
-insight::TracedExample chosen_heads(insight::TracedExample example, const TraceWish& wish) {
+insight::TracedExample chosen_heads(insight::TracedExample example, const TraceRequest& request) {
   std::int64_t count = 0;
   for (insight::AttentionSet& set : example.attentions) {
     std::erase_if(set.heads, [&](const insight::TracedHead& head) {
-      return !chosen(wish.layers, head.layer) || !chosen(wish.heads, head.head);
+      return !chosen(request.layers, head.layer) || !chosen(request.heads, head.head);
     });
     for (const insight::TracedHead& head : set.heads) count += head.weights.size();
   }

@@ -13,7 +13,7 @@ namespace heed::server {
 
 // The example with the layers and heads that are asked for; attentions without any are left out.
 // HttpError 422 for more weights than an answer should carry.
-insight::TracedExample chosen_heads(insight::TracedExample example, const TraceWish& wish);
+insight::TracedExample chosen_heads(insight::TracedExample example, const TraceRequest& request);
 
 // The form of a trace file, weights to four digits.
 nlohmann::ordered_json trace_json(const insight::TracedExample& example, const std::string& model,

@@ -34,10 +34,10 @@ TEST(AnswerTrace, IsATraceFile) {
 }
 
 TEST(AnswerTrace, HasTheHeadsThatAreWishedFor) {
-  const auto heads = [](const TraceWish& wish) {
+  const auto heads = [](const TraceRequest& request) {
     std::string text;
     const auto sets =
-        trace_json(chosen_heads(example(), wish), "", "")["examples"][0]["attentions"];
+        trace_json(chosen_heads(example(), request), "", "")["examples"][0]["attentions"];
     for (const auto& set : sets) {
       for (const auto& head : set["heads"]) {
         text += head["layer"].dump() + "." + head["head"].dump() + " ";

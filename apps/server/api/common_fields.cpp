@@ -77,19 +77,19 @@ void refuse_drawing(const json& body, const std::string& why) {
   }
 }
 
-TraceWish trace_of(const json& body) {
-  TraceWish wish{.wanted = body["attention"].get<bool>(),
-                 .layers = body.value("layers", std::vector<int>()),
-                 .heads = body.value("heads", std::vector<int>())};
+TraceRequest trace_of(const json& body) {
+  TraceRequest request{.wanted = body["attention"].get<bool>(),
+                       .layers = body.value("layers", std::vector<int>()),
+                       .heads = body.value("heads", std::vector<int>())};
   for (const char* field : {"layers", "heads"}) {
-    if (body.contains(field) && !wish.wanted) {
+    if (body.contains(field) && !request.wanted) {
       refuse_field(field,
                    fmt::format("\"{}\" chooses of the attention; ask for it with \"attention\": "
                                "true",
                                field));
     }
   }
-  return wish;
+  return request;
 }
 
 }  // namespace heed::server

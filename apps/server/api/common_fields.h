@@ -18,13 +18,13 @@ void add_trace_fields(std::vector<Field>& fields);
 void add_drawing_fields(const Options& options, std::vector<Field>& fields);
 
 // Which attentions an answer shall carry.
-struct TraceWish {
+struct TraceRequest {
   bool wanted = false;
   std::vector<int> layers{};  // empty: all
   std::vector<int> heads{};
 };
 // HttpError 400 for a choice of what was not asked for.
-TraceWish trace_of(const nlohmann::json& body);
+TraceRequest trace_of(const nlohmann::json& body);
 
 // A list that the request wrote as one text or as several; none when it was left out.
 std::vector<std::string> texts_of(const nlohmann::json& body, const char* field);

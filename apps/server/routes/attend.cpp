@@ -39,9 +39,9 @@ class AttendJob final : public AnsweringJob {
 };
 
 // Lists of numbers to tensors and back.
-void pour(const json& value, std::vector<Real>& numbers) {
+void append_numbers(const json& value, std::vector<Real>& numbers) {
   if (value.is_array()) {
-    for (const json& inner : value) pour(inner, numbers);
+    for (const json& inner : value) append_numbers(inner, numbers);
   } else {
     numbers.push_back(value.is_boolean() ? (value.get<bool>() ? 1 : 0) : value.get<Real>());
   }
@@ -55,7 +55,7 @@ Tensor tensor_of(const json& value) {
     if (inner->empty()) break;
   }
   std::vector<Real> numbers;
-  pour(value, numbers);
+  append_numbers(value, numbers);
   return Tensor::of(Shape(std::span<const std::int64_t>(sizes)), numbers);
 }
 

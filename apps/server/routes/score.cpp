@@ -22,7 +22,7 @@ using nlohmann::ordered_json;
 
 struct ScoreRequest {
   std::vector<pipeline::Input> inputs{};
-  TraceWish trace{};
+  TraceRequest trace{};
 };
 
 class ScoreJob final : public ModelJob {
@@ -97,7 +97,7 @@ HttpResponse score(RouteCall& call) {
   const json& body = call.body;
   const std::vector<std::string> texts = texts_of(body, "text");
   const std::vector<std::string> targets = texts_beside(body, "target");
-  TraceWish trace = trace_of(body);
+  TraceRequest trace = trace_of(body);
   const ModelPointer model = call.api.model_for(call, pipeline::kind_names(scores));
   const pipeline::ModelKind& kind = model->model->kind();
   const bool pairs = kind.scores == pipeline::Scored::pairs;

@@ -10,6 +10,7 @@
 #include "heed/pipeline/model.h"
 #include "heed/pipeline/model_facts.h"
 #include "heed/pipeline/model_folder.h"
+#include "heed/pipeline/vocabulary_options.h"
 
 namespace heed::pipeline {
 namespace {
@@ -72,7 +73,7 @@ std::vector<ComparedModel> measure_all(std::span<const std::filesystem::path> fo
     }
     contestant.parameters = insight::describe(facts).cost.parameters;
     contestant.file_bytes = std::filesystem::file_size(ModelFolder{folder}.weights());
-    if (const auto file = ModelFolder{folder}.tokeniser(); std::filesystem::exists(file)) {
+    if (const auto file = ModelFolder{folder}.file(kTokeniserFile); std::filesystem::exists(file)) {
       contestant.vocabulary = read_file(file);
     }
     open_model(folder)->measure(options.data, contestant);

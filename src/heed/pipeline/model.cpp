@@ -3,6 +3,7 @@
 #include "heed/pipeline/model.h"
 
 #include "heed/base/error.h"
+#include "heed/base/options.h"
 #include "heed/base/text.h"
 #include "heed/pipeline/model_folder.h"
 #include "heed/pipeline/model_kind.h"
@@ -14,6 +15,16 @@ std::vector<InputScore> Model::score_inputs(std::span<const Input>,
   const auto scores = [](const ModelKind& one) { return one.scores != Scored::nothing; };
   throw UsageError("a {} scores nothing; models for {} do", kind().noun,
                    join(kind_names(scores), " and "));
+}
+
+void Model::set(Options& list, const Settings& settings) const {
+  for (const auto& [name, value] : settings) {
+    if (list.find(name) == nullptr) {
+      throw UsageError("a {} has no setting \"{}\"; it has {}", kind().noun, name,
+                       list.names().empty() ? "none" : join(list.names(), ", "));
+    }
+    list.set(name, std::span(&value, 1));
+  }
 }
 
 std::unique_ptr<Model> open_model(const std::filesystem::path& folder) {

@@ -3,7 +3,7 @@
 // class (Translator, LanguageGenerator, Classifier, Filler), which this is the base of.
 //
 //   const std::unique_ptr<Model> model = open_model("models/en-fr");
-//   model->run(std::array{Input{"Where does it look?"}})[0][0].text;
+//   model->run(std::array{Input{"Where does it look?"}}, {{"beam", "8"}})[0][0].text;
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,16 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "heed/insight/trace/trace_document.h"
 #include "heed/text/batch_size.h"
 #include "heed/text/tokeniser.h"
+
+namespace heed {
+class Options;
+}
 
 namespace heed::pipeline {
 
@@ -35,10 +40,8 @@ struct Answer {
   double score = 0;    // a log-probability where it writes, a probability where it chooses
 };
 
-struct LookOptions {
-  std::int64_t beam = 5;    // of those that search: hypotheses kept at a time
-  std::int64_t length = 0;  // of those that continue: tokens to write; 0: the input is only read
-};
+// Options of one run by name, as the flags of the kind's verb are called: {{"beam", "8"}}.
+using Settings = std::vector<std::pair<std::string, std::string>>;
 
 // How likely a model finds an input.
 struct InputScore {
@@ -65,11 +68,14 @@ class Model {
   // Whether an input is read with those before it, so that it cannot be read among foreign ones.
   virtual bool reads_documents() const { return false; }
 
-  // What it makes of each input, the best first. UsageError for an input that it cannot read.
-  virtual std::vector<std::vector<Answer>> run(std::span<const Input> inputs) const = 0;
+  // What it makes of each input, the best first. UsageError for an input that it cannot read, and
+  // for a setting that its kind does not have or allow.
+  virtual std::vector<std::vector<Answer>> run(std::span<const Input> inputs,
+                                               const Settings& settings = {}) const = 0;
   // What it looks at in each input: traced examples, which are empty for a model without attention.
-  virtual std::vector<insight::TracedExample> look(std::span<const Input> inputs,
-                                                   const LookOptions& options) const = 0;
+  // The settings are those of run().
+  virtual std::vector<insight::TracedExample> trace(std::span<const Input> inputs,
+                                                    const Settings& settings = {}) const = 0;
   // Of kinds that score. UsageError of the others.
   virtual std::vector<InputScore> score_inputs(std::span<const Input> inputs,
                                                const InputScoreOptions& options) const;
@@ -81,6 +87,9 @@ class Model {
   Model() = default;
   Model(const Model&) = default;
   Model& operator=(const Model&) = default;
+
+  // Sets the options of a run, which `list` has. UsageError for a name that it does not have.
+  void set(Options& list, const Settings& settings) const;
 };
 
 // The model of a folder of any kind. DataError naming the file for one that is not whole, damaged,

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <new>
 #include <string>
+#include <string_view>
 
 #include "heed/base/error.h"
 #include "heed/base/options.h"
@@ -28,11 +29,9 @@ struct ModelFolder {
 
   std::filesystem::path weights() const { return path / "model.safetensors"; }
   std::filesystem::path config() const { return path / "config.toml"; }
-  std::filesystem::path source_tokeniser() const { return path / "source.tokeniser"; }
-  std::filesystem::path target_tokeniser() const { return path / "target.tokeniser"; }
-  std::filesystem::path tokeniser() const { return path / "tokeniser"; }
-  std::filesystem::path labels() const { return path / "labels.tsv"; }
   std::filesystem::path card() const { return path / "card.md"; }
+  // A file of its kind: a vocabulary, labels.
+  std::filesystem::path file(std::string_view name) const { return path / name; }
 
   // Writes the weights, atomically.
   void save_weights(const nn::Parameters& parameters, const std::string& kind) const;

@@ -46,7 +46,8 @@ void load_and_use(const std::filesystem::path& path) {
   const std::unique_ptr<pipeline::Model> model = pipeline::open_model(path);
   // Some kinds guess words, where the text has gaps; the others read the mark as a word.
   const pipeline::Input input{"a [MASK]", model->takes_second() ? "b" : ""};
-  accepted([&] { model->look(std::span(&input, 1), {.length = 2}); });
+  accepted([&] { model->trace(std::span(&input, 1)); });
+  accepted([&] { model->trace(std::span(&input, 1), {{"length", "2"}}); });  // where it writes
 }
 
 bool read_model_folder(std::string_view bytes) {

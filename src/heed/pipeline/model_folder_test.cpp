@@ -32,8 +32,8 @@ TEST(ModelFolder, OfAnotherTaskIsRefused) {
   nn::Linear one(3, 2, random);
   folder.save_weights(nn::parameters(one), "classify");
   write_atomically(folder.config(), "");
-  write_atomically(folder.tokeniser(), "");
-  write_atomically(folder.labels(), "");
+  write_atomically(folder.file("tokeniser"), "");
+  write_atomically(folder.file("labels.tsv"), "");
   EXPECT_NO_THROW(folder.check("classify"));
   EXPECT_EQ(folder.kind().name, "classify");
   EXPECT_EQ(

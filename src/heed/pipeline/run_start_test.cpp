@@ -18,8 +18,9 @@ void put_model(const std::filesystem::path& path, const std::string& task) {
   Random random(1);
   nn::Linear one(3, 2, random);
   folder.save_weights(nn::parameters(one), task);
-  for (const auto& file : {folder.config(), folder.tokeniser(), folder.source_tokeniser(),
-                           folder.labels(), folder.card()}) {
+  for (const auto& file :
+       {folder.config(), folder.file("tokeniser"), folder.file("source.tokeniser"),
+        folder.file("labels.tsv"), folder.card()}) {
     write_atomically(file, "");
   }
 }
@@ -48,7 +49,7 @@ TEST(CheckStart, KnowsATrainingThatHasSavedNoModelByItsFiles) {
   const test::TemporaryFolder place;
   StartOptions options;
   options.out = place.path().string();
-  write_atomically(options.folder().labels(), "");
+  write_atomically(options.folder().file("labels.tsv"), "");
   EXPECT_NO_THROW(check_start(options, kind_called("language"))) << "nothing was learnt yet";
   make_folder(place / "checkpoints");
   write_atomically(place / "checkpoints" / "update-00000001.safetensors", "");
@@ -81,9 +82,9 @@ TEST(RemoveOtherKind, LeavesThisKindsFilesAlone) {
   folder.remove_other_kind("classify");
   EXPECT_TRUE(std::filesystem::exists(folder.weights()));
   folder.remove_other_kind("language");
-  EXPECT_TRUE(std::filesystem::exists(folder.tokeniser()));
-  for (const auto& gone : {folder.weights(), folder.config(), folder.labels(), folder.card(),
-                           folder.source_tokeniser()}) {
+  EXPECT_TRUE(std::filesystem::exists(folder.file("tokeniser")));
+  for (const auto& gone : {folder.weights(), folder.config(), folder.file("labels.tsv"),
+                           folder.card(), folder.file("source.tokeniser")}) {
     EXPECT_FALSE(std::filesystem::exists(gone)) << gone;
   }
 }

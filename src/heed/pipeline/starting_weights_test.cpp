@@ -25,7 +25,7 @@ void put_layers(const ModelFolder& folder, TwoLayers layers, const std::string& 
   layers.first.bias.mutable_value().assign(Tensor::full({2}, 5));
   folder.save_weights(nn::parameters(layers), "masked");
   write_atomically(folder.config(), config);
-  write_atomically(folder.tokeniser(), "");
+  write_atomically(folder.file("tokeniser"), "");
 }
 
 TEST(StartingWeights, AreWhateverHasTheSameNameAndShapeAndTheRestIsNamed) {

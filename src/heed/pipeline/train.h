@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Training of any kind of model: one course of events over what differs between kinds.
+// Training of any kind of model: one procedure over what differs between kinds.
 //
 //   TranslationOptions options;
 //   options.train_source = "train.en"; ...
@@ -21,11 +21,11 @@ namespace heed::pipeline {
 
 // A kind's half of a training, made once its data are known: vocabularies, the model, batches and
 // validation.
-class Course {
+class TrainingSetup {
  public:
-  virtual ~Course() = default;
-  Course(const Course&) = delete;
-  Course& operator=(const Course&) = delete;
+  virtual ~TrainingSetup() = default;
+  TrainingSetup(const TrainingSetup&) = delete;
+  TrainingSetup& operator=(const TrainingSetup&) = delete;
 
   virtual nn::Parameters parameters() = 0;
   // Losses, the place in the data, validation; it refers to this. Parameters and saving are set by
@@ -36,7 +36,7 @@ class Course {
   virtual std::string data() const = 0;  // what was read, in words
 
  protected:
-  Course() = default;
+  TrainingSetup() = default;
 };
 
 // All options of the training of one kind.
@@ -55,7 +55,7 @@ struct KindOptions : RunOptions {
   // have at most.
   virtual nn::Parameters sketch(Random& random) const = 0;
   // Reads the data; `print` gets a line on where weights start.
-  virtual std::unique_ptr<Course> course(const Print& print) const = 0;
+  virtual std::unique_ptr<TrainingSetup> setup(const Print& print) const = 0;
 
  protected:
   KindOptions() = default;

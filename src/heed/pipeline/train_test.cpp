@@ -13,9 +13,9 @@ namespace heed::pipeline {
 namespace {
 
 // y = 2 x, learnt by one weight.
-class SlopeCourse final : public Course {
+class SlopeSetup final : public TrainingSetup {
  public:
-  explicit SlopeCourse(Random random) : line_(1, 1, random) {}
+  explicit SlopeSetup(Random random) : line_(1, 1, random) {}
   nn::Parameters parameters() override { return nn::parameters(line_); }
   training::Task task() override {
     return {.parameters = {},
@@ -49,8 +49,8 @@ struct SlopeOptions final : KindOptions {
   void check() const override { check_run(); }
   std::vector<std::string> data_files() const override { return {file}; }
   nn::Parameters sketch(Random&) const override { return {}; }
-  std::unique_ptr<Course> course(const Print&) const override {
-    return std::make_unique<SlopeCourse>(Random(trainer.seed));
+  std::unique_ptr<TrainingSetup> setup(const Print&) const override {
+    return std::make_unique<SlopeSetup>(Random(trainer.seed));
   }
 };
 

@@ -46,17 +46,17 @@ void OneVocabularyOptions::declare(Options& options) {
 TokeniserPointer find_tokeniser(const RunOptions& run, const OneVocabularyOptions& options,
                                 const std::function<TokeniserPointer()>& learn) {
   const ModelFolder folder = run.folder();
-  if (run.goes_on()) return text::load_tokeniser(folder.tokeniser());
+  if (run.goes_on()) return text::load_tokeniser(folder.file(kTokeniserFile));
   TokeniserPointer found;
   if (!options.given.empty()) {
     found = text::load_tokeniser(options.given);
   } else if (!run.init_from.empty()) {
-    found = text::load_tokeniser(ModelFolder{run.init_from}.tokeniser());
+    found = text::load_tokeniser(ModelFolder{run.init_from}.file(kTokeniserFile));
   } else {
     found = learn();
   }
   make_folder(folder.path);
-  found->save(folder.tokeniser());
+  found->save(folder.file(kTokeniserFile));
   return found;
 }
 

@@ -15,6 +15,9 @@
 
 namespace heed::pipeline {
 
+// The file of a model folder that holds the vocabulary of a kind that has one.
+inline constexpr const char* kTokeniserFile = "tokeniser";
+
 struct VocabularyOptions {
   text::TokeniserKind tokeniser = text::TokeniserKind::bpe;
   std::int32_t size = 8000;

@@ -20,7 +20,7 @@ TEST(FindTokeniser, LearnsSavesAndPrefersAFileThatIsGiven) {
   run.out = (place / "model").string();
   OneVocabularyOptions options;
   EXPECT_EQ(find_tokeniser(run, options, [] { return words_of("a b c"); })->size(), 7);
-  EXPECT_EQ(text::load_tokeniser(run.folder().tokeniser())->size(), 7);
+  EXPECT_EQ(text::load_tokeniser(run.folder().file(kTokeniserFile))->size(), 7);
   words_of("x")->save(place / "given");
   options.given = (place / "given").string();
   EXPECT_EQ(find_tokeniser(run, options, [] { return words_of("a b c"); })->size(), 5);

@@ -17,7 +17,7 @@ using nlohmann::ordered_json;
 
 struct ClassifyRequest {
   std::vector<text::LabelledText> texts{};
-  TraceWish trace{};
+  TraceRequest trace{};
 };
 
 class ClassifyJob final : public ModelJob {
@@ -55,17 +55,17 @@ ordered_json ClassifyJob::answer() const {
   for (std::size_t i = 0; i < found_.size(); ++i) {
     ordered_json aspects = ordered_json::array();
     for (std::size_t a = 0; a < found_[i].aspects.size(); ++a) {
-      const pipeline::Judgement& judgement = found_[i].aspects[a];
+      const pipeline::Prediction& prediction = found_[i].aspects[a];
       const text::Aspect& aspect = as<pipeline::Classifier>().labels().aspects()[a];
       ordered_json probabilities = ordered_json::object();
       for (std::size_t c = 0; c < aspect.classes.size(); ++c) {
-        probabilities[aspect.classes[c]] = judgement.probabilities[c];
+        probabilities[aspect.classes[c]] = prediction.probabilities[c];
       }
-      ordered_json mine = {{"aspect", judgement.aspect},
-                           {"label", judgement.label},
-                           {"probability", judgement.probability},
+      ordered_json mine = {{"aspect", prediction.aspect},
+                           {"label", prediction.label},
+                           {"probability", prediction.probability},
                            {"probabilities", std::move(probabilities)}};
-      if (request_.trace.wanted) mine["attention"] = judgement.attention;
+      if (request_.trace.wanted) mine["attention"] = prediction.attention;
       aspects.push_back(std::move(mine));
     }
     ordered_json mine = {{"words", found_[i].words}, {"aspects", std::move(aspects)}};
@@ -103,7 +103,7 @@ HttpResponse classify(RouteCall& call) {
   const json& body = call.body;
   const std::vector<std::string> texts = texts_of(body, "text");
   const std::vector<std::string> second = texts_beside(body, "second");
-  TraceWish trace = trace_of(body);
+  TraceRequest trace = trace_of(body);
   const ModelPointer model = call.api.model_for(call, {"classify"});
   if (model->model->takes_second() != body.contains("second")) {
     refuse_field("second", body.contains("second")

@@ -26,12 +26,12 @@ constexpr int kTokensATurn = 8;
 struct GenerateRequest {
   std::string prompt{};
   pipeline::GenerateOptions options{};
-  TraceWish trace{};
+  TraceRequest trace{};
   bool stream = false;
 };
 
 GenerateRequest request_of(const json& body) {
-  TraceWish trace = trace_of(body);
+  TraceRequest trace = trace_of(body);
   GenerateRequest request{.prompt = body["prompt"].get<std::string>(),
                           .trace = std::move(trace),
                           .stream = body["stream"].get<bool>()};

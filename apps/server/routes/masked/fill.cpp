@@ -19,8 +19,8 @@ using nlohmann::ordered_json;
 
 struct FillRequest {
   std::string text{};
-  std::size_t count = 5;
-  TraceWish trace{};
+  pipeline::FillOptions options{};
+  TraceRequest trace{};
 };
 
 class FillJob final : public ModelJob {
@@ -39,7 +39,7 @@ class FillJob final : public ModelJob {
 void FillJob::run(std::span<const Pointer> batch) {
   const auto& filler = as<pipeline::Filler>();
   for (FillJob* job : all_of<FillJob>(batch)) {
-    job->found_ = filler.fill(job->request_.text, job->request_.count);
+    job->found_ = filler.fill(job->request_.text, job->request_.options);
     if (job->request_.trace.wanted) {
       job->trace_ = chosen_heads(filler.trace(job->request_.text), job->request_.trace);
     }
@@ -85,9 +85,9 @@ json fill_schema() {
 }
 
 HttpResponse fill(RouteCall& call) {
-  TraceWish trace = trace_of(call.body);
+  TraceRequest trace = trace_of(call.body);
   FillRequest asked{.text = call.body["text"].get<std::string>(),
-                    .count = call.body["count"].get<std::size_t>(),
+                    .options = {.top = call.body["count"].get<std::int64_t>()},
                     .trace = std::move(trace)};
   const ModelPointer model = call.api.model_for(call, {"masked"});
   const std::int64_t cost = call.api.checked_cost(*model, std::span(&asked.text, 1), "/text");

@@ -22,7 +22,7 @@ using nlohmann::ordered_json;
 struct TranslateRequest {
   std::vector<std::string> texts{};
   pipeline::TranslateOptions options{};
-  TraceWish trace{};
+  TraceRequest trace{};
 };
 
 TranslateRequest request_of(const json& body) {
@@ -39,7 +39,7 @@ TranslateRequest request_of(const json& body) {
     refuse_drawing(body, "belongs to drawing; ask for it with \"sample\": true");
   }
   // Before the request is made: g++ 12 destroys members twice when a later initialiser throws.
-  TraceWish trace = trace_of(body);
+  TraceRequest trace = trace_of(body);
   TranslateRequest request{.texts = texts_of(body, "text"), .trace = std::move(trace)};
   request.options = search.options();
   request.options.attention = request.options.trace = request.trace.wanted;

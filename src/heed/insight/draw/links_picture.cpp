@@ -52,15 +52,15 @@ double middle(const Box& box) {
 
 }  // namespace
 
-std::vector<LookLink> links_of(const Look& look, double mass) {
+std::vector<ViewLink> links_of(const MatrixView& view, double mass) {
   if (!(mass > 0 && mass <= 1)) {
     throw UsageError("links: {} of a query's weight; it takes a share above 0 and up to 1", mass);
   }
-  const auto columns = static_cast<std::size_t>(look.weights.size(1));
-  const std::vector<Real> values = look.weights.values();
-  std::vector<LookLink> links;
+  const auto columns = static_cast<std::size_t>(view.weights.size(1));
+  const std::vector<Real> values = view.weights.values();
+  std::vector<ViewLink> links;
   std::vector<std::size_t> order(columns);
-  for (std::int64_t q = 0; q < look.weights.size(0); ++q) {
+  for (std::int64_t q = 0; q < view.weights.size(0); ++q) {
     const Real* row = &values[static_cast<std::size_t>(q) * columns];
     const auto weight = [&](std::size_t k) { return std::isnan(row[k]) ? 0. : double{row[k]}; };
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -78,26 +78,26 @@ std::vector<LookLink> links_of(const Look& look, double mass) {
   return links;
 }
 
-Drawing links_drawing(const Look& look, const PictureStyle& style, double mass) {
-  const std::vector<LookLink> links = links_of(look, mass);
-  const double name = std::max(text_size(look.key_strip, {.size = 11}).width,
-                               text_size(look.query_strip, {.size = 11}).width) +
+Drawing links_drawing(const MatrixView& view, const PictureStyle& style, double mass) {
+  const std::vector<ViewLink> links = links_of(view, mass);
+  const double name = std::max(text_size(view.key_strip, {.size = 11}).width,
+                               text_size(view.query_strip, {.size = 11}).width) +
                       12;
-  Row keys = row_of(look.keys, 0), queries = row_of(look.queries, kWordHeight + kBetween);
+  Row keys = row_of(view.keys, 0), queries = row_of(view.queries, kWordHeight + kBetween);
   const double width = std::max(keys.width, queries.width);
   shift(keys, name + (width - keys.width) / 2);
   shift(queries, name + (width - queries.width) / 2);
-  const double largest = legend_of(look.weights, style.colours).largest;
+  const double largest = legend_of(view.weights, style.colours).largest;
   const Palette palette = palette_of(style.theme);
   const ColourMap colours(style.colours, style.theme);
   Drawing drawing{.size = {name + width, 2 * kWordHeight + kBetween},
                   .ground = palette.ground,
-                  .title = look.title};
+                  .title = view.title};
   drawing.draw = [=](Canvas& canvas) {
     // The heaviest last: it is not hidden by others.
-    std::vector<LookLink> by_weight = links;
-    std::ranges::stable_sort(by_weight, {}, &LookLink::weight);
-    for (const LookLink& link : by_weight) {
+    std::vector<ViewLink> by_weight = links;
+    std::ranges::stable_sort(by_weight, {}, &ViewLink::weight);
+    for (const ViewLink& link : by_weight) {
       const Box& key = keys.boxes[static_cast<std::size_t>(link.key)];
       const Box& query = queries.boxes[static_cast<std::size_t>(link.query)];
       const double share = link.weight / largest;
@@ -115,8 +115,8 @@ Drawing links_drawing(const Look& look, const PictureStyle& style, double mass) 
       canvas.text({0, row.boxes[0].y + kWordHeight / 2}, strip,
                   {.size = 11, .colour = palette.dim});
     };
-    draw_row(keys, look.keys, look.key_strip);
-    draw_row(queries, look.queries, look.query_strip);
+    draw_row(keys, view.keys, view.key_strip);
+    draw_row(queries, view.queries, view.query_strip);
   };
   return drawing;
 }

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "heed/insight/draw/canvas.h"
-#include "heed/insight/draw/look.h"
+#include "heed/insight/draw/matrix_view.h"
 #include "heed/insight/draw/picture_frame.h"
 
 namespace heed::insight {
 
-struct LookLink {
+struct ViewLink {
   std::int64_t query = 0;
   std::int64_t key = 0;
   double weight = 0;
@@ -19,9 +19,9 @@ struct LookLink {
 
 // For each query its heaviest keys, heaviest first, until they hold this share of its weight;
 // nothing that is zero or masked. UsageError for a share outside (0, 1].
-std::vector<LookLink> links_of(const Look& look, double mass = .8);
+std::vector<ViewLink> links_of(const MatrixView& view, double mass = .8);
 
 // Keys above, queries below; words that read from the right begin there.
-Drawing links_drawing(const Look& look, const PictureStyle& style, double mass = .8);
+Drawing links_drawing(const MatrixView& view, const PictureStyle& style, double mass = .8);
 
 }  // namespace heed::insight

@@ -4,42 +4,42 @@
 #include <gtest/gtest.h>
 
 #include "heed/base/error.h"
-#include "heed/insight/draw/look_testing.h"
+#include "heed/insight/draw/matrix_view_testing.h"
 
 namespace heed::insight {
 namespace {
 
-Look one_query(std::initializer_list<Real> weights) {
-  Look look = even_look(1, static_cast<std::int64_t>(weights.size()));
-  look.weights = Tensor::of({1, static_cast<std::int64_t>(weights.size())}, weights);
-  return look;
+MatrixView one_query(std::initializer_list<Real> weights) {
+  MatrixView view = even_view(1, static_cast<std::int64_t>(weights.size()));
+  view.weights = Tensor::of({1, static_cast<std::int64_t>(weights.size())}, weights);
+  return view;
 }
 
-std::vector<std::int64_t> keys_of(const std::vector<LookLink>& links) {
+std::vector<std::int64_t> keys_of(const std::vector<ViewLink>& links) {
   std::vector<std::int64_t> keys;
-  for (const LookLink& link : links) keys.push_back(link.key);
+  for (const ViewLink& link : links) keys.push_back(link.key);
   return keys;
 }
 
 TEST(LinksOf, TakesTheHeaviestUntilTheyHoldTheShare) {
-  const Look look = one_query({.15f, .5f, .05f, .3f});
-  EXPECT_EQ(keys_of(links_of(look, .8)), (std::vector<std::int64_t>{1, 3}));
-  EXPECT_EQ(keys_of(links_of(look, .5)), (std::vector<std::int64_t>{1}));
-  EXPECT_EQ(keys_of(links_of(look, 1)), (std::vector<std::int64_t>{1, 3, 0, 2}));
+  const MatrixView view = one_query({.15f, .5f, .05f, .3f});
+  EXPECT_EQ(keys_of(links_of(view, .8)), (std::vector<std::int64_t>{1, 3}));
+  EXPECT_EQ(keys_of(links_of(view, .5)), (std::vector<std::int64_t>{1}));
+  EXPECT_EQ(keys_of(links_of(view, 1)), (std::vector<std::int64_t>{1, 3, 0, 2}));
 }
 
 TEST(LinksOf, LeavesZerosAndMasksOut) {
   EXPECT_EQ(keys_of(links_of(one_query({0, kMasked, 1, 0}), 1)), (std::vector<std::int64_t>{2}));
   EXPECT_TRUE(links_of(one_query({0, kMasked}), 1).empty());
-  EXPECT_THROW(links_of(small_look(), 0), UsageError);
-  EXPECT_THROW(links_of(small_look(), 1.5), UsageError);
+  EXPECT_THROW(links_of(small_view(), 0), UsageError);
+  EXPECT_THROW(links_of(small_view(), 1.5), UsageError);
 }
 
 // Rows of pixels half-way between the words show one stroke per link.
 TEST(LinksPicture, DrawsAStrokeForEachLinkWiderForMoreWeight) {
-  Look look = even_look(2, 2);
-  look.weights = Tensor::of({2, 2}, {1, 0, 0, .2f});
-  const Drawing drawing = links_drawing(look, {});
+  MatrixView view = even_view(2, 2);
+  view.weights = Tensor::of({2, 2}, {1, 0, 0, .2f});
+  const Drawing drawing = links_drawing(view, {});
   const Pixels pixels = pixels_of(drawing);
   std::vector<int> strokes;
   bool inside = false;
@@ -55,10 +55,10 @@ TEST(LinksPicture, DrawsAStrokeForEachLinkWiderForMoreWeight) {
 
 TEST(LinksPicture, BeginsAtTheRightWhereWordsAreReadFromThere) {
   const auto first_link = [](std::vector<std::string> words) {
-    Look look = even_look(2, 2);
-    look.queries = look.keys = std::move(words);
-    look.weights = Tensor::of({2, 2}, {1, 0, 0, 0});  // the first word alone
-    const Drawing drawing = links_drawing(look, {});
+    MatrixView view = even_view(2, 2);
+    view.queries = view.keys = std::move(words);
+    view.weights = Tensor::of({2, 2}, {1, 0, 0, 0});  // the first word alone
+    const Drawing drawing = links_drawing(view, {});
     const Pixels pixels = pixels_of(drawing);
     for (std::int64_t x = 0; x < pixels.width; ++x) {
       if (pixels.at({static_cast<double>(x), drawing.size.height / 2}) != 0xffffff) return x;

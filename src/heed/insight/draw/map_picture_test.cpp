@@ -6,7 +6,7 @@
 #include <set>
 
 #include "heed/base/error.h"
-#include "heed/insight/draw/look_testing.h"
+#include "heed/insight/draw/matrix_view_testing.h"
 
 namespace heed::insight {
 namespace {

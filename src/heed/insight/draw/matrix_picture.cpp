@@ -81,16 +81,16 @@ class Shades {
 
 class Matrix {
  public:
-  Matrix(const Look& look, const PictureStyle& style)
-      : look_(look),
-        layout_(matrix_layout(look)),
+  Matrix(const MatrixView& view, const PictureStyle& style)
+      : view_(view),
+        layout_(matrix_layout(view)),
         palette_(palette_of(style.theme)),
         colours_(style.colours, style.theme),
-        legend_(legend_of(look.weights, style.colours)),
-        values_(look.weights.values()) {}
+        legend_(legend_of(view.weights, style.colours)),
+        values_(view.weights.values()) {}
 
   void draw(Canvas& canvas) const {
-    if (look_.weights.size() > kMostShapes) {
+    if (view_.weights.size() > kMostShapes) {
       draw_as_image(canvas);
     } else {
       draw_as_shapes(canvas);
@@ -101,8 +101,8 @@ class Matrix {
   }
 
  private:
-  std::int64_t rows() const { return look_.weights.size(0); }
-  std::int64_t columns() const { return look_.weights.size(1); }
+  std::int64_t rows() const { return view_.weights.size(0); }
+  std::int64_t columns() const { return view_.weights.size(1); }
   double weight(std::int64_t q, std::int64_t k) const {
     return values_[static_cast<std::size_t>(q * columns() + k)];
   }
@@ -171,7 +171,7 @@ class Matrix {
     for (std::int64_t q = 0; q < rows(); q += layout_.every) {
       const Box box = cell_box(layout_, q, 0);
       canvas.text({cells.x - kGap, box.y + box.height / 2},
-                  look_.queries[static_cast<std::size_t>(q)], row);
+                  view_.queries[static_cast<std::size_t>(q)], row);
     }
     TextStyle column = name_style(palette_.ink);
     column.angle = layout_.angle;
@@ -179,15 +179,15 @@ class Matrix {
     for (std::int64_t k = 0; k < columns(); k += layout_.every) {
       const Box box = cell_box(layout_, 0, k);
       canvas.text({box.x + box.width / 2, cells.y - kGap - (layout_.angle == 0 ? 3 : 0)},
-                  look_.keys[static_cast<std::size_t>(k)], column);
+                  view_.keys[static_cast<std::size_t>(k)], column);
     }
     const TextStyle corner{.size = 11, .colour = palette_.dim, .align = Align::end};
-    canvas.text({cells.x - kGap, cells.y - 26}, look_.key_strip + " →", corner);
-    canvas.text({cells.x - kGap, cells.y - 11}, look_.query_strip + " ↓", corner);
+    canvas.text({cells.x - kGap, cells.y - 26}, view_.key_strip + " →", corner);
+    canvas.text({cells.x - kGap, cells.y - 11}, view_.query_strip + " ↓", corner);
   }
 
   void draw_sums(Canvas& canvas) const {
-    const Sums sums = sums_of(look_.weights);
+    const Sums sums = sums_of(view_.weights);
     const Box& cells = layout_.cells;
     const double right = cells.x + cells.width + kGap, bottom = cells.y + cells.height + kGap;
     const double thick = std::min(layout_.cell, std::max(1., std::min(layout_.cell - 2, 12.)));
@@ -218,7 +218,7 @@ class Matrix {
     canvas.text({cells.x - kGap, bottom + 6}, "sums", number);
   }
 
-  Look look_;
+  MatrixView view_;
   MatrixLayout layout_;
   Palette palette_;
   ColourMap colours_;
@@ -228,24 +228,24 @@ class Matrix {
 
 }  // namespace
 
-MatrixLayout matrix_layout(const Look& look) {
-  const auto rows = static_cast<double>(look.queries.size());
-  const auto columns = static_cast<double>(look.keys.size());
+MatrixLayout matrix_layout(const MatrixView& view) {
+  const auto rows = static_cast<double>(view.queries.size());
+  const auto columns = static_cast<double>(view.keys.size());
   MatrixLayout layout;
   layout.cell =
       std::max(1., std::floor(std::min({kLargestCell, kWidest / columns, kHighest / rows})));
   layout.every = static_cast<std::int64_t>(std::ceil(kNameHeight / layout.cell));
   layout.numbers = layout.cell >= kNumberCell;
 
-  const double name = widest(look.keys);
+  const double name = widest(view.keys);
   layout.angle = name <= layout.cell - 4                                ? 0
                  : layout.cell * static_cast<double>(layout.every) < 20 ? 90
                                                                         : 45;
   const double turn = layout.angle * std::numbers::pi / 180;
   const double above = std::max(34., std::sin(turn) * name + kNameHeight) + kGap;
-  const double corner = std::max(text_size(look.key_strip + " →", {.size = 11}).width,
-                                 text_size(look.query_strip + " ↓", {.size = 11}).width);
-  layout.cells = {std::ceil(std::max(widest(look.queries), corner) + kGap), std::ceil(above),
+  const double corner = std::max(text_size(view.key_strip + " →", {.size = 11}).width,
+                                 text_size(view.query_strip + " ↓", {.size = 11}).width);
+  layout.cells = {std::ceil(std::max(widest(view.queries), corner) + kGap), std::ceil(above),
                   layout.cell * columns, layout.cell * rows};
   // The last name leans over the bars of the rows' sums.
   const double beyond = std::max(kGap + kBar + 28, std::cos(turn) * name);
@@ -259,11 +259,11 @@ Box cell_box(const MatrixLayout& layout, std::int64_t query, std::int64_t key) {
           layout.cells.y + layout.cell * static_cast<double>(query), layout.cell, layout.cell};
 }
 
-Drawing matrix_drawing(const Look& look, const PictureStyle& style) {
-  const Matrix matrix(look, style);
-  return {.size = matrix_layout(look).size,
+Drawing matrix_drawing(const MatrixView& view, const PictureStyle& style) {
+  const Matrix matrix(view, style);
+  return {.size = matrix_layout(view).size,
           .ground = palette_of(style.theme).ground,
-          .title = look.title,
+          .title = view.title,
           .draw = [matrix](Canvas& canvas) { matrix.draw(canvas); }};
 }
 

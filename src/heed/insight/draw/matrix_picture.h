@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "heed/insight/draw/canvas.h"
-#include "heed/insight/draw/look.h"
+#include "heed/insight/draw/matrix_view.h"
 #include "heed/insight/draw/picture_frame.h"
 
 namespace heed::insight {
@@ -19,9 +19,9 @@ struct MatrixLayout {
   std::int64_t every = 1;  // how many tokens share a name, so that names do not touch
   bool numbers = false;    // whether cells carry their numbers
 };
-MatrixLayout matrix_layout(const Look& look);
+MatrixLayout matrix_layout(const MatrixView& view);
 Box cell_box(const MatrixLayout& layout, std::int64_t query, std::int64_t key);
 
-Drawing matrix_drawing(const Look& look, const PictureStyle& style);
+Drawing matrix_drawing(const MatrixView& view, const PictureStyle& style);
 
 }  // namespace heed::insight

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "heed/insight/draw/look_testing.h"
+#include "heed/insight/draw/matrix_view_testing.h"
 
 namespace heed::insight {
 namespace {
@@ -25,12 +25,12 @@ std::uint32_t packed(const Rgb& colour) {
 }
 
 TEST(MatrixPicture, ShowsZeroMaskedAndTinyInThreeWays) {
-  const Look look = small_look();
-  const MatrixLayout layout = matrix_layout(look);
+  const MatrixView view = small_view();
+  const MatrixLayout layout = matrix_layout(view);
   for (const Theme theme : {Theme::light, Theme::dark}) {
     for (const Ramp ramp : {Ramp::blue, Ramp::cividis, Ramp::gray}) {
       const ColourMap map(ramp, theme);
-      const Pixels pixels = pixels_of(matrix_drawing(look, {theme, ramp}));
+      const Pixels pixels = pixels_of(matrix_drawing(view, {theme, ramp}));
       const auto zero = colours_in(pixels, cell_box(layout, 0, 1));
       const auto masked = colours_in(pixels, cell_box(layout, 0, 2));
       const auto tiny = colours_in(pixels, cell_box(layout, 1, 0));
@@ -46,16 +46,16 @@ TEST(MatrixPicture, ShowsZeroMaskedAndTinyInThreeWays) {
 }
 
 TEST(MatrixPicture, TellsTheSameThreeWaysWhereCellsAreTooManyForShapes) {
-  Look look = even_look(90, 90);
-  Real* weights = look.weights.mutable_data();
+  MatrixView view = even_view(90, 90);
+  Real* weights = view.weights.mutable_data();
   weights[0] = 0;
   weights[1] = kMasked;
   weights[2] = Real(1e-7);
   weights[3] = 1;
   for (int i = 0; i < 90; ++i) weights[90 + i] = kMasked;
-  const MatrixLayout layout = matrix_layout(look);
+  const MatrixLayout layout = matrix_layout(view);
   EXPECT_EQ(layout.cell, 8);
-  const Pixels pixels = pixels_of(matrix_drawing(look, {}));
+  const Pixels pixels = pixels_of(matrix_drawing(view, {}));
   const auto at = [&](int q, int k) { return colours_in(pixels, cell_box(layout, q, k)); };
   const std::uint32_t hatch = packed(palette_of(Theme::light).hatch);
   EXPECT_EQ(at(0, 0), std::set<std::uint32_t>{0xffffff});
@@ -65,37 +65,37 @@ TEST(MatrixPicture, TellsTheSameThreeWaysWhereCellsAreTooManyForShapes) {
 }
 
 TEST(MatrixPicture, PutsKeysAcrossAndQueriesDown) {
-  const Look look = small_look();
-  const MatrixLayout layout = matrix_layout(look);
+  const MatrixView view = small_view();
+  const MatrixLayout layout = matrix_layout(view);
   const Box first = cell_box(layout, 0, 0), across = cell_box(layout, 0, 1);
   EXPECT_EQ(across.x, first.x + layout.cell);
   EXPECT_EQ(across.y, first.y);
   EXPECT_EQ(cell_box(layout, 2, 0).y, first.y + 2 * layout.cell);
-  const Pixels pixels = pixels_of(matrix_drawing(look, {}));
+  const Pixels pixels = pixels_of(matrix_drawing(view, {}));
   EXPECT_EQ(pixels.at({first.x + 3, first.y + 3}), packed(ColourMap().of(1)));
 }
 
 TEST(MatrixPicture, ShrinksItsCellsAndThenItsNames) {
-  const MatrixLayout few = matrix_layout(even_look(4, 4));
+  const MatrixLayout few = matrix_layout(even_view(4, 4));
   EXPECT_EQ(few.cell, 36);
   EXPECT_TRUE(few.numbers);
   EXPECT_EQ(few.every, 1);
   EXPECT_EQ(few.angle, 0);
-  const MatrixLayout some = matrix_layout(even_look(40, 40));
+  const MatrixLayout some = matrix_layout(even_view(40, 40));
   EXPECT_EQ(some.cell, 18);
   EXPECT_FALSE(some.numbers);
   EXPECT_NE(some.angle, 0);
-  const MatrixLayout many = matrix_layout(even_look(500, 500));
+  const MatrixLayout many = matrix_layout(even_view(500, 500));
   EXPECT_EQ(many.cell, 1);
   EXPECT_EQ(many.every, 13);
   EXPECT_LT(many.size.width, 700);
 }
 
 TEST(MatrixPicture, DrawsSumsAsBars) {
-  Look look = even_look(2, 2);
-  look.weights = Tensor::of({2, 2}, {1, 0, 1, 0});
-  const MatrixLayout layout = matrix_layout(look);
-  const Pixels pixels = pixels_of(matrix_drawing(look, {}));
+  MatrixView view = even_view(2, 2);
+  view.weights = Tensor::of({2, 2}, {1, 0, 1, 0});
+  const MatrixLayout layout = matrix_layout(view);
+  const Pixels pixels = pixels_of(matrix_drawing(view, {}));
   const double below = layout.cells.y + layout.cells.height + 20;
   const auto middle = [&](int k) { return cell_box(layout, 0, k).x + layout.cell / 2; };
   EXPECT_EQ(pixels.at({middle(0), below}), packed(palette_of(Theme::light).accent));
@@ -103,11 +103,11 @@ TEST(MatrixPicture, DrawsSumsAsBars) {
 }
 
 TEST(MatrixPicture, StaysInsideItsDrawingWithLongNames) {
-  Look look = small_look();
-  look.keys = {"a-word-that-is-far-too-long-for-any-cell-of-any-matrix", "b", "另一个非常长的词语"};
-  const MatrixLayout layout = matrix_layout(look);
+  MatrixView view = small_view();
+  view.keys = {"a-word-that-is-far-too-long-for-any-cell-of-any-matrix", "b", "另一个非常长的词语"};
+  const MatrixLayout layout = matrix_layout(view);
   EXPECT_LT(layout.cells.y, 160);
-  const Pixels pixels = pixels_of(matrix_drawing(look, {}));
+  const Pixels pixels = pixels_of(matrix_drawing(view, {}));
   for (std::int64_t x = 0; x < pixels.width; ++x) {
     EXPECT_EQ(pixels.at({static_cast<double>(x), 0}), 0xffffffu) << x;
   }

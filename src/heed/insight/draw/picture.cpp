@@ -19,20 +19,20 @@ namespace {
 constexpr std::string_view kSmallOnes = " Without a number it is below .005.";
 
 // What was done to the weights that a reader could not see.
-std::string changes_of(const LookOptions& look) {
+std::string changes_of(const MatrixViewOptions& view) {
   std::string text;
-  if (look.merge_words) text += " Pieces of words are merged.";
-  if (look.hide_special) text += " Ends and other special tokens are left out.";
-  if (look.normalise == Normalise::rows) text += " Rows are scaled to sum to one.";
-  if (look.normalise == Normalise::columns) text += " Columns are scaled to sum to one.";
-  if (look.threshold > 0) {
-    text += fmt::format(" Weights below {} are left out.", weight_text(look.threshold));
+  if (view.merge_words) text += " Pieces of words are merged.";
+  if (view.hide_special) text += " Ends and other special tokens are left out.";
+  if (view.normalise == Normalise::rows) text += " Rows are scaled to sum to one.";
+  if (view.normalise == Normalise::columns) text += " Columns are scaled to sum to one.";
+  if (view.threshold > 0) {
+    text += fmt::format(" Weights below {} are left out.", weight_text(view.threshold));
   }
   return text;
 }
 
 Drawing map_picture(const TracedExample& example, const PictureOptions& options, Frame frame) {
-  const AttentionSet& set = set_of(example, options.look.set);
+  const AttentionSet& set = set_of(example, options.view.set);
   frame.subtitle = fmt::format("{}, all layers and heads", set.kind);
   frame.caption = fmt::format(
       "Each small matrix is one head, {} down and {} across; a cell is the largest weight of those "
@@ -49,31 +49,31 @@ Drawing map_picture(const TracedExample& example, const PictureOptions& options,
 
 Drawing look_picture(const TracedExample& example, const PictureOptions& options, PictureForm form,
                      Frame frame) {
-  Look look = look_at(example, options.look);
-  frame.subtitle = look.title;
+  MatrixView view = matrix_view(example, options.view);
+  frame.subtitle = view.title;
   Drawing drawing;
   switch (form) {
     case PictureForm::links:
-      drawing = links_drawing(look, options.style, options.mass);
+      drawing = links_drawing(view, options.style, options.mass);
       frame.caption =
           fmt::format("For each {} token the heaviest links that hold {:.0f}% of its weight.",
-                      look.query_strip, 100 * options.mass);
+                      view.query_strip, 100 * options.mass);
       break;
     case PictureForm::text:
-      look = text_look(look, options.query);
-      drawing = text_drawing(look, options.style);
+      view = text_view(view, options.query);
+      drawing = text_drawing(view, options.style);
       frame.caption =
-          fmt::format("How much each {} token was looked at.{}", look.key_strip, kSmallOnes);
+          fmt::format("How much each {} token was looked at.{}", view.key_strip, kSmallOnes);
       break;
     default:
-      drawing = matrix_drawing(look, options.style);
+      drawing = matrix_drawing(view, options.style);
       frame.caption =
           fmt::format("Each row is a {} token; its cells show how much it looked at each {} token.",
-                      look.query_strip, look.key_strip);
-      if (matrix_layout(look).numbers) frame.caption += kSmallOnes;
+                      view.query_strip, view.key_strip);
+      if (matrix_layout(view).numbers) frame.caption += kSmallOnes;
   }
-  frame.caption += changes_of(options.look);
-  frame.legend = legend_of(look.weights, options.style.colours);
+  frame.caption += changes_of(options.view);
+  frame.legend = legend_of(view.weights, options.style.colours);
   return framed(std::move(drawing), frame);
 }
 
@@ -100,7 +100,7 @@ const TracedExample& example_of(const TraceDocument& document, std::size_t numbe
 PictureForm form_of(const TraceDocument& document, const PictureOptions& options) {
   if (options.form != PictureForm::automatic) return options.form;
   const TracedExample& example = example_of(document, options.example);
-  return set_of(example, options.look.set).kind == "pooling" ? PictureForm::text
+  return set_of(example, options.view.set).kind == "pooling" ? PictureForm::text
                                                              : PictureForm::matrix;
 }
 

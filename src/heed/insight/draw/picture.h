@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <string>
 
-#include "heed/insight/draw/look.h"
+#include "heed/insight/draw/matrix_view.h"
 #include "heed/insight/draw/picture_frame.h"
 #include "heed/insight/draw/text_picture.h"
 #include "heed/insight/trace/trace_document.h"
@@ -23,12 +23,12 @@ enum class PictureForm { automatic, matrix, links, text, map };
 struct PictureOptions {
   PictureForm form = PictureForm::automatic;
   std::size_t example = 0;
-  LookOptions look = {};    // a map shows all heads of its set as they are
-  PictureStyle style = {};  // theme and colours
-  double mass = .8;         // links: the share of a query's weight that is drawn
-  int query = kFewOrMean;   // text: whose weights
-  double scale = 2;         // PNG: pixels to a point
-  std::string title = {};   // empty: the example's, or the model's
+  MatrixViewOptions view = {};  // a map shows all heads of its set as they are
+  PictureStyle style = {};      // theme and colours
+  double mass = .8;             // links: the share of a query's weight that is drawn
+  int query = kFewOrMean;       // text: whose weights
+  double scale = 2;             // PNG: pixels to a point
+  std::string title = {};       // empty: the example's, or the model's
 };
 
 // UsageError for an example, set, layer, head or query that is not there; the message says what is.

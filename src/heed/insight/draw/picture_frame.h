@@ -6,7 +6,7 @@
 
 #include "heed/insight/draw/canvas.h"
 #include "heed/insight/draw/colour_map.h"
-#include "heed/insight/draw/look.h"
+#include "heed/insight/draw/matrix_view.h"
 
 namespace heed::insight {
 

@@ -3,13 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include "heed/insight/draw/look_testing.h"
+#include "heed/insight/draw/matrix_view_testing.h"
 
 namespace heed::insight {
 namespace {
 
 TEST(LegendOf, SaysWhatTurnsUp) {
-  const Legend legend = legend_of(small_look().weights, Ramp::blue);
+  const Legend legend = legend_of(small_view().weights, Ramp::blue);
   EXPECT_TRUE(legend.zeros);
   EXPECT_TRUE(legend.masked);
   EXPECT_FALSE(legend.below_zero);

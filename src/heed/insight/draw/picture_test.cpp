@@ -8,7 +8,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/testing.h"
-#include "heed/insight/draw/look_testing.h"
+#include "heed/insight/draw/matrix_view_testing.h"
 
 namespace heed::insight {
 namespace {
@@ -36,7 +36,7 @@ TEST(Picture, IsTitledByTheExampleAndSaysWhatItShows) {
   EXPECT_NE(svg.find("<title>the cat sat: cross, layer 0, head 0</title>"), std::string::npos);
   EXPECT_NE(svg_picture(small_document(), {.title = "mine"}).find("<title>mine: "),
             std::string::npos);
-  EXPECT_NE(svg_picture(small_document(), {.look = {.set = "decoder self"}})
+  EXPECT_NE(svg_picture(small_document(), {.view = {.set = "decoder self"}})
                 .find("decoder self, layer 1, mean of 3 heads"),
             std::string::npos);
 }
@@ -84,9 +84,9 @@ TEST(Picture, SaysWhatThereIs) {
     return test::message_of<UsageError>([&] { svg_picture(small_document(), options); });
   };
   EXPECT_EQ(mistake({.example = 3}), "no example 3; this trace has 1, from 0 to 0");
-  EXPECT_EQ(mistake({.look = {.set = "cros"}}),
+  EXPECT_EQ(mistake({.view = {.set = "cros"}}),
             "no set 'cros'; this trace has cross, decoder self");
-  EXPECT_EQ(mistake({.form = PictureForm::map, .look = {.set = "x"}}),
+  EXPECT_EQ(mistake({.form = PictureForm::map, .view = {.set = "x"}}),
             "no set 'x'; this trace has cross, decoder self");
 }
 

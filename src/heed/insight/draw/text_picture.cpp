@@ -54,17 +54,17 @@ Flow flow_of(const std::vector<std::string>& words) {
 
 }  // namespace
 
-Look text_look(const Look& look, int query) {
-  const std::int64_t queries = look.weights.size(0), keys = look.weights.size(1);
+MatrixView text_view(const MatrixView& view, int query) {
+  const std::int64_t queries = view.weights.size(0), keys = view.weights.size(1);
   if (query >= queries || query < kMeanOfQueries) {
-    throw UsageError("no query {}; '{}' has {}, from 0 to {}", query, look.query_strip, queries,
+    throw UsageError("no query {}; '{}' has {}, from 0 to {}", query, view.query_strip, queries,
                      queries - 1);
   }
-  if (query == kFewOrMean && queries <= kMostStrips) return look;
-  Look chosen = look;
+  if (query == kFewOrMean && queries <= kMostStrips) return view;
+  MatrixView chosen = view;
   if (query >= 0) {
-    chosen.queries = {look.queries[static_cast<std::size_t>(query)]};
-    chosen.weights = look.weights.slice(0, query, query + 1);
+    chosen.queries = {view.queries[static_cast<std::size_t>(query)]};
+    chosen.weights = view.weights.slice(0, query, query + 1);
     return chosen;
   }
   chosen.queries = {fmt::format("mean of {} queries", queries)};
@@ -72,7 +72,7 @@ Look text_look(const Look& look, int query) {
   for (std::int64_t k = 0; k < keys; ++k) {
     double sum = 0;
     int seen = 0;
-    for (const Real weight : look.weights.select(1, k).values()) {
+    for (const Real weight : view.weights.select(1, k).values()) {
       if (std::isnan(weight)) continue;
       sum += weight;
       ++seen;
@@ -82,31 +82,31 @@ Look text_look(const Look& look, int query) {
   return chosen;
 }
 
-Drawing text_drawing(const Look& look, const PictureStyle& style) {
-  const Flow flow = flow_of(look.keys);
-  const double largest = legend_of(look.weights, style.colours).largest;
+Drawing text_drawing(const MatrixView& view, const PictureStyle& style) {
+  const Flow flow = flow_of(view.keys);
+  const double largest = legend_of(view.weights, style.colours).largest;
   const Palette palette = palette_of(style.theme);
   const ColourMap colours(style.colours, style.theme);
   const double height = kNameHeight + flow.size.height;
-  Drawing drawing{.size = {flow.size.width, height * static_cast<double>(look.queries.size())},
+  Drawing drawing{.size = {flow.size.width, height * static_cast<double>(view.queries.size())},
                   .ground = palette.ground,
-                  .title = look.title};
+                  .title = view.title};
   drawing.draw = [=](Canvas& canvas) {
-    const std::vector<Real> weights = look.weights.values();
-    for (std::size_t q = 0; q < look.queries.size(); ++q) {
+    const std::vector<Real> weights = view.weights.values();
+    for (std::size_t q = 0; q < view.queries.size(); ++q) {
       const double top = height * static_cast<double>(q);
-      canvas.text({0, top + 8}, look.queries[q], {.size = 12, .colour = palette.dim, .bold = true});
-      for (std::size_t i = 0; i < look.keys.size(); ++i) {
+      canvas.text({0, top + 8}, view.queries[q], {.size = 12, .colour = palette.dim, .bold = true});
+      for (std::size_t i = 0; i < view.keys.size(); ++i) {
         Box box = flow.boxes[i];
         box.y += top + kNameHeight;
-        const double weight = weights[q * look.keys.size() + i];
+        const double weight = weights[q * view.keys.size() + i];
         const bool masked = std::isnan(weight);
         const Rgb ground = masked ? palette.ground : colours.of(weight / largest);
         canvas.fill_rounded(box, 4, ground);
         if (masked) canvas.hatch(std::vector<Box>{box}, palette.faint);
         if (masked || weight == 0) canvas.outline(box, {.colour = palette.faint});
         const Point middle{box.x + box.width / 2, box.y + box.height / 2};
-        canvas.text(middle, look.keys[i], word_style(ink_on(ground)));
+        canvas.text(middle, view.keys[i], word_style(ink_on(ground)));
         if (masked || std::abs(weight) < kLeastNumber) continue;
         canvas.text({middle.x, box.y + box.height + 8}, weight_text(weight),
                     {.size = 9.5, .colour = palette.dim, .align = Align::middle});

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "heed/insight/draw/canvas.h"
-#include "heed/insight/draw/look.h"
+#include "heed/insight/draw/matrix_view.h"
 #include "heed/insight/draw/picture_frame.h"
 
 namespace heed::insight {
@@ -11,12 +11,12 @@ namespace heed::insight {
 inline constexpr int kFewOrMean = -1;
 inline constexpr int kMeanOfQueries = -2;
 
-// The look with these queries only. query: its number; kMeanOfQueries; or kFewOrMean: every query
+// The view with these queries only. query: its number; kMeanOfQueries; or kFewOrMean: every query
 // while there are four at most, as a classifier's aspects are, else their mean. UsageError for a
 // query that is not there.
-Look text_look(const Look& look, int query = kFewOrMean);
+MatrixView text_view(const MatrixView& view, int query = kFewOrMean);
 
-// The words once for each query of the look.
-Drawing text_drawing(const Look& look, const PictureStyle& style);
+// The words once for each query of the view.
+Drawing text_drawing(const MatrixView& view, const PictureStyle& style);
 
 }  // namespace heed::insight

@@ -8,32 +8,32 @@
 
 #include "heed/base/error.h"
 #include "heed/base/testing.h"
-#include "heed/insight/draw/look_testing.h"
+#include "heed/insight/draw/matrix_view_testing.h"
 
 namespace heed::insight {
 namespace {
 
 TEST(TextLook, ShowsFewQueriesEachAndManyOnAverage) {
-  EXPECT_EQ(text_look(small_look()).queries.size(), 3u);
-  EXPECT_EQ(text_look(even_look(9, 2)).queries, std::vector<std::string>{"mean of 9 queries"});
-  const Look mean = text_look(small_look(), kMeanOfQueries);
+  EXPECT_EQ(text_view(small_view()).queries.size(), 3u);
+  EXPECT_EQ(text_view(even_view(9, 2)).queries, std::vector<std::string>{"mean of 9 queries"});
+  const MatrixView mean = text_view(small_view(), kMeanOfQueries);
   EXPECT_NEAR(mean.weights.at({0, 0}), 1.2 / 3, 1e-5);
   EXPECT_NEAR(mean.weights.at({0, 2}), .75 / 2, 1e-5) << "over the queries that may look there";
 }
 
 TEST(TextLook, TakesOneQuery) {
-  const Look one = text_look(small_look(), 1);
+  const MatrixView one = text_view(small_view(), 1);
   EXPECT_EQ(one.queries, std::vector<std::string>{"chat"});
   EXPECT_FLOAT_EQ(one.weights.at({0, 1}), .75f);
-  EXPECT_EQ(test::message_of<UsageError>([] { text_look(small_look(), 7); }),
+  EXPECT_EQ(test::message_of<UsageError>([] { text_view(small_view(), 7); }),
             "no query 7; 'target' has 3, from 0 to 2");
 }
 
 // The ground of the first word, read beside its letters.
 std::uint32_t ground_of_first(Real weight) {
-  Look look = even_look(1, 2);
-  look.weights = Tensor::of({1, 2}, {weight, 1});
-  return pixels_of(text_drawing(look, {})).at({3, 40});
+  MatrixView view = even_view(1, 2);
+  view.weights = Tensor::of({1, 2}, {weight, 1});
+  return pixels_of(text_drawing(view, {})).at({3, 40});
 }
 
 TEST(TextPicture, ColoursWordsByTheirWeightsAndTellsZeroMaskedAndTinyApart) {
@@ -41,7 +41,7 @@ TEST(TextPicture, ColoursWordsByTheirWeightsAndTellsZeroMaskedAndTinyApart) {
   EXPECT_EQ(zero, 0xffffffu);
   EXPECT_NE(tiny, zero);
   EXPECT_NE(ground_of_first(.5f), tiny);
-  Look masked = even_look(1, 2);
+  MatrixView masked = even_view(1, 2);
   masked.weights = Tensor::of({1, 2}, {kMasked, 1});
   const Pixels pixels = pixels_of(text_drawing(masked, {}));
   std::size_t lines = 0;  // of the hatch, along the word's lower edge
@@ -51,10 +51,10 @@ TEST(TextPicture, ColoursWordsByTheirWeightsAndTellsZeroMaskedAndTinyApart) {
 }
 
 TEST(TextPicture, BreaksLinesAndStacksQueries) {
-  const double one = text_drawing(even_look(1, 5), {}).size.height;
-  EXPECT_GT(text_drawing(even_look(1, 100), {}).size.height, 2 * one);
-  EXPECT_LE(text_drawing(even_look(1, 100), {}).size.width, 720);
-  EXPECT_EQ(text_drawing(even_look(3, 5), {}).size.height, 3 * one);
+  const double one = text_drawing(even_view(1, 5), {}).size.height;
+  EXPECT_GT(text_drawing(even_view(1, 100), {}).size.height, 2 * one);
+  EXPECT_LE(text_drawing(even_view(1, 100), {}).size.width, 720);
+  EXPECT_EQ(text_drawing(even_view(3, 5), {}).size.height, 3 * one);
 }
 
 }  // namespace

@@ -23,38 +23,38 @@ std::string counted(std::size_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-std::string matrix_text(const Look& look, const Screen& screen) {
-  return fmt::format("{} down, {} across\n\n", look.query_strip, look.key_strip) +
-         heatmap(look.weights,
-                 {.rows = look.queries, .columns = look.keys, .screen = screen, .masks = true});
+std::string matrix_text(const MatrixView& view, const Screen& screen) {
+  return fmt::format("{} down, {} across\n\n", view.query_strip, view.key_strip) +
+         heatmap(view.weights,
+                 {.rows = view.queries, .columns = view.keys, .screen = screen, .masks = true});
 }
 
-std::string highlighted_text(const Look& look, const Screen& screen) {
+std::string highlighted_text(const MatrixView& view, const Screen& screen) {
   std::string text;
-  for (std::size_t q = 0; q < look.queries.size(); ++q) {
-    const std::vector<Real> row = look.weights.select(0, static_cast<std::int64_t>(q)).values();
+  for (std::size_t q = 0; q < view.queries.size(); ++q) {
+    const std::vector<Real> row = view.weights.select(0, static_cast<std::int64_t>(q)).values();
     const std::vector<double> weights(row.begin(), row.end());
-    text += fmt::format("\n{}\n{}", look.queries[q], highlight(look.keys, weights, screen));
+    text += fmt::format("\n{}\n{}", view.queries[q], highlight(view.keys, weights, screen));
   }
   return text;
 }
 
 // A line for each query: "chat  cat .91, sat .05".
-std::string links_text(const Look& look, double mass, const Screen& screen) {
+std::string links_text(const MatrixView& view, double mass, const Screen& screen) {
   std::size_t width = 0;
-  for (const std::string& query : look.queries) width = std::max(width, display_width(query));
-  const double largest = legend_of(look.weights, screen.colours).largest;
-  std::vector<std::vector<std::string>> lines(look.queries.size());
-  for (const LookLink& link : links_of(look, mass)) {
+  for (const std::string& query : view.queries) width = std::max(width, display_width(query));
+  const double largest = legend_of(view.weights, screen.colours).largest;
+  std::vector<std::vector<std::string>> lines(view.queries.size());
+  for (const ViewLink& link : links_of(view, mass)) {
     lines[static_cast<std::size_t>(link.query)].push_back(
-        fmt::format("{} {}", look.keys[static_cast<std::size_t>(link.key)],
+        fmt::format("{} {}", view.keys[static_cast<std::size_t>(link.key)],
                     shaded(weight_text(link.weight), link.weight / largest, screen)));
   }
   std::string text =
       fmt::format("each {} token, and the {} tokens that hold {:.0f}% of its weight\n\n",
-                  look.query_strip, look.key_strip, 100 * mass);
+                  view.query_strip, view.key_strip, 100 * mass);
   for (std::size_t q = 0; q < lines.size(); ++q) {
-    text += pad_right(look.queries[q], width + 2) +
+    text += pad_right(view.queries[q], width + 2) +
             (lines[q].empty() ? "nothing" : join(lines[q], ", ")) + "\n";
   }
   return text;
@@ -116,20 +116,20 @@ std::string terminal_view(const TraceDocument& document, const PictureOptions& o
   if (!example.title.empty()) text += label_of_line(example.title) + "\n";
   const PictureForm form = form_of(document, options);
   if (form == PictureForm::map) {
-    text += map_text(set_of(example, options.look.set));
+    text += map_text(set_of(example, options.view.set));
     return text + rest_text(document, example);
   }
-  const Look look = look_at(example, options.look);
-  text += look.title + (form == PictureForm::text ? "\n" : ": ");
+  const MatrixView view = matrix_view(example, options.view);
+  text += view.title + (form == PictureForm::text ? "\n" : ": ");
   switch (form) {
     case PictureForm::links:
-      text += links_text(look, options.mass, screen);
+      text += links_text(view, options.mass, screen);
       break;
     case PictureForm::text:
-      text += highlighted_text(text_look(look, options.query), screen);
+      text += highlighted_text(text_view(view, options.query), screen);
       break;
     default:
-      text += matrix_text(look, screen);
+      text += matrix_text(view, screen);
   }
   return text + rest_text(document, example);
 }

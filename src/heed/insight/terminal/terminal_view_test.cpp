@@ -5,7 +5,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/text.h"
-#include "heed/insight/draw/look_testing.h"
+#include "heed/insight/draw/matrix_view_testing.h"
 
 namespace heed::insight {
 namespace {
@@ -45,7 +45,7 @@ TEST(TerminalView, ListsLinksUpToTheShare) {
 
 TEST(TerminalView, TabulatesEveryHead) {
   const std::string text =
-      terminal_view(small_document(), {.form = PictureForm::map, .look = {.set = "decoder self"}});
+      terminal_view(small_document(), {.form = PictureForm::map, .view = {.set = "decoder self"}});
   EXPECT_NE(text.find("          head 0         head 1         head 2\n"
                       "layer 0   0.6 bits 83%   0.6 bits 83%   0.6 bits 83%\n"),
             std::string::npos)
@@ -63,7 +63,7 @@ TEST(TerminalView, KeepsWithinTheScreen) {
 
 TEST(TerminalView, SaysWhatThereIs) {
   EXPECT_THROW(terminal_view(small_document(), {.example = 1}), UsageError);
-  EXPECT_THROW(terminal_view(small_document(), {.look = {.set = "cros"}}), UsageError);
+  EXPECT_THROW(terminal_view(small_document(), {.view = {.set = "cros"}}), UsageError);
 }
 
 }  // namespace

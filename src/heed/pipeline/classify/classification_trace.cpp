@@ -108,22 +108,22 @@ insight::TokenStrip strip(const char* name, const TracedTokens& text) {
 
 }  // namespace
 
-insight::TracedExample traced(const TracedJudgement& judgement, const attention::Trace& trace,
+insight::TracedExample traced(const TracedPrediction& prediction, const attention::Trace& trace,
                               const models::ClassifierInput& input, std::int64_t row) {
   // Documents are read sentence by sentence, and only a token in front comes before the first key.
   const bool sentences = std::ranges::any_of(
       trace.entries(), [](const auto& entry) { return entry.site.by_sentence; });
   const bool token = std::ranges::any_of(
       trace.entries(), [](const auto& entry) { return entry.site.first_key > 0; });
-  insight::TracedExample example{.title = judgement.title};
-  TracedTokens text = judgement.text;
+  insight::TracedExample example{.title = prediction.title};
+  TracedTokens text = prediction.text;
   if (token) {
     text.pieces.insert(text.pieces.begin(), "<s>");
     text.words.insert(text.words.begin(), -1);
   }
   example.strips.push_back(strip("text", text));
-  if (!judgement.second.pieces.empty()) {
-    example.strips.push_back(strip("second", judgement.second));
+  if (!prediction.second.pieces.empty()) {
+    example.strips.push_back(strip("second", prediction.second));
   }
   if (sentences) {
     insight::TokenStrip numbered{.name = "sentences"};
@@ -136,7 +136,7 @@ insight::TracedExample traced(const TracedJudgement& judgement, const attention:
   if (has(trace, Role::question)) {
     example.strips.push_back({.name = "question", .tokens = {"summary"}});
   }
-  example.strips.push_back({.name = "aspects", .tokens = judgement.aspects});
+  example.strips.push_back({.name = "aspects", .tokens = prediction.aspects});
   add_attentions(example, sentences ? document_paths(trace, input, row) : text_paths(trace, row));
   return example;
 }

@@ -12,7 +12,7 @@
 
 namespace heed::pipeline {
 
-struct TracedJudgement {
+struct TracedPrediction {
   TracedTokens text{};
   TracedTokens second{};               // of pairs
   std::vector<std::string> aspects{};  // how each was judged, as the trace names it
@@ -24,7 +24,7 @@ struct TracedJudgement {
 // text's summary. Attentions: "encoder self" and "second self"; "cross", words of the second text
 // over the first; "words" over those of each sentence; "question"; and "pooling", a row for each
 // aspect, a layer for each hop.
-insight::TracedExample traced(const TracedJudgement& judgement, const attention::Trace& trace,
+insight::TracedExample traced(const TracedPrediction& prediction, const attention::Trace& trace,
                               const models::ClassifierInput& input, std::int64_t row);
 
 }  // namespace heed::pipeline

@@ -51,12 +51,12 @@ insight::TracedExample example_of(const models::Classifier& model,
                                   const models::ClassifierInput& input, std::int64_t row) {
   attention::Trace trace;
   model(input, {.watch = &trace});
-  TracedJudgement judgement{.text = numbered(input.text, row)};
-  if (options.second) judgement.second = numbered(input.second, row);
+  TracedPrediction prediction{.text = numbered(input.text, row)};
+  if (options.second) prediction.second = numbered(input.second, row);
   for (std::size_t i = 0; i < options.classes.size(); ++i) {
-    judgement.aspects.push_back("aspect " + std::to_string(i));
+    prediction.aspects.push_back("aspect " + std::to_string(i));
   }
-  return traced(judgement, trace, input, row);
+  return traced(prediction, trace, input, row);
 }
 
 class EveryClassifierTrace

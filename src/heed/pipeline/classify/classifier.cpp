@@ -20,8 +20,8 @@ Classifier::Parts load(const std::filesystem::path& path) {
   folder.check("classify");
   ClassifyOptions options;
   folder.read_config(options.list);
-  TokeniserPointer tokeniser = text::load_tokeniser(folder.tokeniser());
-  text::Labels labels = text::Labels::load(folder.labels());
+  TokeniserPointer tokeniser = text::load_tokeniser(folder.file(kTokeniserFile));
+  text::Labels labels = text::Labels::load(folder.file(kLabelsFile));
   Random random(0);
   const auto model = folder.made([&] {
     return std::make_shared<models::Classifier>(options.model(tokeniser->size(), labels), random);
@@ -31,17 +31,17 @@ Classifier::Parts load(const std::filesystem::path& path) {
   return {tokeniser, labels, model, options.second, options.shape(), options.room()};
 }
 
-Judgement judgement_of(const text::Aspect& aspect, const Tensor& probabilities) {
-  Judgement judgement{.aspect = aspect.name};
+Prediction prediction_of(const text::Aspect& aspect, const Tensor& probabilities) {
+  Prediction prediction{.aspect = aspect.name};
   for (const Real share : probabilities.values()) {
-    judgement.probabilities.push_back(
-        require_probability(share, "class", judgement.probabilities.size() + 1));
+    prediction.probabilities.push_back(
+        require_probability(share, "class", prediction.probabilities.size() + 1));
   }
-  const auto best = std::ranges::max_element(judgement.probabilities);
-  judgement.probability = *best;
-  judgement.label =
-      aspect.classes[static_cast<std::size_t>(best - judgement.probabilities.begin())];
-  return judgement;
+  const auto best = std::ranges::max_element(prediction.probabilities);
+  prediction.probability = *best;
+  prediction.label =
+      aspect.classes[static_cast<std::size_t>(best - prediction.probabilities.begin())];
+  return prediction;
 }
 
 // Weights of tokens as weights of the words they belong to.
@@ -55,25 +55,26 @@ std::vector<double> by_word(const Tensor& weights, const std::vector<int>& words
   return result;
 }
 
-// How an aspect was judged, as a trace names it: "food = good 0.93".
-std::string shown(const Judgement& judgement) {
-  return fmt::format("{} = {} {:.2f}", judgement.aspect, judgement.label, judgement.probability);
+// How an aspect was predicted, as a trace names it: "food = good 0.93".
+std::string shown(const Prediction& prediction) {
+  return fmt::format("{} = {} {:.2f}", prediction.aspect, prediction.label, prediction.probability);
 }
 
 }  // namespace
 
 Classifier::Classifier(const std::filesystem::path& folder) : parts_(load(folder)) {}
 
-TracedJudgement Classifier::judged(const text::LabelledText& text,
-                                   const Classification& classification) const {
+TracedPrediction Classifier::predicted(const text::LabelledText& text,
+                                       const Classification& classification) const {
   const auto side = [&](const std::string& one, text::TextShape shape) -> TracedTokens {
     const text::Encoding encoding = text::encode_text(*parts_.tokeniser, one, shape);
     return {pieces_of(*parts_.tokeniser, encoding.tokens), encoding.words};
   };
-  TracedJudgement judged{.text = side(text.text, parts_.shape), .title = text.text};
-  if (parts_.second) judged.second = side(text.second, text::TextShape::line);
-  for (const Judgement& aspect : classification.aspects) judged.aspects.push_back(shown(aspect));
-  return judged;
+  TracedPrediction predicted{.text = side(text.text, parts_.shape), .title = text.text};
+  if (parts_.second) predicted.second = side(text.second, text::TextShape::line);
+  for (const Prediction& aspect : classification.aspects)
+    predicted.aspects.push_back(shown(aspect));
+  return predicted;
 }
 
 std::string Classifier::too_long(const text::LabelledText& text) const {
@@ -134,13 +135,13 @@ std::vector<Classification> Classifier::classify(std::span<const text::LabelledT
       }
       for (std::size_t i = 0; i < logits.size(); ++i) {
         const Tensor shares = softmax(logits[i]).value();
-        mine.aspects.push_back(judgement_of(parts_.labels.aspects()[i], shares.select(0, b)));
+        mine.aspects.push_back(prediction_of(parts_.labels.aspects()[i], shares.select(0, b)));
         if (i < weights.size()) {
           mine.aspects.back().attention =
               by_word(weights[i].select(0, b), encoded[place].words, mine.words.size());
         }
       }
-      if (call.trace) mine.trace = traced(judged(texts[place], mine), trace, input, b);
+      if (call.trace) mine.trace = traced(predicted(texts[place], mine), trace, input, b);
     }
   }
   return all;

@@ -25,7 +25,7 @@
 
 namespace heed::pipeline {
 
-struct Judgement {
+struct Prediction {
   std::string aspect{};
   std::string label{};
   double probability = 0;               // of this label
@@ -34,7 +34,7 @@ struct Judgement {
 };
 
 struct Classification {
-  std::vector<Judgement> aspects{};
+  std::vector<Prediction> aspects{};
   std::vector<std::string> words{};  // of the text, between white space
   insight::TracedExample trace{};    // when asked for, see classification_trace.h
 };
@@ -80,14 +80,15 @@ class Classifier final : public Model {
   const text::Tokeniser& tokeniser() const override { return *parts_.tokeniser; }
   std::int64_t parameter_count() const override;
   bool takes_second() const override { return parts_.second; }
-  std::vector<std::vector<Answer>> run(std::span<const Input> inputs) const override;
-  std::vector<insight::TracedExample> look(std::span<const Input> inputs,
-                                           const LookOptions& options) const override;
+  std::vector<std::vector<Answer>> run(std::span<const Input> inputs,
+                                       const Settings& settings = {}) const override;
+  std::vector<insight::TracedExample> trace(std::span<const Input> inputs,
+                                            const Settings& settings = {}) const override;
   void measure(std::span<const std::string> files, ComparedModel& contestant) const override;
 
  private:
-  TracedJudgement judged(const text::LabelledText& text,
-                         const Classification& classification) const;
+  TracedPrediction predicted(const text::LabelledText& text,
+                             const Classification& classification) const;
 
   Parts parts_;
 };

@@ -41,19 +41,24 @@ std::int64_t Classifier::parameter_count() const {
   return nn::parameter_count(nn::parameters(*parts_.model));
 }
 
-std::vector<std::vector<Answer>> Classifier::run(std::span<const Input> inputs) const {
+std::vector<std::vector<Answer>> Classifier::run(std::span<const Input> inputs,
+                                                 const Settings& settings) const {
+  Options none;
+  set(none, settings);
   std::vector<std::vector<Answer>> answers;
   for (const Classification& found : classify(texts_of(inputs))) {
     std::vector<Answer>& mine = answers.emplace_back();
-    for (const Judgement& one : found.aspects) {
+    for (const Prediction& one : found.aspects) {
       mine.push_back({fmt::format("{} = {}", one.aspect, one.label), one.probability});
     }
   }
   return answers;
 }
 
-std::vector<insight::TracedExample> Classifier::look(std::span<const Input> inputs,
-                                                     const LookOptions&) const {
+std::vector<insight::TracedExample> Classifier::trace(std::span<const Input> inputs,
+                                                      const Settings& settings) const {
+  Options none;
+  set(none, settings);
   std::vector<insight::TracedExample> examples;
   for (Classification& found : classify(texts_of(inputs), {.trace = true})) {
     examples.push_back(std::move(found.trace));
@@ -67,7 +72,7 @@ void Classifier::measure(std::span<const std::string> files, ComparedModel& cont
   const std::vector<text::LabelledText> texts =
       read_labelled(files[0], {.aspects = aspects.size(), .second = takes_second()}, labels());
   const Stopwatch watch;
-  const std::vector<Classification> judged = classify(texts);
+  const std::vector<Classification> predicted = classify(texts);
   watch.stop(contestant);
   contestant.sentences = texts.size();
   contestant.unit = "texts/s";
@@ -76,7 +81,7 @@ void Classifier::measure(std::span<const std::string> files, ComparedModel& cont
     Classes right, found;
     for (std::size_t i = 0; i < texts.size(); ++i) {
       right.push_back(aspects[a].find(texts[i].labels[a]));
-      found.push_back(aspects[a].find(judged[i].aspects[a].label));
+      found.push_back(aspects[a].find(predicted[i].aspects[a].label));
     }
     const std::string name = aspects.size() > 1 ? aspects[a].name + ' ' : std::string();
     add_aspect_measures(aspects[a], name, std::move(right), std::move(found), contestant);

@@ -39,6 +39,19 @@ TEST(ClassifierInUse, GivesTextsBackInTheirOrder) {
   }
 }
 
+TEST(ClassifierInUse, IsOneModelAmongOthersAndHasNoSettings) {
+  const Classifier classifier(parts());
+  const std::vector<Input> inputs = {{"one two"}, {"four"}};
+  const auto found = classifier.run(inputs);
+  ASSERT_EQ(found.size(), 2u);
+  const Prediction alone = classifier.classify("four").aspects[0];
+  EXPECT_EQ(found[1][0].text, "label = " + alone.label);
+  EXPECT_NEAR(found[1][0].score, alone.probability, 1e-5);
+  EXPECT_EQ(classifier.trace(inputs).size(), 2u);
+  EXPECT_EQ(test::message_of<UsageError>([&] { classifier.run(inputs, {{"beam", "3"}}); }),
+            "a classifier has no setting \"beam\"; it has none");
+}
+
 TEST(ClassifierInUse, AddsTheWeightsOfAWordsTokens) {
   // "one," is one word and two tokens.
   const Classification found = Classifier(parts()).classify("one, two");

@@ -19,6 +19,9 @@
 
 namespace heed::pipeline {
 
+// The file of a model folder that names aspects and classes.
+inline constexpr const char* kLabelsFile = "labels.tsv";
+
 struct ClassifyOptions : KindOptions, StreamOptions, EncoderOptions {
   // Data
   std::string train, valid;
@@ -51,7 +54,7 @@ struct ClassifyOptions : KindOptions, StreamOptions, EncoderOptions {
   void check() const override;
   std::vector<std::string> data_files() const override;
   nn::Parameters sketch(Random& random) const override;
-  std::unique_ptr<Course> course(const Print& print) const override;
+  std::unique_ptr<TrainingSetup> setup(const Print& print) const override;
 
   text::HoldOut held() const { return {valid_fraction, trainer.seed}; }
   text::LabelledForm form() const;  // of training data; `phrases` is for these only

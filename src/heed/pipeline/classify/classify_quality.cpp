@@ -53,11 +53,11 @@ std::vector<AspectQuality> quality_of(std::span<const text::LabelledText> texts,
     std::vector<double> probabilities;
     std::vector<std::int32_t> mine;
     for (std::size_t i = 0; i < texts.size(); ++i) {
-      const Judgement& judgement = found[i].aspects[a];
+      const Prediction& prediction = found[i].aspects[a];
       mine.push_back(truth[i][a]);
-      quality.confusion.add(mine.back(), aspect.find(judgement.label));
-      probabilities.insert(probabilities.end(), judgement.probabilities.begin(),
-                           judgement.probabilities.end());
+      quality.confusion.add(mine.back(), aspect.find(prediction.label));
+      probabilities.insert(probabilities.end(), prediction.probabilities.begin(),
+                           prediction.probabilities.end());
     }
     quality.roc_auc = metrics::roc_auc_one_vs_rest(probabilities, mine, aspect.classes.size());
     all.push_back(std::move(quality));

@@ -9,7 +9,7 @@
 #include "heed/base/file.h"
 #include "heed/base/text.h"
 #include "heed/metrics/classification.h"
-#include "heed/pipeline/batch_course.h"
+#include "heed/pipeline/batch_sequence.h"
 #include "heed/pipeline/classify/class_weights.h"
 #include "heed/pipeline/classify/classify_options.h"
 #include "heed/pipeline/held_out.h"
@@ -33,7 +33,7 @@ models::ClassifierInput input_of(const text::PairBatch& batch) {
 }
 
 text::Labels find_labels(const ClassifyOptions& options) {
-  const std::filesystem::path file = options.folder().labels();
+  const std::filesystem::path file = options.folder().file(kLabelsFile);
   if (options.goes_on()) return text::Labels::load(file);
   text::Labels labels(options.aspects);
   text::PairReader reader = training_lines(options.train, options.held());
@@ -166,9 +166,9 @@ class ClassifyValidation {
 };
 
 // The corpus as batches, what the model makes of them, and how well it judges those held out.
-class ClassifyCourse final : public Course {
+class ClassifySetup final : public TrainingSetup {
  public:
-  ClassifyCourse(const ClassifyOptions& options, const Print& print)
+  ClassifySetup(const ClassifyOptions& options, const Print& print)
       : options_(options),
         labels_(find_labels(options)),
         tokeniser_(
@@ -243,14 +243,14 @@ class ClassifyCourse final : public Course {
   models::Classifier model_;
   nn::Parameters parameters_;
   std::vector<std::vector<Real>> weights_;
-  BatchCourse batches_;
+  BatchSequence batches_;
   ClassifyValidation validation_;
 };
 
 }  // namespace
 
-std::unique_ptr<Course> ClassifyOptions::course(const Print& print) const {
-  return std::make_unique<ClassifyCourse>(*this, print);
+std::unique_ptr<TrainingSetup> ClassifyOptions::setup(const Print& print) const {
+  return std::make_unique<ClassifySetup>(*this, print);
 }
 
 }  // namespace heed::pipeline

@@ -55,7 +55,7 @@ LanguageGenerator::LanguageGenerator(const std::filesystem::path& path) {
   folder.check("language");
   LanguageOptions options;
   folder.read_config(options.list);
-  tokeniser_ = text::load_tokeniser(folder.tokeniser());
+  tokeniser_ = text::load_tokeniser(folder.file(kTokeniserFile));
   line_ends_ = options.line_ends;
   Random random(0);
   model_ =

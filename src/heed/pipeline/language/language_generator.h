@@ -105,13 +105,15 @@ class LanguageGenerator final : public Model {
 
   const models::LanguageModel& model() const { return *model_; }
 
-  // As of every model; a second text is not read.
+  // As of every model; settings are those of GenerateOptions, and of a trace the length alone: 0,
+  // as it is without one, only reads the text. A second text is not read.
   const ModelKind& kind() const override;
   const text::Tokeniser& tokeniser() const override { return *tokeniser_; }
   std::int64_t parameter_count() const override;
-  std::vector<std::vector<Answer>> run(std::span<const Input> inputs) const override;
-  std::vector<insight::TracedExample> look(std::span<const Input> inputs,
-                                           const LookOptions& options) const override;
+  std::vector<std::vector<Answer>> run(std::span<const Input> inputs,
+                                       const Settings& settings = {}) const override;
+  std::vector<insight::TracedExample> trace(std::span<const Input> inputs,
+                                            const Settings& settings = {}) const override;
   std::vector<InputScore> score_inputs(std::span<const Input> inputs,
                                        const InputScoreOptions& options) const override;
   void measure(std::span<const std::string> files, ComparedModel& contestant) const override;

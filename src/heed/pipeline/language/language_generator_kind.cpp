@@ -30,7 +30,7 @@ const ListedKind kListed(
      .rank = 2,
      .verb = "heed generate",
      .example = "heed generate --model {}",
-     .files = {"tokeniser"},
+     .files = {kTokeniserFile},
      .scores = Scored::texts,
      .notes = {.attention = "attention over the past", .reads_forward = true, .words_score = true},
      .presets = language_presets,

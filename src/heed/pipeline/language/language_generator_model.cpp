@@ -7,23 +7,31 @@
 
 namespace heed::pipeline {
 
-std::vector<std::vector<Answer>> LanguageGenerator::run(std::span<const Input> inputs) const {
+std::vector<std::vector<Answer>> LanguageGenerator::run(std::span<const Input> inputs,
+                                                        const Settings& settings) const {
+  GenerateOptions options;
+  Options list;
+  options.declare(list);
+  set(list, settings);
   std::vector<std::vector<Answer>> answers;
   for (const Input& input : inputs) {
-    const std::string text = generate(input.text);
+    const std::string text = generate(input.text, options);
     answers.push_back({{text, score(encode(input.text + text)).log_probability}});
   }
   return answers;
 }
 
-std::vector<insight::TracedExample> LanguageGenerator::look(std::span<const Input> inputs,
-                                                            const LookOptions& options) const {
+std::vector<insight::TracedExample> LanguageGenerator::trace(std::span<const Input> inputs,
+                                                             const Settings& settings) const {
+  std::int64_t length = 0;
+  Options list;
+  list.add("length", length, "tokens to write after the text; 0: only read it").range(0, 1 << 24);
+  set(list, settings);
   std::vector<insight::TracedExample> examples;
   for (const Input& input : inputs) {
     examples.push_back(
-        options.length > 0
-            ? continuation(input.text, {.length = options.length, .greedy = true, .trace = true})
-                  .trace
+        length > 0
+            ? continuation(input.text, {.length = length, .greedy = true, .trace = true}).trace
             : score(encode(input.text), {.trace = true}).trace);
     examples.back().title = input.text;
   }

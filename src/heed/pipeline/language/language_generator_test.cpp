@@ -47,6 +47,20 @@ TEST(LanguageGenerator, StreamsWhatItReturns) {
   }
 }
 
+TEST(LanguageGenerator, RunsWithSettingsAsItsVerbWould) {
+  const LanguageGenerator generator = random_model(LanguageModelKind::gpt);
+  const std::vector<Input> inputs = {{"ab"}};
+  const auto found = generator.run(inputs, {{"length", "5"}, {"seed", "9"}});
+  EXPECT_EQ(found[0][0].text, generator.generate("ab", {.length = 5, .seed = 9}));
+  EXPECT_NE(found[0][0].text, generator.generate("ab", {.length = 5, .seed = 8}));
+  const auto tokens = [&](const Settings& settings) {
+    return insight::strip_of(generator.trace(inputs, settings)[0], "text").tokens.size();
+  };
+  EXPECT_EQ(tokens({{"length", "3"}}), tokens({}) + 3);
+  EXPECT_EQ(test::message_of<UsageError>([&] { generator.trace(inputs, {{"beam", "3"}}); }),
+            "a language model has no setting \"beam\"; it has length");
+}
+
 TEST(LanguageGenerator, RefusesAPromptThatTheContextHasNoRoomForUnlessItMayCrop) {
   const LanguageGenerator generator = random_model(LanguageModelKind::gpt);
   try {

@@ -67,7 +67,7 @@ struct LanguageOptions : KindOptions {
   void check() const override;
   std::vector<std::string> data_files() const override;
   nn::Parameters sketch(Random& random) const override;
-  std::unique_ptr<Course> course(const Print& print) const override;
+  std::unique_ptr<TrainingSetup> setup(const Print& print) const override;
   std::int64_t window_length() const;
 };
 

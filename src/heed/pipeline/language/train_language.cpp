@@ -113,9 +113,9 @@ std::string attention_name(const LanguageModelOptions& model) {
 }
 
 // The training text in windows, what the model makes of them, and how well it foresees the rest.
-class LanguageCourse final : public Course {
+class LanguageSetup final : public TrainingSetup {
  public:
-  LanguageCourse(const LanguageOptions& options, const Print& print)
+  LanguageSetup(const LanguageOptions& options, const Print& print)
       : options_(options),
         tokeniser_(
             find_tokeniser(options, options.vocabulary, [&] { return learn_vocabulary(options); })),
@@ -210,8 +210,8 @@ class LanguageCourse final : public Course {
 
 }  // namespace
 
-std::unique_ptr<Course> LanguageOptions::course(const Print& print) const {
-  return std::make_unique<LanguageCourse>(*this, print);
+std::unique_ptr<TrainingSetup> LanguageOptions::setup(const Print& print) const {
+  return std::make_unique<LanguageSetup>(*this, print);
 }
 
 }  // namespace heed::pipeline

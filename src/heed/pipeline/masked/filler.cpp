@@ -42,7 +42,7 @@ Filler::Filler(const std::filesystem::path& path) {
   const ModelFolder folder{path};
   folder.check("masked");
   folder.read_config(options_.list);
-  tokeniser_ = text::load_tokeniser(folder.tokeniser());
+  tokeniser_ = text::load_tokeniser(folder.file(kTokeniserFile));
   Random random(0);
   const auto model = folder.made([&] {
     return std::make_shared<models::MaskedModel>(options_.to_options(tokeniser_->size()), random);
@@ -87,13 +87,14 @@ Variable Filler::logits(const Gaps& gaps, attention::Observer* watch) const {
                    {.watch = watch});
 }
 
-std::vector<std::vector<Guess>> Filler::fill(std::string_view text, std::size_t count) const {
+std::vector<std::vector<Guess>> Filler::fill(std::string_view text,
+                                             const FillOptions& options) const {
   const Gaps gaps = read(text);
   const Tensor shares = softmax(logits(gaps, nullptr)).value();
   std::vector<std::vector<Guess>> all;
   for (std::size_t i = 0; i < gaps.places.size(); ++i) {
-    all.push_back(
-        best_of(shares.select(0, static_cast<std::int64_t>(i)).values(), count, *tokeniser_));
+    all.push_back(best_of(shares.select(0, static_cast<std::int64_t>(i)).values(),
+                          static_cast<std::size_t>(options.top), *tokeniser_));
   }
   return all;
 }

@@ -28,14 +28,21 @@ struct Guess {
   double probability = 0;
 };
 
+struct FillOptions {
+  std::int64_t top = 5;  // words for each gap
+
+  void declare(Options& options);
+};
+
 class Filler final : public Model {
  public:
   // A folder that `heed train masked` wrote. DataError for one that is damaged or of another task.
   explicit Filler(const std::filesystem::path& folder);
 
-  // For each kMaskMark of the text, the `count` likeliest tokens, best first. UsageError for a text
+  // For each kMaskMark of the text, the likeliest tokens, best first. UsageError for a text
   // without a mark, or too long for the model.
-  std::vector<std::vector<Guess>> fill(std::string_view text, std::size_t count = 5) const;
+  std::vector<std::vector<Guess>> fill(std::string_view text,
+                                       const FillOptions& options = {}) const;
   // Two literals in braces would be the two ends of one text.
   std::vector<std::vector<Guess>> fill(std::initializer_list<std::string>) const = delete;
   // How well it guesses words of these lines, masked as in its training; a line without any mask
@@ -45,13 +52,15 @@ class Filler final : public Model {
   // "encoder self".
   insight::TracedExample trace(std::string_view text) const;
 
-  // As of every model; its answers are the guesses for the first gap.
+  // As of every model; settings are those of FillOptions. Its answers are the guesses
+  // for the first gap.
   const ModelKind& kind() const override;
   const text::Tokeniser& tokeniser() const override { return *tokeniser_; }
   std::int64_t parameter_count() const override;
-  std::vector<std::vector<Answer>> run(std::span<const Input> inputs) const override;
-  std::vector<insight::TracedExample> look(std::span<const Input> inputs,
-                                           const LookOptions& options) const override;
+  std::vector<std::vector<Answer>> run(std::span<const Input> inputs,
+                                       const Settings& settings = {}) const override;
+  std::vector<insight::TracedExample> trace(std::span<const Input> inputs,
+                                            const Settings& settings = {}) const override;
   void measure(std::span<const std::string> files, ComparedModel& contestant) const override;
 
  private:

@@ -31,7 +31,7 @@ const ListedKind kListed(
      .rank = 4,
      .verb = "heed fill",
      .example = "heed fill --model {} \"The [MASK] is red.\"",
-     .files = {"tokeniser"},
+     .files = {kTokeniserFile},
      .instead_of_scores = "heed fill guesses words with it, and heed compare measures it",
      .teaches = kTextEncoder,
      .notes = {.words_score = true},

@@ -13,19 +13,31 @@ std::int64_t Filler::parameter_count() const {
   return nn::parameter_count(nn::parameters(*model_));
 }
 
-std::vector<std::vector<Answer>> Filler::run(std::span<const Input> inputs) const {
+void FillOptions::declare(Options& options) {
+  options.add("top", top, "words shown for each gap").range(1, 100'000);
+}
+
+std::vector<std::vector<Answer>> Filler::run(std::span<const Input> inputs,
+                                             const Settings& settings) const {
+  FillOptions options;
+  Options list;
+  options.declare(list);
+  set(list, settings);
   std::vector<std::vector<Answer>> answers;
   for (const Input& input : inputs) {
     std::vector<Answer>& mine = answers.emplace_back();
-    for (const Guess& guess : fill(input.text).front()) {
+    const std::vector<std::vector<Guess>> gaps = fill(input.text, options);
+    for (const Guess& guess : gaps.front()) {
       mine.push_back({guess.word, guess.probability});
     }
   }
   return answers;
 }
 
-std::vector<insight::TracedExample> Filler::look(std::span<const Input> inputs,
-                                                 const LookOptions&) const {
+std::vector<insight::TracedExample> Filler::trace(std::span<const Input> inputs,
+                                                  const Settings& settings) const {
+  Options none;
+  set(none, settings);
   std::vector<insight::TracedExample> examples;
   for (const Input& input : inputs) examples.push_back(trace(input.text));
   return examples;

@@ -18,7 +18,7 @@ TEST(Filler, GivesWordsForEveryGapBestFirst) {
   options.trainer.max_updates = 2;
   train(options, testing::no_words);
   const Filler filler(options.out);
-  const auto gaps = filler.fill("[MASK] shines [MASK]", 3);
+  const auto gaps = filler.fill("[MASK] shines [MASK]", {.top = 3});
   ASSERT_EQ(gaps.size(), 2u);
   for (const std::vector<Guess>& guesses : gaps) {
     ASSERT_EQ(guesses.size(), 3u);
@@ -26,6 +26,11 @@ TEST(Filler, GivesWordsForEveryGapBestFirst) {
     EXPECT_GE(guesses[1].probability, guesses[2].probability);
     EXPECT_FALSE(guesses[0].word.starts_with("<")) << "special tokens are no words";
   }
+  const std::vector<Input> inputs = {{"[MASK] shines [MASK]"}};
+  const auto answers = filler.run(inputs, {{"top", "3"}});
+  ASSERT_EQ(answers[0].size(), 3u);
+  EXPECT_EQ(answers[0][0].text, gaps[0][0].word);
+  EXPECT_EQ(filler.trace(inputs).size(), 1u);
   const insight::TracedExample trace = filler.trace("[MASK] shines [MASK]");
   EXPECT_NO_THROW(insight::check({.examples = {trace}}));
   EXPECT_EQ(insight::strip_of(trace, "text").tokens,

@@ -37,7 +37,7 @@ struct MaskedOptions : KindOptions, StreamOptions, EncoderOptions {
   void check() const override;
   std::vector<std::string> data_files() const override;
   nn::Parameters sketch(Random& random) const override;
-  std::unique_ptr<Course> course(const Print& print) const override;
+  std::unique_ptr<TrainingSetup> setup(const Print& print) const override;
 
   text::HoldOut held() const { return {valid_fraction, trainer.seed}; }
   text::MaskingOptions masking() const;

@@ -6,7 +6,7 @@
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/base/text.h"
-#include "heed/pipeline/batch_course.h"
+#include "heed/pipeline/batch_sequence.h"
 #include "heed/pipeline/held_out.h"
 #include "heed/pipeline/masked/masked_lines.h"
 #include "heed/pipeline/masked/masked_options.h"
@@ -73,9 +73,9 @@ class MaskedValidation {
 };
 
 // The corpus as batches with masks, and what the model makes of them.
-class MaskedCourse final : public Course {
+class MaskedSetup final : public TrainingSetup {
  public:
-  MaskedCourse(const MaskedOptions& options, const Print& print)
+  MaskedSetup(const MaskedOptions& options, const Print& print)
       : options_(options),
         tokeniser_(
             find_tokeniser(options, options.vocabulary, [&] { return learn_tokeniser(options); })),
@@ -145,14 +145,14 @@ class MaskedCourse final : public Course {
   Random random_;
   models::MaskedModel model_;
   nn::Parameters parameters_;
-  BatchCourse batches_;
+  BatchSequence batches_;
   MaskedValidation validation_;
 };
 
 }  // namespace
 
-std::unique_ptr<Course> MaskedOptions::course(const Print& print) const {
-  return std::make_unique<MaskedCourse>(*this, print);
+std::unique_ptr<TrainingSetup> MaskedOptions::setup(const Print& print) const {
+  return std::make_unique<MaskedSetup>(*this, print);
 }
 
 }  // namespace heed::pipeline

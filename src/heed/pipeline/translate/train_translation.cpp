@@ -9,7 +9,7 @@
 #include "heed/base/file.h"
 #include "heed/base/text.h"
 #include "heed/models/copying.h"
-#include "heed/pipeline/batch_course.h"
+#include "heed/pipeline/batch_sequence.h"
 #include "heed/pipeline/translate/translation_card.h"
 #include "heed/pipeline/translate/translation_options.h"
 #include "heed/pipeline/translate/translation_weights.h"
@@ -116,9 +116,9 @@ text::BatchStream corpus_of(const TranslationOptions& options, const Vocabularie
 }
 
 // The corpus as batches, what the model makes of them, and how well it does on those held out.
-class TranslationCourse final : public Course {
+class TranslationSetup final : public TrainingSetup {
  public:
-  TranslationCourse(const TranslationOptions& options, const Print& print)
+  TranslationSetup(const TranslationOptions& options, const Print& print)
       : options_(options),
         held_(validation_pairs(options)),
         vocabularies_(find_vocabularies(options, options.folder())),
@@ -172,15 +172,15 @@ class TranslationCourse final : public Course {
   Random random_;
   std::shared_ptr<models::EncoderDecoder> model_;
   nn::Parameters parameters_;
-  BatchCourse batches_;
+  BatchSequence batches_;
   Validation validation_;
 };
 
 }  // namespace
 
-std::unique_ptr<Course> TranslationOptions::course(const Print& print) const {
+std::unique_ptr<TrainingSetup> TranslationOptions::setup(const Print& print) const {
   make_folder(out);
-  return std::make_unique<TranslationCourse>(*this, print);
+  return std::make_unique<TranslationSetup>(*this, print);
 }
 
 }  // namespace heed::pipeline

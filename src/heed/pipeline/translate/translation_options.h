@@ -49,7 +49,7 @@ struct TranslationOptions : KindOptions, StreamOptions {
   void check() const override;
   std::vector<std::string> data_files() const override;
   nn::Parameters sketch(Random& random) const override;
-  std::unique_ptr<Course> course(const Print& print) const override;
+  std::unique_ptr<TrainingSetup> setup(const Print& print) const override;
   PositionLimit room() const;
 
  private:

@@ -105,14 +105,16 @@ class Translator final : public Model {
 
   const Vocabularies& vocabularies() const { return vocabularies_; }
 
-  // As of every model. A second text is the translation that is looked at or scored.
+  // As of every model; settings are those of TranslationSearch. A second text is the translation
+  // that is looked at or scored.
   const ModelKind& kind() const override;
   const text::Tokeniser& tokeniser() const override { return *vocabularies_.source; }
   std::int64_t parameter_count() const override;
   bool reads_documents() const override { return reading_.context > 0; }
-  std::vector<std::vector<Answer>> run(std::span<const Input> inputs) const override;
-  std::vector<insight::TracedExample> look(std::span<const Input> inputs,
-                                           const LookOptions& options) const override;
+  std::vector<std::vector<Answer>> run(std::span<const Input> inputs,
+                                       const Settings& settings = {}) const override;
+  std::vector<insight::TracedExample> trace(std::span<const Input> inputs,
+                                            const Settings& settings = {}) const override;
   std::vector<InputScore> score_inputs(std::span<const Input> inputs,
                                        const InputScoreOptions& options) const override;
   void measure(std::span<const std::string> files, ComparedModel& contestant) const override;

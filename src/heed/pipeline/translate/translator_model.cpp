@@ -7,6 +7,7 @@
 #include "heed/metrics/bleu.h"
 #include "heed/metrics/chrf.h"
 #include "heed/pipeline/measure.h"
+#include "heed/pipeline/translate/translation_search.h"
 #include "heed/pipeline/translate/translator.h"
 #include "heed/text/lines.h"
 
@@ -47,9 +48,14 @@ void require_all_or_none(const std::vector<std::string>& targets) {
 
 }  // namespace
 
-std::vector<std::vector<Answer>> Translator::run(std::span<const Input> inputs) const {
+std::vector<std::vector<Answer>> Translator::run(std::span<const Input> inputs,
+                                                 const Settings& settings) const {
+  TranslationSearch search;
+  Options list;
+  search.declare(list);
+  set(list, settings);
   std::vector<std::vector<Answer>> answers;
-  for (const Translations& found : translate(sides_of(inputs).sources)) {
+  for (const Translations& found : translate(sides_of(inputs).sources, search.options())) {
     std::vector<Answer>& mine = answers.emplace_back();
     for (const Translation& one : found) mine.push_back({one.text, one.log_probability});
   }
@@ -57,8 +63,12 @@ std::vector<std::vector<Answer>> Translator::run(std::span<const Input> inputs) 
 }
 
 // With a second text that is the translation looked at, otherwise its own.
-std::vector<insight::TracedExample> Translator::look(std::span<const Input> inputs,
-                                                     const LookOptions& options) const {
+std::vector<insight::TracedExample> Translator::trace(std::span<const Input> inputs,
+                                                      const Settings& settings) const {
+  TranslationSearch search;
+  Options list;
+  search.declare(list);
+  set(list, settings);
   const Sides sides = sides_of(inputs);
   require_all_or_none(sides.targets);
   std::vector<insight::TracedExample> examples;
@@ -69,8 +79,9 @@ std::vector<insight::TracedExample> Translator::look(std::span<const Input> inpu
     for (InputScore& one : score(sides.sources, sides.targets, {.trace = true})) add(one.trace);
     return examples;
   }
-  const TranslateOptions search{.beam = {.width = static_cast<int>(options.beam)}, .trace = true};
-  for (Translations& found : translate(sides.sources, search)) add(found.front().trace);
+  TranslateOptions options = search.options();
+  options.trace = true;
+  for (Translations& found : translate(sides.sources, options)) add(found.front().trace);
   return examples;
 }
 

@@ -45,6 +45,22 @@ TEST_P(ATranslator, GivesTheSameInABatchAndLineByLine) {
   }
 }
 
+TEST_P(ATranslator, RunsWithSettingsAsItsVerbWould) {
+  const Translator translator(folder(GetParam()));
+  const std::vector<Input> inputs = {{"a b c"}, {"f"}};
+  const auto best = translator.run(inputs, {{"beam", "3"}, {"n-best", "2"}});
+  ASSERT_EQ(best.size(), 2u);
+  const auto searched = translator.translate({"a b c"}, {.beam = {.width = 3, .n_best = 2}});
+  ASSERT_EQ(best[0].size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(best[0][i].text, searched[0][i].text);
+  EXPECT_EQ(translator.trace(inputs, {{"beam", "1"}}).size(), 2u);
+  EXPECT_THROW(translator.run(inputs, {{"beam", "0"}}), UsageError);
+  const std::string message =
+      test::message_of<UsageError>([&] { translator.run(inputs, {{"bean", "3"}}); });
+  EXPECT_TRUE(message.starts_with("a translator has no setting \"bean\"; it has beam, n-best,"))
+      << message;
+}
+
 TEST_P(ATranslator, ScoresItsOwnTranslationAsItsSearchDid) {
   const Translator translator(folder(GetParam()));
   for (const char* line : {"a b c", "e d"}) {

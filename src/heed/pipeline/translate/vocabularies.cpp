@@ -46,10 +46,10 @@ Vocabularies make_vocabularies(const TranslationOptions& options, text::PairRead
 
 Vocabularies load_vocabularies(const ModelFolder& folder, const TranslationOptions& options) {
   Vocabularies loaded;
-  loaded.source = text::load_tokeniser(folder.source_tokeniser());
+  loaded.source = text::load_tokeniser(folder.file(kSourceTokeniserFile));
   loaded.target = options.shared_vocabulary
                       ? loaded.source
-                      : std::shared_ptr(text::load_tokeniser(folder.target_tokeniser()));
+                      : std::shared_ptr(text::load_tokeniser(folder.file(kTargetTokeniserFile)));
   return loaded;
 }
 
@@ -62,9 +62,9 @@ Vocabularies vocabularies_of(const std::string& folder) {
 }
 
 void save_vocabularies(const Vocabularies& vocabularies, const ModelFolder& folder) {
-  vocabularies.source->save(folder.source_tokeniser());
+  vocabularies.source->save(folder.file(kSourceTokeniserFile));
   if (vocabularies.target != vocabularies.source) {
-    vocabularies.target->save(folder.target_tokeniser());
+    vocabularies.target->save(folder.file(kTargetTokeniserFile));
   }
 }
 

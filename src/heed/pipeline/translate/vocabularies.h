@@ -19,6 +19,10 @@ namespace heed::pipeline {
 struct ModelFolder;
 struct TranslationOptions;
 
+// Files of a model folder. A vocabulary that both sides share is that of the source.
+inline constexpr const char* kSourceTokeniserFile = "source.tokeniser";
+inline constexpr const char* kTargetTokeniserFile = "target.tokeniser";
+
 struct Vocabularies {
   std::shared_ptr<const text::Tokeniser> source;
   std::shared_ptr<const text::Tokeniser> target;  // the same object when shared

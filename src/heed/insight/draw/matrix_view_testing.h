@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "heed/insight/draw/look.h"
+#include "heed/insight/draw/matrix_view.h"
 
 namespace heed::insight {
 
 // "le chat </s>" looking at "the cat sat": one zero, one weight too small for a number, one mask.
-inline Look small_look() {
+inline MatrixView small_view() {
   return {.title = "cross, layer 0, head 0",
           .query_strip = "target",
           .key_strip = "source",
@@ -20,12 +20,12 @@ inline Look small_look() {
 }
 
 // Every weight the same, for this many tokens.
-inline Look even_look(std::int64_t queries, std::int64_t keys) {
-  Look look{.title = "self", .query_strip = "text", .key_strip = "text"};
-  for (std::int64_t i = 0; i < queries; ++i) look.queries.push_back("w" + std::to_string(i));
-  for (std::int64_t i = 0; i < keys; ++i) look.keys.push_back("w" + std::to_string(i));
-  look.weights = Tensor::full({queries, keys}, Real(1) / static_cast<Real>(keys));
-  return look;
+inline MatrixView even_view(std::int64_t queries, std::int64_t keys) {
+  MatrixView view{.title = "self", .query_strip = "text", .key_strip = "text"};
+  for (std::int64_t i = 0; i < queries; ++i) view.queries.push_back("w" + std::to_string(i));
+  for (std::int64_t i = 0; i < keys; ++i) view.keys.push_back("w" + std::to_string(i));
+  view.weights = Tensor::full({queries, keys}, Real(1) / static_cast<Real>(keys));
+  return view;
 }
 
 // A set with a masked corner, in two layers of three heads.
@@ -43,16 +43,16 @@ inline AttentionSet small_set() {
 
 // One example with a cross attention and small_set().
 inline TraceDocument small_document() {
-  const Look look = small_look();
+  const MatrixView view = small_view();
   return {.model = "demo",
           .task = "translate",
           .examples = {{.title = "the cat sat",
-                        .strips = {{"source", look.keys, {}}, {"target", look.queries, {}}},
+                        .strips = {{"source", view.keys, {}}, {"target", view.queries, {}}},
                         .attentions = {{.kind = "cross",
                                         .queries = "target",
                                         .keys = "source",
                                         .stepwise = true,
-                                        .heads = {{0, 0, look.weights}}},
+                                        .heads = {{0, 0, view.weights}}},
                                        small_set()}}}};
 }
 

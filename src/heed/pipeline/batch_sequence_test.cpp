@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "heed/pipeline/batch_course.h"
+#include "heed/pipeline/batch_sequence.h"
 
 #include <gtest/gtest.h>
 
@@ -9,30 +9,31 @@
 namespace heed::pipeline {
 namespace {
 
-class BatchCourseTest : public ::testing::Test {
+class BatchSequenceTest : public ::testing::Test {
  protected:
-  BatchCourseTest() {
+  BatchSequenceTest() {
     const std::vector<std::string> lines = {"a b", "b c", "c a", "a a"};
     test::put(folder_ / "text", test::joined_lines(lines));
     words_ = text::train_tokeniser({.kind = text::TokeniserKind::words, .size = 50}, lines);
   }
-  BatchCourse course() const {
-    return BatchCourse({text::PairReader({.source = folder_ / "text", .target = folder_ / "text"}),
-                        *words_,
-                        *words_,
-                        {.size = {.sentences = 1}}});
+  BatchSequence batches() const {
+    return BatchSequence(
+        {text::PairReader({.source = folder_ / "text", .target = folder_ / "text"}),
+         *words_,
+         *words_,
+         {.size = {.sentences = 1}}});
   }
 
   test::TemporaryFolder folder_;
   std::shared_ptr<const text::Tokeniser> words_;
 };
 
-TEST_F(BatchCourseTest, GoesOnWhereAnotherStood) {
-  BatchCourse first = course();
+TEST_F(BatchSequenceTest, GoesOnWhereAnotherStood) {
+  BatchSequence first = batches();
   const training::Task one = first.task(nullptr);
   first.next();
   const std::string place = one.position();
-  BatchCourse second = course();
+  BatchSequence second = batches();
   const training::Task other = second.task(nullptr);
   other.seek(place);
   EXPECT_EQ(other.position(), place);
@@ -41,15 +42,15 @@ TEST_F(BatchCourseTest, GoesOnWhereAnotherStood) {
   EXPECT_EQ(one.describe_batch().rfind("line", 0), 0u) << one.describe_batch();
 }
 
-TEST_F(BatchCourseTest, ReportsAnEpochOnceItWasRead) {
-  BatchCourse course = this->course();
+TEST_F(BatchSequenceTest, ReportsAnEpochOnceItWasRead) {
+  BatchSequence batches = this->batches();
   for (int i = 0; i < 4; ++i) {
-    EXPECT_FALSE(course.ended_epoch());
-    EXPECT_EQ(course.next().lines, course.batch().lines);
+    EXPECT_FALSE(batches.ended_epoch());
+    EXPECT_EQ(batches.next().lines, batches.batch().lines);
   }
-  EXPECT_TRUE(course.ended_epoch());
-  course.next();
-  EXPECT_EQ(course.report(), "4 pairs, 12 + 12 tokens, padding 0.0%");
+  EXPECT_TRUE(batches.ended_epoch());
+  batches.next();
+  EXPECT_EQ(batches.report(), "4 pairs, 12 + 12 tokens, padding 0.0%");
 }
 
 }  // namespace

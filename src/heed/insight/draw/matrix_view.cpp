@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Heads are put together first, then tokens are merged and hidden, then rows or columns normalised.
-#include "heed/insight/draw/look.h"
+#include "heed/insight/draw/matrix_view.h"
 
 #include <fmt/format.h>
 
@@ -26,7 +26,7 @@ bool is_special(const TokenStrip& strip, std::size_t token) {
   return strip.words.empty() ? looks_special(strip.tokens[token]) : strip.words[token] < 0;
 }
 
-std::vector<Group> groups_of(const TokenStrip& strip, const LookOptions& options) {
+std::vector<Group> groups_of(const TokenStrip& strip, const MatrixViewOptions& options) {
   std::vector<Group> groups;
   for (std::size_t begin = 0, end = 0; begin < strip.tokens.size(); begin = end) {
     end = begin + 1;
@@ -51,7 +51,7 @@ std::string layers_text(const AttentionSet& set) {
                        : fmt::format("layers {} to {}", first, last);
 }
 
-std::vector<const TracedHead*> heads_of(const AttentionSet& set, const LookOptions& options) {
+std::vector<const TracedHead*> heads_of(const AttentionSet& set, const MatrixViewOptions& options) {
   if (set.heads.empty()) throw UsageError("set '{}' has no heads", set.kind);
   const int layer = options.layer == kLastLayer ? set.heads.back().layer : options.layer;
   std::vector<const TracedHead*> heads;
@@ -79,7 +79,7 @@ std::vector<const TracedHead*> heads_of(const AttentionSet& set, const LookOptio
 }
 
 std::string title_of(const AttentionSet& set, std::span<const TracedHead* const> heads,
-                     const LookOptions& options) {
+                     const MatrixViewOptions& options) {
   const std::string layers = options.layer == kAllLayers
                                  ? layers_text(set)
                                  : fmt::format("layer {}", heads.front()->layer);
@@ -180,26 +180,27 @@ const AttentionSet& set_of(const TracedExample& example, const std::string& kind
   return example.attentions.front();
 }
 
-Look look_at(const TracedExample& example, const LookOptions& options) {
+MatrixView matrix_view(const TracedExample& example, const MatrixViewOptions& options) {
   const AttentionSet& set = set_of(example, options.set);
   const std::vector<const TracedHead*> heads = heads_of(set, options);
   const TokenStrip& query_strip = strip_of(example, set.queries);
   const TokenStrip& key_strip = strip_of(example, set.keys);
   const std::vector<Group> queries = groups_of(query_strip, options);
   const std::vector<Group> keys = groups_of(key_strip, options);
-  Look look{.title = title_of(set, heads, options),
-            .query_strip = set.queries,
-            .key_strip = set.keys,
-            .queries = labels_of_groups(queries),
-            .keys = labels_of_groups(keys),
-            .weights = grouped(together(heads, options.aggregate),
-                               static_cast<std::int64_t>(key_strip.tokens.size()), queries, keys)};
-  normalise_lines(look.weights, options.normalise);
-  Real* cells = look.weights.mutable_data();
-  for (std::int64_t i = 0; i < look.weights.size(); ++i) {
+  MatrixView view{
+      .title = title_of(set, heads, options),
+      .query_strip = set.queries,
+      .key_strip = set.keys,
+      .queries = labels_of_groups(queries),
+      .keys = labels_of_groups(keys),
+      .weights = grouped(together(heads, options.aggregate),
+                         static_cast<std::int64_t>(key_strip.tokens.size()), queries, keys)};
+  normalise_lines(view.weights, options.normalise);
+  Real* cells = view.weights.mutable_data();
+  for (std::int64_t i = 0; i < view.weights.size(); ++i) {
     if (cells[i] < options.threshold) cells[i] = 0;
   }
-  return look;
+  return view;
 }
 
 }  // namespace heed::insight

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Look: one matrix of a trace with its labels, chosen and prepared as every picture needs it.
+// MatrixView: one matrix of a trace with its labels, chosen and prepared as every picture needs it.
 //
-//   const Look look = look_at(document.examples[0], {.set = "cross", .merge_words = true});
-//   look.weights  // [Q,K], look.queries and look.keys name its rows and columns
+//   const MatrixView view = matrix_view(document.examples[0], {.set = "cross", .merge_words =
+//   true}); view.weights  // [Q,K], view.queries and view.keys name its rows and columns
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ enum class Normalise { none, rows, columns };  // what is made to sum to one
 inline constexpr int kLastLayer = -1;
 inline constexpr int kAllLayers = -2;  // mean and max only
 
-struct LookOptions {
+struct MatrixViewOptions {
   std::string set = {};  // a kind of attention; empty: cross, else pooling, else the first there is
   int layer = kLastLayer;
   int head = 0;  // with Aggregate::head
@@ -29,7 +29,7 @@ struct LookOptions {
   double threshold = 0;       // weights below it count as zero
 };
 
-struct Look {
+struct MatrixView {
   std::string title = {};        // what it is of: "cross, layer 1, head 0"
   std::string query_strip = {};  // the name of the strip
   std::string key_strip = {};
@@ -43,6 +43,6 @@ const AttentionSet& set_of(const TracedExample& example, const std::string& kind
 
 // A cell of an aggregate is masked where it is so in every head. UsageError for a set, a layer or a
 // head that is not there, and where nothing would be left to show.
-Look look_at(const TracedExample& example, const LookOptions& options = {});
+MatrixView matrix_view(const TracedExample& example, const MatrixViewOptions& options = {});
 
 }  // namespace heed::insight

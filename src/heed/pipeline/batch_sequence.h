@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BatchCourse: the batches of a corpus one after the other, at a place that a checkpoint keeps, and
-// the half of a training task that this is, whatever is learnt from them.
+// BatchSequence: the batches of a corpus one after the other, at a place that a checkpoint keeps,
+// and the half of a training task that this is, whatever is learnt from them.
 #pragma once
 
 #include <functional>
@@ -12,9 +12,9 @@
 
 namespace heed::pipeline {
 
-class BatchCourse {
+class BatchSequence {
  public:
-  explicit BatchCourse(text::BatchStream stream) : stream_(std::move(stream)) {}
+  explicit BatchSequence(text::BatchStream stream) : stream_(std::move(stream)) {}
 
   // The next batch, which stays as batch() until the one after it.
   const text::PairBatch& next() { return batch_ = stream_.next(); }

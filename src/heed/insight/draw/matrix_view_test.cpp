@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "heed/insight/draw/look.h"
+#include "heed/insight/draw/matrix_view.h"
 
 #include <gtest/gtest.h>
 
@@ -33,59 +33,62 @@ TracedExample example() {
                {head(0, 0, 1), head(0, 1, .5f), head(1, 0, .25f), head(1, 1, .75f)}}}};
 }
 
-std::string mistake(const LookOptions& options) {
-  return test::message_of<UsageError>([&] { look_at(example(), options); });
+std::string mistake(const MatrixViewOptions& options) {
+  return test::message_of<UsageError>([&] { matrix_view(example(), options); });
 }
 
 TEST(LookAt, BeginsWithTheMeanOfTheLastLayersCrossAttention) {
-  const Look look = look_at(example());
-  EXPECT_EQ(look.title, "cross, layer 1, mean of 2 heads");
-  EXPECT_EQ(look.query_strip, "target");
-  EXPECT_EQ(look.key_strip, "source");
-  EXPECT_EQ(look.keys, (Words{"▁the", "▁ca", "t", "</s>"}));
-  EXPECT_FLOAT_EQ(look.weights.at({0, 0}), .5f);
-  EXPECT_TRUE(std::isnan(look.weights.at({0, 3}))) << "masked in both heads";
+  const MatrixView view = matrix_view(example());
+  EXPECT_EQ(view.title, "cross, layer 1, mean of 2 heads");
+  EXPECT_EQ(view.query_strip, "target");
+  EXPECT_EQ(view.key_strip, "source");
+  EXPECT_EQ(view.keys, (Words{"▁the", "▁ca", "t", "</s>"}));
+  EXPECT_FLOAT_EQ(view.weights.at({0, 0}), .5f);
+  EXPECT_TRUE(std::isnan(view.weights.at({0, 3}))) << "masked in both heads";
 }
 
 TEST(LookAt, TakesOneHeadOrTheLargestOfAll) {
-  const Look one = look_at(example(), {.layer = 0, .head = 1, .aggregate = Aggregate::head});
+  const MatrixView one =
+      matrix_view(example(), {.layer = 0, .head = 1, .aggregate = Aggregate::head});
   EXPECT_EQ(one.title, "cross, layer 0, head 1");
   EXPECT_FLOAT_EQ(one.weights.at({0, 0}), .5f);
-  const Look most = look_at(example(), {.layer = kAllLayers, .aggregate = Aggregate::max});
+  const MatrixView most =
+      matrix_view(example(), {.layer = kAllLayers, .aggregate = Aggregate::max});
   EXPECT_EQ(most.title, "cross, layers 0 to 1, largest of 4 heads");
   EXPECT_FLOAT_EQ(most.weights.at({0, 0}), 1);
   EXPECT_FLOAT_EQ(most.weights.at({0, 1}), .75f);
 }
 
 TEST(LookAt, AddsThePiecesOfAKeyAndAveragesThoseOfAQuery) {
-  const Look cross = look_at(example(), {.merge_words = true});
+  const MatrixView cross = matrix_view(example(), {.merge_words = true});
   EXPECT_EQ(cross.keys, (Words{"the", "cat", "</s>"}));
   EXPECT_FLOAT_EQ(cross.weights.at({1, 1}), .75f);  // .5 + .25
   EXPECT_TRUE(std::isnan(cross.weights.at({0, 2})));
-  const Look self = look_at(example(), {.set = "encoder self", .merge_words = true});
+  const MatrixView self = matrix_view(example(), {.set = "encoder self", .merge_words = true});
   EXPECT_EQ(self.weights.size(0), 3);
   EXPECT_FLOAT_EQ(self.weights.at({1, 1}), .5f);  // the mean of two rows of .25 + .25
 }
 
 TEST(LookAt, HidesEndsByTheirWordNumberOrByTheirLook) {
-  const Look look = look_at(example(), {.hide_special = true});
-  EXPECT_EQ(look.keys, (Words{"▁the", "▁ca", "t"}));
-  EXPECT_EQ(look.queries, (Words{"le", "chat"}));
+  const MatrixView view = matrix_view(example(), {.hide_special = true});
+  EXPECT_EQ(view.keys, (Words{"▁the", "▁ca", "t"}));
+  EXPECT_EQ(view.queries, (Words{"le", "chat"}));
 }
 
 TEST(LookAt, NormalisesRowsOrColumnsOfWhatIsShown) {
-  const Look rows = look_at(example(), {.normalise = Normalise::rows, .hide_special = true});
+  const MatrixView rows =
+      matrix_view(example(), {.normalise = Normalise::rows, .hide_special = true});
   EXPECT_NEAR(rows.weights.at({1, 1}), .5 / .75, 1e-6);
-  const Look columns = look_at(example(), {.normalise = Normalise::columns});
+  const MatrixView columns = matrix_view(example(), {.normalise = Normalise::columns});
   EXPECT_NEAR(columns.weights.at({0, 0}), 1, 1e-6);
   EXPECT_NEAR(columns.weights.at({1, 3}), .25 / 1.125, 1e-6);
 }
 
 TEST(LookAt, CountsWhatIsBelowTheThresholdAsZeroAndLeavesMasksAlone) {
-  const Look look = look_at(example(), {.threshold = .3});
-  EXPECT_EQ(look.weights.at({1, 2}), 0);
-  EXPECT_FLOAT_EQ(look.weights.at({1, 1}), .5f);
-  EXPECT_TRUE(std::isnan(look.weights.at({0, 3})));
+  const MatrixView view = matrix_view(example(), {.threshold = .3});
+  EXPECT_EQ(view.weights.at({1, 2}), 0);
+  EXPECT_FLOAT_EQ(view.weights.at({1, 1}), .5f);
+  EXPECT_TRUE(std::isnan(view.weights.at({0, 3})));
 }
 
 TEST(LookAt, SaysWhatThereIs) {
@@ -97,7 +100,7 @@ TEST(LookAt, SaysWhatThereIs) {
             std::string::npos);
   TracedExample ends = example();
   ends.strips[1].words = {-1, -1, -1};
-  EXPECT_EQ(test::message_of<UsageError>([&] { look_at(ends, {.hide_special = true}); }),
+  EXPECT_EQ(test::message_of<UsageError>([&] { matrix_view(ends, {.hide_special = true}); }),
             "strip 'target': 3 tokens, and none is left to show");
 }
 
