@@ -112,6 +112,15 @@ TEST(Architecture, TheHeaderOfATranslatorReadsFewOthers) {
   }
 }
 
+TEST(Architecture, WhatPagesAndExamplesIncludeIsPublic) {
+  expect_none(hidden_headers_shown(project()));
+  const auto headers = std::ranges::count_if(project(), is_public);
+  EXPECT_GE(headers, 100);
+  for (const SourceFile& file : project()) {
+    EXPECT_FALSE(is_public(file) && file.path.starts_with("src/heed/kernels/")) << file.path;
+  }
+}
+
 TEST(Architecture, EveryMutantHasItsPlaceInTheSources) {
   expect_none(misplaced_mutants(project()));
   expect_none(layers_without_mutants(project()));

@@ -342,4 +342,27 @@ inline std::set<std::string> headers_behind(const SourceTree& tree, const std::s
   return headers;
 }
 
+// Headers that a program may include say so where they say `#pragma once`.
+inline bool is_public(const SourceFile& header) {
+  return header.text.find("#pragma once  // public header\n") != std::string::npos;
+}
+
+// Headers that a page or an example shows to users and that are not public. CONTRIBUTING.md is
+// about the inside.
+inline Findings hidden_headers_shown(const SourceTree& tree) {
+  Findings findings;
+  for (const SourceFile& file : tree) {
+    const bool page = file.path.ends_with(".md") && file.path != "CONTRIBUTING.md";
+    if (!page && !file.path.starts_with("examples/")) continue;
+    for (const Include& include : includes_of(file)) {
+      const SourceFile* header = find(tree, "src/" + include.path);
+      if (header != nullptr && !is_public(*header)) {
+        findings.push_back(
+            fmt::format("{}:{}: {} is not a public header", file.path, include.line, include.path));
+      }
+    }
+  }
+  return findings;
+}
+
 }  // namespace heed::test

@@ -236,6 +236,16 @@ TEST(HeaderGuard, CountsWhatAHeaderReadsOnceHoweverItComesThere) {
   EXPECT_TRUE(headers_behind(tree, "src/heed/base/none.h").empty());
 }
 
+TEST(HeaderGuard, FindsAHeaderThatIsShownAndNotPublic) {
+  const SourceTree tree = {
+      {"CONTRIBUTING.md", "#include \"heed/base/inner.h\"\n"},
+      {"docs/page.md", "#include \"heed/base/outer.h\"\n#include \"heed/base/inner.h\"\n"},
+      {"src/heed/base/inner.h", "#pragma once\n"},
+      {"src/heed/base/outer.h", "#pragma once  // public header\n"}};
+  EXPECT_EQ(hidden_headers_shown(tree),
+            Findings{"docs/page.md:2: heed/base/inner.h is not a public header"});
+}
+
 TEST(KindGuard, FindsAKindNamedOrIncludedOutsideItsFolders) {
   SourceTree tree = {{"src/heed/pipeline/dance/dancer_kind.cpp",
                       "const ListedKind kListed({.name = \"dance\"});\n"},

@@ -6,7 +6,7 @@
 //   const auto look = make_attention("linear | causal", {.query_width = 8, .key_width = 8,
 //                                    .value_width = 6}, random);
 //   const Attended found = look->attend(query, look->memory(keys, values));
-#pragma once
+#pragma once  // public header
 
 #include <memory>
 #include <string>

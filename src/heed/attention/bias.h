@@ -11,7 +11,7 @@
 //
 // One whose changed score does not come from the score in its place alone gives transform()
 // instead, and is served by the composition only.
-#pragma once
+#pragma once  // public header
 
 #include <memory>
 #include <optional>

@@ -3,7 +3,7 @@
 // sentences, sentences to one vector, and a gate mixes it in.
 //
 // Letters: B sequences, Q queries, K sentences before each, C distinct ones, W words, D features.
-#pragma once
+#pragma once  // public header
 
 #include <memory>
 #include <string>

@@ -6,7 +6,7 @@
 //   Mechanism look("additive | full | entmax(alpha=1.5)", {.query_width = 8, .key_width = 6,
 //   .value_width = 6}, random); const Memory memory = look.memory(keys, values); const Attended
 //   found = look.attend(query, memory);
-#pragma once
+#pragma once  // public header
 
 #include <memory>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory: keys and values as a mechanism reads them, the keys projected once; it can grow step by
 // step, as a key/value cache.
-#pragma once
+#pragma once  // public header
 
 #include <memory>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Multi-head attention: any mechanism in H heads side by side, with or without its projections
 // (Vaswani 2017, section 3.2.2; grouped heads Ainslie 2023, multi-query Shazeer 2019).
-#pragma once
+#pragma once  // public header
 
 #include <memory>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Normalisers as plain functions on tensors, over the last axis, with gradients, and the
 // Fenchel-Young losses that belong to them.
-#pragma once
+#pragma once  // public header
 
 #include "heed/attention/normaliser.h"
 #include "heed/autograd/variable.h"

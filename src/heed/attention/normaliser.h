@@ -16,7 +16,7 @@
 //
 // A matrix normaliser has forward and backward on a Table instead. One with learnable tensors is a
 // module: it adds build(), visit() and parameters().
-#pragma once
+#pragma once  // public header
 
 #include <cstddef>
 #include <cstdint>

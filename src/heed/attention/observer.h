@@ -11,7 +11,7 @@
 //   model.decode(encoded, target, {.watch = &observer});
 //
 // Letters: B sequences, H heads, G key heads, Q queries, K keys.
-#pragma once
+#pragma once  // public header
 
 #include <cmath>
 #include <initializer_list>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The catalogue as rows of plain values: every part that a mechanism can be written with, its card
 // and its options, for whatever lists them.
-#pragma once
+#pragma once  // public header
 
 #include <string>
 #include <vector>

@@ -9,7 +9,7 @@
 //     std::unique_ptr<BoundPattern> bind(const PatternCall& call) const;
 //   };
 //   const ListedPattern<Causal> kListed;
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <initializer_list>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Positional encodings: sinusoidal and learned vectors added to inputs, rotary angles applied to
 // queries and keys.
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // QueryData: what belongs to the queries of one call of attend, besides them.
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <utility>

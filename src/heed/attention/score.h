@@ -13,7 +13,7 @@
 // project(). One that is a product of something made of the query with the projected keys gives
 // dot_query() instead of score(), and the fused kernels serve it. One that is additive adds
 // additive_query(), likewise.
-#pragma once
+#pragma once  // public header
 
 #include <memory>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Site: where an attention sits in a model, as the model itself says it. Traces, pictures, audits
 // and searches read nothing else of it.
-#pragma once
+#pragma once  // public header
 
 #include <string_view>
 

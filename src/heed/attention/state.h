@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // AttentionState: what a mechanism remembers from one step to the next. A value: passed in,
 // returned, reordered by beams; nothing is remembered on the side.
-#pragma once
+#pragma once  // public header
 
 #include "heed/autograd/variable.h"
 

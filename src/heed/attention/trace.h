@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trace: the observer that keeps the weights of every attention, by site and step.
-#pragma once
+#pragma once  // public header
 
 #include <utility>
 #include <vector>

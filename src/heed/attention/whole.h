@@ -11,7 +11,7 @@
 //     Variable sums(const WholeMemory& memory, const std::vector<std::int64_t>& count) const;
 //   };
 //   const ListedWhole<Linear> kListed;
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gradient check: compares backward() with finite differences. Trustworthy when Real is double.
-#pragma once
+#pragma once  // public header
 
 #include <functional>
 #include <set>

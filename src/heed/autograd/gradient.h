@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a backward function returns: for each input a gradient, a product still to be computed, or
 // none.
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <utility>

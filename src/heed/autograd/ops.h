@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every differentiable op. Each is one function: its value, then its gradient, returned.
-#pragma once
+#pragma once  // public header
 
 #include <optional>
 #include <span>

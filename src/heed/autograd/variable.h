@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Variable: a tensor that may remember how it was computed. record() is how an op makes one.
-#pragma once
+#pragma once  // public header
 
 #include <array>
 #include <initializer_list>

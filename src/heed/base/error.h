@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The three kinds of failure, never mixed: the caller's mistake, a bad file or stream, our own bug.
-#pragma once
+#pragma once  // public header
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files: read whole, read through memory maps, and written so that a crash never leaves half a
 // file.
-#pragma once
+#pragma once  // public header
 
 #include <cstddef>
 #include <filesystem>

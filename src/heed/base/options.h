@@ -16,7 +16,7 @@
 // A config key is the option's name. What the command line says counts, whatever a file says and
 // whichever is read first. A value is checked when it is set, so that the variables always hold
 // allowed ones.
-#pragma once
+#pragma once  // public header
 
 #include <concepts>
 #include <cstdint>

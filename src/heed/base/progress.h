@@ -5,7 +5,7 @@
 //   for (...) progress.update(step, fmt::format("loss {:.3f}", loss));
 //
 //   train   45%  [#########...........]  450/1000  1 min 05 s left  loss 2.310
-#pragma once
+#pragma once  // public header
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random numbers by counting: Philox4x32-10 gives word i of any stream without the words before it,
 // so the same numbers come out whatever the thread count.
-#pragma once
+#pragma once  // public header
 
 #include <array>
 #include <cmath>

@@ -7,7 +7,7 @@
 //   {"__metadata__": {"key": "value"},
 //    "name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, ...}
 // Offsets count from the end of the header; values are little-endian, rows last.
-#pragma once
+#pragma once  // public header
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads: OpenMP, the runtime oneDNN uses; as many as physical cores unless HEED_THREADS or
 // set_threads says otherwise.
-#pragma once
+#pragma once  // public header
 
 #include <cstddef>
 #include <string_view>

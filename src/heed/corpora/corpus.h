@@ -5,7 +5,7 @@
 //   const Corpus corpus = make_corpus("phrases", {.seed = 1, .size = 50'000});
 //   corpus.train[0].source;  // "The man doesn't see the red car."
 //   corpus.train[0].target;  // "L'homme ne voit pas la voiture rouge."
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <string>

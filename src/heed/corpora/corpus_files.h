@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A built-in corpus as the files that training reads: train.en and train.fr, train.tsv, train.txt.
-#pragma once
+#pragma once  // public header
 
 #include <filesystem>
 #include <string>

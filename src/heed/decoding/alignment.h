@@ -3,7 +3,7 @@
 //
 //   const Tensor weights = alignment_weights(best.attentions);                 // [T,K]
 //   text::to_pharaoh(word_links(token_links(weights), {source.words, target.words}));
-#pragma once
+#pragma once  // public header
 
 #include <optional>
 #include <span>

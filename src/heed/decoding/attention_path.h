@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // AttentionPath: the weights behind one finished output, gathered along the rows its hypothesis
 // passed through while beams were repeated, moved and dropped around it.
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <span>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constraints: what a search may write whatever the model says: lengths, forced
 // beginnings, forbidden tokens, n-gram blocking, a penalty on repeated tokens.
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <span>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The continuous cache pointer (Grave 2017): words that came after states like the present one get
 // more probability, without any training.
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <span>

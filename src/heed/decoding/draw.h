@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Drawing one token from the log-probabilities of all: temperature, top-k, and top-p (nucleus
 // sampling, Holtzman 2020).
-#pragma once
+#pragma once  // public header
 
 #include <span>
 

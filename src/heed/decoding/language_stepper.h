@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // LanguageStepper: a language model after a prompt, as a search steps through it.
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <vector>

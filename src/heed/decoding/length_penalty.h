@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Length penalties: without one the shortest output wins, since every token costs probability.
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <string>

@@ -7,7 +7,7 @@
 //
 // A stepper comes with one row per sentence and is used up. What has ended is dropped, so that the
 // work shrinks. Among equals the lower token wins. NaN among the log-probabilities is a DataError.
-#pragma once
+#pragma once  // public header
 
 #include <span>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How to search: what greedy choice, beams and sampling can be told.
-#pragma once
+#pragma once  // public header
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stepper: what a search asks of whatever produces tokens, be it a translator, several of them, or
 // a language model.
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // TranslationStepper: one encoder-decoder, or several that vote, as a search steps through them.
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <vector>

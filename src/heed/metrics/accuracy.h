@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accuracy: the share of lines that are exactly right, and of tokens that are right in their place.
-#pragma once
+#pragma once  // public header
 
 #include <span>
 #include <string>

@@ -5,7 +5,7 @@
 //   error rate = 1 - (|A in S| + |A in P|) / (|A| + |S|)
 //
 // A are the links found, S the sure ones of the gold, P the sure and the possible ones.
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <span>

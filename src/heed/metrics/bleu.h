@@ -4,7 +4,7 @@
 //   const Bleu bleu = corpus_bleu(hypotheses, {{references}});
 //   bleu.score;      // 0 to 100
 //   bleu.verbose();  // "BLEU = 27.34 60.1/33.0/21.2/14.5 (BP = 1.000 ratio = 1.012 ..."
-#pragma once
+#pragma once  // public header
 
 #include <array>
 #include <cstddef>

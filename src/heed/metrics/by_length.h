@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // BLEU by the length of the source, which tells whether a translator holds out in long sentences.
-#pragma once
+#pragma once  // public header
 
 #include <cstddef>
 #include <cstdint>

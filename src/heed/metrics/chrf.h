@@ -3,7 +3,7 @@
 //
 // The F-score of character n-grams, white space left out; chrF++ adds n-grams of words. Recall
 // counts beta^2 times as much as precision.
-#pragma once
+#pragma once  // public header
 
 #include <cstddef>
 #include <cstdint>

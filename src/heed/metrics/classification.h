@@ -5,7 +5,7 @@
 //   Confusion confusion({"no", "yes"});
 //   for (...) confusion.add(true_class, found_class);
 //   confusion.macro().f1;
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <span>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many words that a translator never saw it has copied: names, numbers, terms.
-#pragma once
+#pragma once  // public header
 
 #include <span>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Paired bootstrap (Koehn 2004): how surely the better of two systems is better on other sentences.
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <functional>

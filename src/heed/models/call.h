@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every call of a model may be given besides its input.
-#pragma once
+#pragma once  // public header
 
 #include "heed/attention/observer.h"
 #include "heed/nn/dropout.h"

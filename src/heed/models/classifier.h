@@ -3,7 +3,7 @@
 // aspect, and a linear layer to the classes. Pairs of texts and documents of sentences as well.
 //
 // Letters: B texts, S tokens, D features, C classes.
-#pragma once
+#pragma once  // public header
 
 #include <optional>
 #include <string>

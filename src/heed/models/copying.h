@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pointer-generator (See 2017): at each step a decoder generates a word of the vocabulary or
 // copies one of the source, out-of-vocabulary words included.
-#pragma once
+#pragma once  // public header
 
 #include "heed/models/encoder_decoder.h"
 #include "heed/nn/linear.h"

@@ -4,7 +4,7 @@
 // numbers.
 //
 // Letters: B sources, T target tokens, N hypotheses, V target vocabulary.
-#pragma once
+#pragma once  // public header
 
 #include "heed/models/call.h"
 #include "heed/models/encoder.h"

@@ -3,7 +3,7 @@
 // that any decoder can read.
 //
 // Letters: B inputs, S states of the longest, D features.
-#pragma once
+#pragma once  // public header
 
 #include "heed/models/call.h"
 #include "heed/nn/module.h"

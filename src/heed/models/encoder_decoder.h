@@ -3,7 +3,7 @@
 // decoder. Encode once, then decode.
 //
 // Letters: B sentences, S source tokens, T target tokens, N hypotheses, V target vocabulary.
-#pragma once
+#pragma once  // public header
 
 #include <utility>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The decoder-only Transformer (Radford 2018): a causal stack over the text so far, its keys and
 // values kept from step to step.
-#pragma once
+#pragma once  // public header
 
 #include <vector>
 

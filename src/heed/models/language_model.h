@@ -4,7 +4,7 @@
 // same numbers.
 //
 // Letters: B tracks of text, T tokens, D features, V vocabulary.
-#pragma once
+#pragma once  // public header
 
 #include "heed/models/call.h"
 #include "heed/models/state.h"

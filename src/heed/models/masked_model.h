@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A masked language model, which guesses hidden words from both sides (Devlin 2019): a text encoder
 // and a head whose output is tied to the embeddings. A classifier may start from its encoder.
-#pragma once
+#pragma once  // public header
 
 #include "heed/models/text_encoder.h"
 #include "heed/nn/linear.h"

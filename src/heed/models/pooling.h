@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pooling: one vector of all states of a text, by attention with any mechanism or by a fixed rule.
-#pragma once
+#pragma once  // public header
 
 #include <memory>
 #include <optional>

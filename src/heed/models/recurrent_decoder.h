@@ -2,7 +2,7 @@
 // The decoder of recurrent networks with any mechanism over the states of any encoder, attending
 // before each step (Bahdanau 2015) or after it (Luong 2015), or with a fixed vector instead
 // (Sutskever 2014, Cho 2014).
-#pragma once
+#pragma once  // public header
 
 #include <memory>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The recurrent language model: RNN, LSTM or GRU, stacked, alone or with any mechanism that attends
 // to its own past states.
-#pragma once
+#pragma once  // public header
 
 #include <memory>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The encoder-decoder of recurrent networks, sequence to sequence: an encoder of one or two
 // directions, and the decoder of recurrent_decoder.h with any mechanism over its states.
-#pragma once
+#pragma once  // public header
 
 #include <string>
 

@@ -2,7 +2,7 @@
 // Token sequences of a batch as models read them: padded, each with its length.
 //
 // Letters: B sequences, S or T tokens of the longest.
-#pragma once
+#pragma once  // public header
 
 #include "heed/autograd/variable.h"
 #include "heed/text/batch.h"

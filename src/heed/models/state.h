@@ -6,7 +6,7 @@
 //   struct Memory { Variable h; void visit(StateVisitor& visitor) { visitor("h", h); } };
 //   State state = Memory{h};
 //   state.reordered(rows).as<Memory>().h
-#pragma once
+#pragma once  // public header
 
 #include <concepts>
 #include <cstdint>

@@ -3,7 +3,7 @@
 // network or a Transformer. Classifiers and masked words are made of them.
 //
 // Letters: B texts, S tokens, E features of an embedding, D features of a state.
-#pragma once
+#pragma once  // public header
 
 #include <vector>
 

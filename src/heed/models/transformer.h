@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Transformer encoder-decoder (Vaswani 2017) with any mechanism in each of its three
 // attentions, any kind of positions, and the norm before or after each sublayer.
-#pragma once
+#pragma once  // public header
 
 #include <string>
 

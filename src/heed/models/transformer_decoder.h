@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Transformer's decoder (Vaswani 2017, figure 1, right half) over the states of any encoder.
-#pragma once
+#pragma once  // public header
 
 #include <span>
 #include <vector>

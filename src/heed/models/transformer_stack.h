@@ -3,7 +3,7 @@
 // is one, feed-forward. Encoders, decoders and language models are made of it.
 //
 // Letters: B sequences, T tokens, D width.
-#pragma once
+#pragma once  // public header
 
 #include <memory>
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution layers over sequences and images.
-#pragma once
+#pragma once  // public header
 
 #include "heed/autograd/ops.h"
 #include "heed/base/random.h"

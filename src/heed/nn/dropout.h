@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dropout as a part of models: active exactly where the caller hands over random numbers.
-#pragma once
+#pragma once  // public header
 
 #include "heed/autograd/ops.h"
 #include "heed/base/random.h"

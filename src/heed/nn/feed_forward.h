@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The position-wise feed-forward block of the Transformer (Vaswani 2017, Eq. 2), with any
 // activation.
-#pragma once
+#pragma once  // public header
 
 #include "heed/nn/dropout.h"
 #include "heed/nn/linear.h"

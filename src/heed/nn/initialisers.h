@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // First values of parameters. Weights are [out, in, ...]: each further axis multiplies both fans.
-#pragma once
+#pragma once  // public header
 
 #include "heed/autograd/variable.h"
 #include "heed/base/random.h"

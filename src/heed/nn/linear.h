@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linear: y = x W^T + b.
-#pragma once
+#pragma once  // public header
 
 #include "heed/autograd/ops.h"
 #include "heed/base/random.h"

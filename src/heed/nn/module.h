@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Modules: plain structs of parameters and other modules. visit() names each once; all else follows
 // from it.
-#pragma once
+#pragma once  // public header
 
 #include <concepts>
 #include <functional>

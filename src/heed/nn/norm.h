@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // LayerNorm (Ba 2016) and RMSNorm (Zhang 2019) over the last axis.
-#pragma once
+#pragma once  // public header
 
 #include "heed/autograd/ops.h"
 #include "heed/nn/module.h"

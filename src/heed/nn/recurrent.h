@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RNN, LSTM and GRU networks: stacked layers, one or two directions, sequences of different
 // lengths.
-#pragma once
+#pragma once  // public header
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models of one kind measured on the same data: how good, how large, how fast, and whether the
 // difference would hold on other sentences.
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <filesystem>

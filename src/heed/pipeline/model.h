@@ -4,7 +4,7 @@
 //
 //   const std::unique_ptr<Model> model = open_model("models/en-fr");
 //   model->run(std::array{Input{"Where does it look?"}}, {{"beam", "8"}})[0][0].text;
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <filesystem>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known of a model before it runs: of a folder from its files, of a config or a preset from
 // the model that they would make.
-#pragma once
+#pragma once  // public header
 
 #include <filesystem>
 #include <optional>

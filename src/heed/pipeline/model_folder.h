@@ -7,7 +7,7 @@
 //   card.md             what it is, in words
 //   curve.svg           loss and metrics while it was trained
 //   checkpoints/        what training needs to resume
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <filesystem>

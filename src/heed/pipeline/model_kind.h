@@ -4,7 +4,7 @@
 // file of its own folder, and no file outside that folder names it.
 //
 //   const ListedKind kListed({.name = "translate", .noun = "translator", .open = open, ...});
-#pragma once
+#pragma once  // public header
 
 #include <filesystem>
 #include <functional>

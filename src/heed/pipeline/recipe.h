@@ -15,7 +15,7 @@
 //   value = "/systems/0/bleu/score"       # where the last command's JSON has it
 //   at-least = 80.0
 //   minutes = 5
-#pragma once
+#pragma once  // public header
 
 #include <filesystem>
 #include <optional>

@@ -4,7 +4,7 @@
 //   TranslationOptions options;
 //   options.train_source = "train.en"; ...
 //   train(options);
-#pragma once
+#pragma once  // public header
 
 #include <memory>
 #include <string>

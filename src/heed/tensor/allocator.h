@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The caching allocator: blocks given back are kept and reused, so a steady training step calls
 // malloc no more.
-#pragma once
+#pragma once  // public header
 
 #include <cstddef>
 #include <cstdint>

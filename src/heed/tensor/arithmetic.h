@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementwise arithmetic on tensors, with broadcasting; values only, gradients are autograd's
 // business.
-#pragma once
+#pragma once  // public header
 
 #include "heed/kernels/binary.h"
 #include "heed/tensor/tensor.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Joining tensors along an axis, padding one, and picking elements by index.
-#pragma once
+#pragma once  // public header
 
 #include <optional>
 #include <span>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix products of tensors: batched, broadcast, and straight from transposed views without a
 // copy.
-#pragma once
+#pragma once  // public header
 
 #include "heed/kernels/products/gemm.h"
 #include "heed/tensor/tensor.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many bytes of tensors are alive, how many were at most, and how many may be.
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Weights laid out for products with few rows, once for many steps. Packing 256 x 256 takes half as
 // long as multiplying 32 rows with it.
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <map>

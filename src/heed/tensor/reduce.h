@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions of tensors along one axis or over all elements, and running sums.
-#pragma once
+#pragma once  // public header
 
 #include "heed/tensor/tensor.h"
 

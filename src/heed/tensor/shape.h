@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shape: the sizes of a tensor's axes, outermost first, held inline (no allocation).
-#pragma once
+#pragma once  // public header
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensor: a strided view of reference-counted storage. Copies share elements; clone() does not.
-#pragma once
+#pragma once  // public header
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How large a batch may be.
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pretrained word vectors in the text form of word2vec and GloVe, for the pieces of a tokeniser.
-#pragma once
+#pragma once  // public header
 
 #include <cstddef>
 #include <cstdint>

@@ -7,7 +7,7 @@
 //   labelled  the first word is the label: 1 a gorgeous , witty film
 //   trees     labels from 0 to 4 on every phrase (Socher 2013): (3 (2 a) (4 (3 witty) (2 film)));
 //             0 and 1 are "negative", 3 and 4 "positive", 2 is left out
-#pragma once
+#pragma once  // public header
 
 #include <cstddef>
 #include <string>

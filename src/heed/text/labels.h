@@ -5,7 +5,7 @@
 // The file is UTF-8 text, a class per line: aspect, class, how many training texts have it.
 //   label<TAB>negative<TAB>3310
 //   label<TAB>positive<TAB>3610
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <filesystem>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines of a text file, one at a time, with their numbers: plain or gz, or standard input.
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <filesystem>

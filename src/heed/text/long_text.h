@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A long text as one run of tokens, its lines one after the other, for models that continue it.
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <filesystem>

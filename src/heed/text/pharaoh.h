@@ -3,7 +3,7 @@
 //
 // A link joins a word of the source to a word of the target, counted from 0. "1-2" is sure; "1p2"
 // or "1?2" is possible: right if found, no loss if not (Och & Ney 2003). Links may be in any order.
-#pragma once
+#pragma once  // public header
 
 #include <compare>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Subwords: SentencePiece's byte-pair encoding (Sennrich 2016) and unigram model (Kudo 2018).
-#pragma once
+#pragma once  // public header
 
 #include <memory>
 #include <span>

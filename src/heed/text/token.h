@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tokens: the numbers text becomes, and the four that every vocabulary begins with.
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <vector>

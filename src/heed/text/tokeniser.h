@@ -5,7 +5,7 @@
 //   const auto tokeniser = train_tokeniser({.kind = TokeniserKind::bpe, .size = 8000}, lines);
 //   const Encoding line = tokeniser->encode("Where does it look?");
 //   tokeniser->decode(line.tokens).text;  // "Where does it look?"
-#pragma once
+#pragma once  // public header
 
 #include <filesystem>
 #include <memory>

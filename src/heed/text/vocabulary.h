@@ -10,7 +10,7 @@
 // The first line of characters whose white space is kept says spaces=kept too.
 // A line written by hand may leave out tab and count. In a piece \\ stands for a backslash and
 // \u{9} for a character that cannot be seen, by its hexadecimal number.
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <functional>

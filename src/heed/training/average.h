@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Averaging files of weights: the mean of the last checkpoints often beats each of them.
-#pragma once
+#pragma once  // public header
 
 #include <filesystem>
 #include <map>

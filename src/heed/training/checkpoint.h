@@ -5,7 +5,7 @@
 // A folder holds `update-00000500.safetensors` and its like. Tensors are named by part and name,
 // such as "parameters/encoder.0.weight" and "optimiser/encoder.0.weight/mean"; all else is text in
 // the metadata ("notes"), with "format" and the "checksum" of the rest.
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <filesystem>

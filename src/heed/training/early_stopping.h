@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Early stopping: remembers the best validation by one metric, and when waiting for a better one
 // has lasted too long.
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <map>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exponential moving average of parameters (Polyak 1992): a calmer model than the latest one.
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Optimisers: one step changes every parameter in one pass over its memory, gradient
 // clipping included.
-#pragma once
+#pragma once  // public header
 
 #include <map>
 #include <string>

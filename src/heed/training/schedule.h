@@ -9,7 +9,7 @@
 //   step                  p factor^k after k periods of n updates
 //   plateau               p factor^k after k times `patience` validations without a better one
 // where low is the rate below which none but the warm-up goes, and n is decay_updates.
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <string>

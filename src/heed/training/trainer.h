@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The trainer: updates, validates, saves and logs any task, and resumes where a run was
 // interrupted, to the same bits.
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <filesystem>

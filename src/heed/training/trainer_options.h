@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The options of training that every task has: optimiser, schedule, limits, validation, saving,
 // logging.
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameters with one set per head, and the projection by them. With one head the axis of heads is
 // left out, so that a mechanism of one head has the shapes of its paper.
-#pragma once
+#pragma once  // public header
 
 #include <functional>
 

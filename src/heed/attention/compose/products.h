@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two products of attention, query by keys and weights by values, in which a masked key is
 // absent: what is in it, NaN or infinity, reaches no result. Letters as in score.h.
-#pragma once
+#pragma once  // public header
 
 #include "heed/autograd/variable.h"
 

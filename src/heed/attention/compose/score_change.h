@@ -8,7 +8,7 @@
 //         /* gradient[r * before.stride + c] *= ... */
 //       });
 //   mechanism.attend(query, memory, {}, {.changes = {gentler}});
-#pragma once
+#pragma once  // public header
 
 #include <functional>
 #include <memory>

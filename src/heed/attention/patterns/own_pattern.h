@@ -10,7 +10,7 @@
 //     }
 //   });
 //   mechanism.attend(query, memory, {}, {.pattern = mask});
-#pragma once
+#pragma once  // public header
 
 #include <functional>
 #include <memory>

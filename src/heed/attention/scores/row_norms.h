@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows and their lengths, as cosine and distance need them. In backward a row without a gradient
 // gets none, even when it holds NaN.
-#pragma once
+#pragma once  // public header
 
 #include "heed/autograd/variable.h"
 

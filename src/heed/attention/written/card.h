@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Card: what a part of a mechanism says of itself. Help, docs, laws and benchmarks read nothing
 // else.
-#pragma once
+#pragma once  // public header
 
 #include <concepts>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The catalogue: parts list themselves here by kind; parser, help, docs and laws find them by name.
-#pragma once
+#pragma once  // public header
 
 #include <algorithm>
 #include <functional>

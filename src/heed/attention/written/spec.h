@@ -14,7 +14,7 @@
 //   value     = number | name
 //
 // White space may be between any two words. Names are letters, digits, "_" and "-".
-#pragma once
+#pragma once  // public header
 
 #include <cstddef>
 #include <cstdint>

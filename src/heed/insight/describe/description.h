@@ -4,7 +4,7 @@
 //
 //   const Description model = describe({.title = "my model", .parameters = shapes});
 //   std::cout << to_text(model);
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A described model as a picture: boxes in boxes, attention, feed-forward and tables in colours of
 // their own, what has no parameters with a broken edge.
-#pragma once
+#pragma once  // public header
 
 #include <string>
 

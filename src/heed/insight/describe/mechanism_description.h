@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A mechanism described from its written form: its parts with their formulas, what they learn, and
 // what a key costs.
-#pragma once
+#pragma once  // public header
 
 #include <string_view>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Systems side by side: a panel for each measure, a bar with its interval for each system.
-#pragma once
+#pragma once  // public header
 
 #include <span>
 #include <string>

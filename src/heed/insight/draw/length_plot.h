@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The picture of BLEU by source length: one line per system.
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <span>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A picture of lines over two axes, either of them in powers of ten when asked.
-#pragma once
+#pragma once  // public header
 
 #include <span>
 #include <string>

@@ -3,7 +3,7 @@
 //
 //   const MatrixView view = matrix_view(document.examples[0], {.set = "cross", .merge_words =
 //   true}); view.weights  // [Q,K], view.queries and view.keys name its rows and columns
-#pragma once
+#pragma once  // public header
 
 #include <string>
 #include <vector>

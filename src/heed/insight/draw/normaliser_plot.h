@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The picture of a normaliser: its weights over two keys as a curve, and over three keys the
 // regions of the score plane that share a support.
-#pragma once
+#pragma once  // public header
 
 #include <string>
 

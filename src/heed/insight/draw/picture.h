@@ -5,7 +5,7 @@
 //   write_atomically("cat.png", insight::png_picture(document, {.form = PictureForm::links}));
 //
 // The same document gives the same bytes on a machine with the same fonts.
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <string>

@@ -4,7 +4,7 @@
 //
 //   UniformWeights uniform([](const attention::Site& site) { return site.role == Role::cross; });
 //   model.decode(encoded, target, {.watch = &uniform});
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <functional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Observers that change nothing and keep what they see: weights with their gradients, and hidden
 // states.
-#pragma once
+#pragma once  // public header
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The viewer page: a trace, what draws it and the weights of all heads in one HTML file that opens
 // without a network.
-#pragma once
+#pragma once  // public header
 
 #include <string>
 

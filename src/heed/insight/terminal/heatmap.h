@@ -4,7 +4,7 @@
 //            the    cat    sat
 //   le     @ .91  - .06    .03
 //   chat     .04  @ .90  - .06
-#pragma once
+#pragma once  // public header
 
 #include <cstddef>
 #include <string>

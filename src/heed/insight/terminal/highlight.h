@@ -3,7 +3,7 @@
 // them where there are no colours.
 //
 //   a gorgeous[.58] , witty[.31] film
-#pragma once
+#pragma once  // public header
 
 #include <span>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A trace in the terminal: the forms of pictures as lines of text.
-#pragma once
+#pragma once  // public header
 
 #include <string>
 

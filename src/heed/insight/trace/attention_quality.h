@@ -12,7 +12,7 @@
 //
 // The last four are penalties: 0 at best, when each token looks at one token and each is looked at
 // once.
-#pragma once
+#pragma once  // public header
 
 #include "heed/tensor/tensor.h"
 

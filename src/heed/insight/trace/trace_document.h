@@ -3,7 +3,7 @@
 // trace file, and what every picture and page is drawn from.
 //
 //   document.examples[0].attentions[0].heads[0].weights  // [Q,K] of one head
-#pragma once
+#pragma once  // public header
 
 #include <optional>
 #include <string>

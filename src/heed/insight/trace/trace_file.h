@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trace files of any form: read by what is in them, written by the end of their name.
-#pragma once
+#pragma once  // public header
 
 #include <filesystem>
 #include <string>

@@ -3,7 +3,7 @@
 //
 //   {"format": "heed-trace", "version": 1, "examples": [{"strips": [...], "attentions": [...]}]}
 //   {"source": ["the", "cat"], "target": ["le", "chat"], "weights": [[0.9, 0.1], [0.2, 0.8]]}
-#pragma once
+#pragma once  // public header
 
 #include <filesystem>
 #include <string>

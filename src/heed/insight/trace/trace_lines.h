@@ -7,7 +7,7 @@
 //   0.9 0.1 0.0
 //   0.1 0.8 0.1
 //   0.0 0.1 0.9
-#pragma once
+#pragma once  // public header
 
 #include <string>
 #include <string_view>

@@ -4,7 +4,7 @@
 // The metadata key "trace" holds the document as JSON without weights. Those of one head are the
 // tensor "examples.E.attentions.A.layer.L.head.H", F32 [Q,K]; where some of its cells are masked, a
 // U8 tensor of the same name and ".masked" has 1 for them.
-#pragma once
+#pragma once  // public header
 
 #include <filesystem>
 

@@ -4,7 +4,7 @@
 //
 //   const Classifier classifier("model");
 //   classifier.classify("a gorgeous, witty film").aspects[0].label;  // "positive"
-#pragma once
+#pragma once  // public header
 
 #include <filesystem>
 #include <initializer_list>

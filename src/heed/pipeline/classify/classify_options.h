@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All options of `heed train classify`: data, labels, vocabulary, encoder, attention,
 // training. A model folder keeps it as config.toml.
-#pragma once
+#pragma once  // public header
 
 #include <memory>
 #include <span>

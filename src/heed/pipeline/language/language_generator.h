@@ -4,7 +4,7 @@
 //
 //   const pipeline::LanguageGenerator generator("models/tales");
 //   std::cout << generator.generate("Once upon a time", {.length = 200}) << "\n";
-#pragma once
+#pragma once  // public header
 
 #include <filesystem>
 #include <functional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All options of `heed train language`: text, vocabulary, model, windows, validation. A
 // model folder keeps it as config.toml.
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <memory>

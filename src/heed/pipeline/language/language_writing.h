@@ -4,7 +4,7 @@
 //
 //   LanguageGenerator::Writing writing(generator, "Once", {.length = 200});
 //   while (!writing.done()) std::cout << writing.next();
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <string>

@@ -3,7 +3,7 @@
 //
 //   const Filler filler("model");
 //   filler.fill("The [MASK] is red.")[0][0].word;  // "car"
-#pragma once
+#pragma once  // public header
 
 #include <filesystem>
 #include <initializer_list>

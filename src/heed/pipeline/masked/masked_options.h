@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // All options of `heed train masked`. A model folder keeps it as config.toml.
-#pragma once
+#pragma once  // public header
 
 #include <memory>
 #include <span>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a translator searches or samples, as command lines, config files and requests say it; the
 // defaults are those of TranslateOptions.
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 

@@ -3,7 +3,7 @@
 //
 //   const pipeline::Translator translator("models/en-fr");
 //   std::cout << translator.translate("Where does it look?").text << "\n";
-#pragma once
+#pragma once  // public header
 
 #include <filesystem>
 #include <functional>
