@@ -17,9 +17,11 @@
 namespace heed::models {
 
 enum class Arrangement { bahdanau, luong };
+const std::vector<std::string>& arrangement_names();
 // What a decoder without attention knows of its source: where it starts (Sutskever 2014), or one
 // vector at every step (Cho 2014).
 enum class Fixed { initial, every_step };
+const std::vector<std::string>& fixed_names();
 
 struct RecurrentDecoderOptions {
   std::string name = "recurrent decoder";  // for errors

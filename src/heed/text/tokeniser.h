@@ -19,8 +19,8 @@
 namespace heed::text {
 
 enum class TokeniserKind { bpe, unigram, words, characters, spaced };
+const std::vector<std::string>& tokeniser_names();
 std::string_view name_of(TokeniserKind kind);
-TokeniserKind tokeniser_kind(std::string_view name);  // UsageError that lists the names
 
 // Alignments speak of words: what white space separates, counted from 0. A token belongs to one.
 struct Encoding {
