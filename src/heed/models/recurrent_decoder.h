@@ -138,6 +138,9 @@ class RecurrentDecoder final : public Decoder {
   bool feeds_input() const;   // the attentional vector is
 
   Variable drop(const Variable& x, nn::Noise noise) const;  // x [T,...]
+  // The states of the top layer, [N,H] of one step or [T,N,H] of all, as an observer leaves them
+  // for attention and output. What the recurrence itself carries on stays as it is.
+  Variable shown(const Variable& states, const Call& call) const;
   RecurrentDecoderState first_state(const RecurrentSource& source) const;
   // Of the encoder's last states, or of the mean of what it left where it has none.
   nn::RecurrentStates first_states(const EncoderStates& source) const;
