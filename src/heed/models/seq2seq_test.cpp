@@ -76,6 +76,7 @@ TEST(Seq2Seq, ShowsTheStatesOfItsDecoderStepByStepAndTeacherForced) {
     DecoderStates forced, stepped, silenced;
     const Tensor logits = model.decode(encoded, target, {.watch = &forced}).logits.value();
     EXPECT_EQ(logits.values(), model.decode(encoded, target, {}).logits.value().values());
+    ASSERT_FALSE(forced.pieces.empty());
     EXPECT_EQ(forced.joined().shape(), Shape({1, 6, 8}));
 
     DecoderState state = model.start(encoded);
@@ -83,6 +84,7 @@ TEST(Seq2Seq, ShowsTheStatesOfItsDecoderStepByStepAndTeacherForced) {
     for (std::int64_t t = 0; t < 6; ++t) {
       const Ids token = Ids::of({1}, {before.at({0, t})});
       state = model.step(encoded, state, token, {.watch = &stepped}).state;
+      ASSERT_EQ(stepped.pieces.size(), static_cast<std::size_t>(t + 1));
       // What was shown is what the decoder computed.
       const Tensor own = state.own.as<RecurrentDecoderState>().recurrent.back().h.value();
       EXPECT_EQ(stepped.pieces.back().value().values(), own.values());

@@ -149,5 +149,30 @@ TEST(TextEncoder, LocksOneMaskForAllTokensOfAText) {
   }
 }
 
+TEST(TextEncoder, LocksTheMaskBetweenRecurrentLayersToo) {
+  TextEncoderOptions options = tiny(TextEncoderKind::rnn);
+  options.layers = 2;
+  options.bidirectional = false;
+  options.dropout = Real(.5);
+  // How many units of the first layer the second never read: they have no gradient.
+  const auto unread = [&](bool locked) {
+    options.locked_dropout = locked;
+    Random random(3), noise(5);
+    TextEncoder encoder(options, random);
+    const Sequences text = testing::random_sequences({20}, 20, random);
+    backward(sum(encoder(text, {.noise = &noise}).states));
+    std::int64_t none = -1;
+    for (const nn::Parameter& parameter : nn::parameters(encoder)) {
+      if (parameter.name != "network.layers.1.w_x") continue;
+      none = 0;
+      const Tensor sums = sum(absolute(Variable(parameter.variable.gradient())), 0).value();
+      for (const Real value : sums.values()) none += value == 0 ? 1 : 0;
+    }
+    return none;
+  };
+  EXPECT_GT(unread(true), 0);
+  EXPECT_EQ(unread(false), 0);
+}
+
 }  // namespace
 }  // namespace heed::models
