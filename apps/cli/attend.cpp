@@ -17,15 +17,31 @@
 namespace heed::cli {
 namespace {
 
-struct Arguments {
+struct AttendVerb {
   std::string spec;
   std::string input;
   std::string output;
   std::string heads;  // "H" or "H,Hkv"
-  std::optional<std::uint64_t> init;
+  std::int64_t init = -1;
   bool show = false;
   std::string show_only;  // "SEQUENCE,HEAD"
   bool demo = false;
+
+  Options list;
+
+  AttendVerb() {
+    list.add("input", input, "safetensors file to read");
+    list.add("output", output, "safetensors file to write");
+    list.add("heads", heads, "H or H,Hkv: heads that [B,S,D] is split into");
+    list.add("init", init, "seed to draw the parameters with that the file lacks; -1: draw none")
+        .at_least(-1);
+    list.add("show", show, "print the weights as heatmaps, the first ones where there are many");
+    list.add("show-only", show_only, "SEQUENCE,HEAD: print this one heatmap, whole");
+    list.add("demo", demo, "walk through score, normalise, combine");
+  }
+  std::optional<std::uint64_t> seed() const {
+    return init < 0 ? std::nullopt : std::optional(static_cast<std::uint64_t>(init));
+  }
 };
 
 void write(const attend::Answer& answer, const std::string& path) {
@@ -37,34 +53,26 @@ void write(const attend::Answer& answer, const std::string& path) {
   writer.write(path);
 }
 
-void run(const Arguments& arguments) {
-  if (arguments.demo) return attend_demo();
-  const bool shows = arguments.show || !arguments.show_only.empty();
-  if (arguments.spec.empty() || arguments.input.empty() || (arguments.output.empty() && !shows)) {
+void run(const AttendVerb& verb) {
+  if (verb.demo) return attend_demo();
+  const bool shows = verb.show || !verb.show_only.empty();
+  if (verb.spec.empty() || verb.input.empty() || (verb.output.empty() && !shows)) {
     throw UsageError("it takes a mechanism, --input and --output or --show; or --demo alone");
   }
-  AttendInput input(arguments.input);
-  attend::Question question = attend::read_question(input, attend::parse_heads(arguments.heads));
-  check_shown(arguments.show_only, question.query.size(0), question.heads.query);
+  AttendInput input(verb.input);
+  attend::Question question = attend::read_question(input, attend::parse_heads(verb.heads));
+  check_shown(verb.show_only, question.query.size(0), question.heads.query);
   const attend::Answer answer =
-      attend::answer(input, std::move(question), {.spec = arguments.spec, .init = arguments.init});
+      attend::answer(input, std::move(question), {.spec = verb.spec, .init = verb.seed()});
   input.report_unused();
-  if (!arguments.output.empty()) write(answer, arguments.output);
-  if (shows) show_weights(answer.weights, arguments.show_only);
+  if (!verb.output.empty()) write(answer, verb.output);
+  if (shows) show_weights(answer.weights, verb.show_only);
 }
 
 Action setup(CommandLine& line) {
-  auto arguments = std::make_shared<Arguments>();
-  line.add("SPEC", arguments->spec, "scores + biases | pattern | normaliser").kind("");
-  line.add("--input", arguments->input, "safetensors file to read").kind("FILE");
-  line.add("--output", arguments->output, "safetensors file to write").kind("FILE");
-  line.add("--heads", arguments->heads, "heads that [B,S,D] is split into").kind("H[,Hkv]");
-  line.add("--init", arguments->init, "draw the parameters that the file lacks").kind("SEED");
-  line.add_flag("--show", arguments->show,
-                "print the weights as heatmaps, the first ones where there are many");
-  line.add("--show-only", arguments->show_only, "print one heatmap, whole").kind("SEQUENCE,HEAD");
-  line.add_flag("--demo", arguments->demo, "walk through score, normalise, combine");
-  return [arguments] { run(*arguments); };
+  auto verb = std::make_shared<AttendVerb>();
+  line.add("SPEC", verb->spec, "scores + biases | pattern | normaliser").kind("");
+  return line.with_options(verb->list, [verb] { run(*verb); });
 }
 
 const ListedVerb kListed(

@@ -22,9 +22,19 @@ struct AverageVerb {
   std::string model;
   std::size_t last = 0;
   std::string out;
+
+  Options list;
+
+  AverageVerb() {
+    list.add("model", model, "the model folder they belong to");
+    list.add("last", last, "take the last N checkpoints of the model folder");
+    list.add("out", out, "folder of the averaged model");
+  }
 };
 
 void run(const AverageVerb& verb) {
+  if (verb.model.empty()) throw UsageError("--model: say which model folder they belong to");
+  if (verb.out.empty()) throw UsageError("--out: say which folder the averaged model goes to");
   std::vector<std::filesystem::path> inputs(verb.inputs.begin(), verb.inputs.end());
   if (verb.last > 0) {
     const auto files =
@@ -65,10 +75,7 @@ void run(const AverageVerb& verb) {
 Action setup(CommandLine& line) {
   auto verb = std::make_shared<AverageVerb>();
   line.add("INPUT", verb->inputs, "checkpoints or model.safetensors files");
-  line.add("--model", verb->model, "the model folder they belong to").required();
-  line.add("--last", verb->last, "take the last N checkpoints of the model folder");
-  line.add("--out", verb->out, "folder of the averaged model").required();
-  return [verb] { run(*verb); };
+  return line.with_options(verb->list, [verb] { run(*verb); });
 }
 
 const ListedVerb kListed(

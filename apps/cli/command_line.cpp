@@ -104,11 +104,6 @@ Argument& Argument::needs(Argument other) {
   return *this;
 }
 
-Argument& Argument::excludes(Argument other) {
-  option_->excludes(other.option_);
-  return *this;
-}
-
 Argument& Argument::group(const std::string& heading) {
   option_->group(heading);
   return *this;
@@ -160,11 +155,6 @@ Argument CommandLine::add(const std::string& name, std::int64_t& value, const st
 }
 
 Argument CommandLine::add(const std::string& name, std::uint64_t& value, const std::string& help) {
-  return add_value(name, value, help);
-}
-
-Argument CommandLine::add(const std::string& name, std::optional<std::uint64_t>& value,
-                          const std::string& help) {
   return add_value(name, value, help);
 }
 

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,7 +32,6 @@ class Argument {
   Argument& range(int lowest, int highest);
   Argument& range(double lowest, double highest);
   Argument& needs(Argument other);
-  Argument& excludes(Argument other);
   Argument& group(const std::string& heading);  // under which the help lists it
 
   bool given() const;
@@ -55,14 +53,14 @@ class CommandLine {
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;
 
-  // Read into a variable that lives as long as this: "--name" is an option, "NAME" has its place.
+  // Read into a variable that lives as long as this: "NAME" has its place. Options of a verb go
+  // through with_options below; "--name" is for benchmarks, each of which has options of its own
+  // that only it reads and that no config file keeps.
   Argument add(const std::string& name, std::string& value, const std::string& help);
   Argument add(const std::string& name, std::vector<std::string>& values, const std::string& help);
   Argument add(const std::string& name, int& value, const std::string& help);
   Argument add(const std::string& name, std::int64_t& value, const std::string& help);
   Argument add(const std::string& name, std::uint64_t& value, const std::string& help);
-  Argument add(const std::string& name, std::optional<std::uint64_t>& value,
-               const std::string& help);
   Argument add(const std::string& name, double& value, const std::string& help);
   Argument add_flag(const std::string& name, bool& value, const std::string& help);
   std::vector<Argument> arguments() const;

@@ -34,7 +34,7 @@ struct EvaluateVerb {
     list.add("references", references, "right translations; several files are several references");
     list.add("names", names, "names of the systems, in the order of their files");
     list.add("lower-case", lower_case, "ignore case");
-    list.add("tokenise", tokens, {"13a", "none", "char"}, "how BLEU splits text into words");
+    list.add("tokenise", tokens, metrics::bleu_tokens_names(), "how BLEU splits text into words");
     list.add("chrf-words", chrf_words, "add pairs of words to chrF: chrF++");
     list.add("source", source, "what was translated; with --by-length, --svg or --copied");
     list.add("by-length", by_length, "BLEU by the number of words of the source");

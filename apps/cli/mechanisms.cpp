@@ -194,18 +194,29 @@ void write_plot(const attention::PartSpec& part, const std::string& text, const 
   write_atomically(path, insight::normaliser_svg(*normaliser));
 }
 
-struct Arguments {
+struct MechanismsVerb {
   std::string name;
   std::string plot;
   bool json = false;
   bool markdown = false;
+
+  Options list;
+
+  MechanismsVerb() {
+    list.add("plot", plot, "write the picture of a normaliser to this file as SVG");
+    list.add("json", json, "print a JSON array");
+    list.add("markdown", markdown, "print the page docs/mechanisms.md");
+  }
 };
 
-void run(const Arguments& arguments) {
+void run(const MechanismsVerb& verb) {
+  if (verb.markdown + verb.json + !verb.plot.empty() > 1) {
+    throw UsageError("--plot, --json and --markdown are three forms: give one of them");
+  }
   std::vector<PartRow> rows = attention::part_rows();
   std::optional<attention::PartSpec> part;
-  if (!arguments.name.empty()) {
-    part = attention::parse_part(arguments.name);
+  if (!verb.name.empty()) {
+    part = attention::parse_part(verb.name);
     std::vector<std::string> names;
     for (const PartRow& row : rows) names.push_back(row.card.name);
     std::erase_if(rows, [&](const PartRow& row) { return row.card.name != part->name; });
@@ -214,21 +225,21 @@ void run(const Arguments& arguments) {
                        did_you_mean(part->name, names));
     }
   }
-  if (!arguments.plot.empty()) {
+  if (!verb.plot.empty()) {
     if (!part) throw UsageError("--plot needs the name of a normaliser");
-    write_plot(*part, arguments.name, arguments.plot);
+    write_plot(*part, verb.name, verb.plot);
     return;
   }
-  if (arguments.markdown) {
+  if (verb.markdown) {
     fmt::print("{}", markdown(rows));
-  } else if (arguments.json) {
+  } else if (verb.json) {
     json list = json::array();
     for (const PartRow& row : rows) list.push_back(to_json(row));
     fmt::print("{}\n", list.dump(2));
   } else if (part) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (i > 0) fmt::print("\n");
-      print_part(rows[i], arguments.name);
+      print_part(rows[i], verb.name);
     }
   } else {
     print_table(rows);
@@ -236,16 +247,9 @@ void run(const Arguments& arguments) {
 }
 
 Action setup(CommandLine& line) {
-  auto arguments = std::make_shared<Arguments>();
-  line.add("NAME", arguments->name, "one part, with options or without").kind("");
-  Argument plot = line.add("--plot", arguments->plot, "write the picture of a normaliser as SVG")
-                      .kind("FILE.svg");
-  Argument json = line.add_flag("--json", arguments->json, "print a JSON array");
-  line.add_flag("--markdown", arguments->markdown, "print the page docs/mechanisms.md")
-      .excludes(plot)
-      .excludes(json);
-  json.excludes(plot);
-  return [arguments] { run(*arguments); };
+  auto verb = std::make_shared<MechanismsVerb>();
+  line.add("NAME", verb->name, "one part, with options or without").kind("");
+  return line.with_options(verb->list, [verb] { run(*verb); });
 }
 
 const ListedVerb kListed(

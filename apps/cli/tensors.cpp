@@ -156,13 +156,17 @@ void print_table(const std::vector<Row>& rows) {
   }
 }
 
-struct Arguments {
+struct TensorsVerb {
   std::string path;
   bool json = false;
+
+  Options list;
+
+  TensorsVerb() { list.add("json", json, "print a JSON array instead of a table"); }
 };
 
-void run(const Arguments& arguments) {
-  const SafetensorsFile file(arguments.path);
+void run(const TensorsVerb& verb) {
+  const SafetensorsFile file(verb.path);
   json list = json::array();
   std::vector<Row> rows = {{"name", "dtype", "shape", "values", "min", "max", "mean", "deviation",
                             "zeros", "NaN", "inf"}};
@@ -170,7 +174,7 @@ void run(const Arguments& arguments) {
   std::uint64_t bytes = 0;
   for (const TensorInfo& info : file.tensors()) {
     const Statistics statistics = statistics_of(file, info);
-    if (arguments.json) {
+    if (verb.json) {
       list.push_back(to_json(info, statistics));
     } else {
       rows.push_back(row_of(info, statistics));
@@ -178,7 +182,7 @@ void run(const Arguments& arguments) {
     values += info.count();
     bytes += info.bytes;
   }
-  if (arguments.json) {
+  if (verb.json) {
     fmt::print("{}\n", list.dump(2));
     return;
   }
@@ -187,10 +191,9 @@ void run(const Arguments& arguments) {
 }
 
 Action setup(CommandLine& line) {
-  auto arguments = std::make_shared<Arguments>();
-  line.add("FILE", arguments->path, "safetensors file").required().kind("");
-  line.add_flag("--json", arguments->json, "print a JSON array instead of a table");
-  return [arguments] { run(*arguments); };
+  auto verb = std::make_shared<TensorsVerb>();
+  line.add("FILE", verb->path, "safetensors file").required().kind("");
+  return line.with_options(verb->list, [verb] { run(*verb); });
 }
 
 const ListedVerb kListed(

@@ -150,18 +150,21 @@ void print_text(const std::vector<pipeline::Recipe>& recipes) {
 struct TopicsVerb {
   bool markdown = false;
   std::string folder;
+
+  Options list;
+
+  TopicsVerb() {
+    list.add("markdown", markdown, "print the page docs/topics.md");
+    list.add("folder", folder, "where the recipes are; empty: ./recipes, then the installed ones");
+  }
 };
 
 Action setup(CommandLine& line) {
   auto verb = std::make_shared<TopicsVerb>();
-  line.add_flag("--markdown", verb->markdown, "print the page docs/topics.md");
-  line.add("--folder", verb->folder,
-           "where the recipes are; empty: ./recipes, then the installed ones")
-      .kind("FOLDER");
-  return [verb] {
+  return line.with_options(verb->list, [verb] {
     const auto recipes = recipes_of_topics(pipeline::recipes_folder(verb->folder));
     verb->markdown ? print_markdown(recipes) : print_text(recipes);
-  };
+  });
 }
 
 const ListedVerb kListed({.name = "topics",

@@ -74,7 +74,7 @@ void write_picture(const std::string& path, const std::string& bytes) {
 void ViewShow::declare(Options& list) {
   list.add("svg", svg, "draw it to this file as SVG");
   list.add("png", png, "draw it to this file as PNG");
-  list.add("form", form, {"auto", "matrix", "links", "text", "map"},
+  list.add("form", form, insight::picture_form_names(),
            "of picture and terminal: source across and target down; two rows of words and what "
            "joins them; the text on coloured ground; all layers and heads; auto: text for pooling, "
            "else matrix");
@@ -84,7 +84,7 @@ void ViewShow::declare(Options& list) {
   list.add("head", head, "its number from 0");
   list.add("aggregate", aggregate, {"auto", "head", "mean", "max"},
            "of the layer's heads; auto: the head that --head names, else the mean");
-  list.add("normalise", normalise, {"none", "rows", "columns"}, "make these sum to one");
+  list.add("normalise", normalise, insight::normalise_names(), "make these sum to one");
   list.add("merge-words", merge_words,
            "pieces of a word as one: of the source added, of the target averaged");
   list.add("hide-special", hide_special, "leave out ends and other tokens that are not words");
@@ -96,7 +96,7 @@ void ViewShow::declare(Options& list) {
            "text: whose weights, counted from 0, or mean; empty: each of up to four");
   list.add("theme", theme, {"auto", "light", "dark"},
            "auto: light pictures; in the terminal, what it reports");
-  list.add("colours", colours, {"blue", "cividis", "gray"},
+  list.add("colours", colours, insight::ramp_names(),
            "gray is the classic one, 0 black to 1 white");
   list.add("scale", scale, "PNG: pixels to a point").range(.1, 16);
 }

@@ -30,8 +30,7 @@ struct VocabularyVerb {
   VocabularyVerb() {
     list.add("learn", learn, "text files (or gz) to learn a vocabulary from");
     list.add("out", out, "the file it goes to");
-    list.add("kind", options.kind, {"bpe", "unigram", "words", "characters", "spaced"},
-             "what a token is");
+    list.add("kind", options.kind, text::tokeniser_names(), "what a token is");
     list.add("size", options.size, "tokens at most").range(5, 10'000'000);
     list.add("lower-case", options.lower_case, "words, characters, spaced: fold case");
     list.add("least-count", options.least_count,

@@ -40,9 +40,9 @@ inline pipeline::TokeniserPointer words() {
 
 inline ModelPointer small_translator(const std::string& name = "letters") {
   pipeline::ModelOptions options;
-  options.width = 16;
-  options.heads = 2;
-  options.inner = 16;
+  options.stack.width = 16;
+  options.stack.heads = 2;
+  options.stack.inner = 16;
   options.encoder_layers = options.decoder_layers = 1;
   options.tie = models::Tie::none;
   const pipeline::TokeniserPointer both = words();
@@ -59,11 +59,11 @@ inline ModelPointer small_translator(const std::string& name = "letters") {
 inline ModelPointer small_writer(const std::string& name = "tales") {
   pipeline::LanguageModelOptions options;
   options.model = pipeline::LanguageModelKind::gpt;
-  options.width = 8;
-  options.heads = 2;
-  options.inner = 8;
-  options.layers = 1;
-  options.longest = 16;
+  options.stack.width = 8;
+  options.stack.heads = 2;
+  options.stack.inner = 8;
+  options.stack.layers = 1;
+  options.stack.longest = 16;
   const std::vector<std::string> lines = {"abc d"};
   pipeline::TokeniserPointer letters = text::train_tokeniser(
       {.kind = text::TokeniserKind::characters, .spaces = text::Spaces::kept}, lines);

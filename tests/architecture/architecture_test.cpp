@@ -91,6 +91,19 @@ TEST(Architecture, NoForeignFileNamesAKindOfModel) {
   expect_none(kinds_named_elsewhere(project(), kinds_said_elsewhere()));
 }
 
+TEST(Architecture, NoForeignFileNamesAnEncoderDecoder) {
+  EXPECT_GE(encoder_decoders_of(project()).size(), 2u);
+  expect_none(encoder_decoders_named_elsewhere(project(), encoder_decoders_said_elsewhere()));
+}
+
+TEST(Architecture, PositionalEncodingsAreReadByTheStackAlone) {
+  expect_none(positions_named_elsewhere(project(), homes_of_positions()));
+}
+
+TEST(Architecture, NamesOfEnumeratorsAreBesideTheirEnum) {
+  expect_none(names_far_from_their_enum(project()));
+}
+
 TEST(Architecture, ARouteIsOneFile) {
   expect_none(routes_named_elsewhere(project()));
 }

@@ -270,6 +270,44 @@ TEST(KindGuard, FindsAKindNamedOrIncludedOutsideItsFolders) {
                       "src/heed/insight/song.cpp: no longer says dance"}));
 }
 
+TEST(EncoderDecoderGuard, FindsOneNamedOrIncludedBesideItsOwnFiles) {
+  SourceTree tree = {{"src/heed/pipeline/dance/model_options_waltz.cpp",
+                      "const ListedEncoderDecoder kListed({.name = \"waltz\"});\n"},
+                     {"src/heed/models/waltz_decoder.cpp", "error(\"waltz\");\n"},
+                     {"src/heed/pipeline/dance/presets.cpp", "model = \"waltz\"\n"},
+                     {"src/heed/pipeline/dance/dancer.cpp", "// such as \"waltz\"\n"}};
+  const std::map<std::string, std::set<std::string>> said = {
+      {"src/heed/pipeline/dance/presets.cpp", {"waltz"}}};
+  EXPECT_EQ(encoder_decoders_of(tree).size(), 1u);
+  EXPECT_TRUE(encoder_decoders_named_elsewhere(tree, said).empty());
+  tree[2].text = "";
+  tree[3].text = "#include \"heed/models/waltz.h\"\nif (model == \"waltz\") {\n";
+  EXPECT_EQ(encoder_decoders_named_elsewhere(tree, said),
+            (Findings{"src/heed/pipeline/dance/presets.cpp: no longer says waltz",
+                      "src/heed/pipeline/dance/dancer.cpp: includes the model waltz",
+                      "src/heed/pipeline/dance/dancer.cpp: names the encoder-decoder waltz"}));
+}
+
+TEST(PositionsGuard, FindsAnEncodingReadOutsideTheStack) {
+  const SourceTree tree = {{"src/heed/models/stack.cpp", "if (p == Positions::learned)\n"},
+                           {"src/heed/attention/positions.cpp", "LearnedPositions::visit()\n"},
+                           {"src/heed/pipeline/room.cpp", "p == models::Positions::learned\n"}};
+  EXPECT_EQ(positions_named_elsewhere(tree, {"src/heed/models/stack.cpp"}),
+            Findings{"src/heed/pipeline/room.cpp: names a positional encoding"});
+}
+
+TEST(NamesGuard, FindsNamesOfAnEnumOfAnotherFile) {
+  SourceTree tree = {
+      {"src/heed/nn/pace.h", "enum class Pace { slow, fast };\n"},
+      {"src/heed/nn/pace.cpp", "o.add(\"pace\", pace, {\"slow\", \"fast\"}, \"\");\n"},
+      {"src/heed/nn/walk.cpp", "o.add(\"pace\", pace, pace_names(), \"how\");\n"}};
+  EXPECT_TRUE(names_far_from_their_enum(tree).empty());
+  tree[2].text = "o.add(\"pace\", pace,\n      {\"slow\", \"fast\"}, \"how\");\n";
+  EXPECT_EQ(names_far_from_their_enum(tree),
+            Findings{"src/heed/nn/walk.cpp: writes the names of 1 enums and declares 0; names are "
+                     "beside their enum"});
+}
+
 TEST(RouteGuard, FindsARouteNamedElsewhereAndAFileThatIsNoRoute) {
   SourceTree tree = {
       {"apps/server/routes/dance.cpp", ".path = \"/v1/dance\"\nconst ListedRoute kListed(make);\n"},

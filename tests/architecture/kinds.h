@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The guards of things that list themselves: a kind of model, a route of the server and a built-in
-// corpus are files of their own, and no other source names them.
+// The guards of things that list themselves: a kind of model, an encoder-decoder, a route of the
+// server and a built-in corpus are files of their own, and no other source names them. And those of
+// names that have one home: positional encodings and enumerators.
 #pragma once
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <map>
 #include <set>
 #include <string>
@@ -158,6 +160,138 @@ inline Findings corpora_named_elsewhere(const SourceTree& tree) {
       if (file.path != home && code.find(fmt::format("\"{}\"", name)) != std::string::npos) {
         findings.push_back(fmt::format("{}: names the corpus {}", file.path, name));
       }
+    }
+  }
+  return findings;
+}
+
+// Names of the encoder-decoders, by the file that lists them.
+inline std::map<std::string, std::string> encoder_decoders_of(const SourceTree& tree) {
+  std::map<std::string, std::string> files;
+  for (const SourceFile& file : tree) {
+    if (!file.path.starts_with("src/heed/pipeline/") || !is_cpp(file) || is_for_tests(file)) {
+      continue;
+    }
+    const std::string code = without_comments(file.text);
+    const std::string mark = "const ListedEncoderDecoder kListed({.name = \"";
+    if (const std::size_t at = code.find(mark); at != std::string::npos) {
+      const std::size_t begin = at + mark.size();
+      files.emplace(code.substr(begin, code.find('"', begin) - begin), file.path);
+    }
+  }
+  return files;
+}
+
+// Where a source says a word that is also an encoder-decoder's name: the default, the presets and
+// the demo, which choose one; or means something else: an encoder of texts, a benchmark.
+inline const std::map<std::string, std::set<std::string>>& encoder_decoders_said_elsewhere() {
+  static const std::map<std::string, std::set<std::string>> words = {
+      {"src/heed/models/text_encoder.cpp", {"transformer"}},
+      {"src/heed/pipeline/classify/classify_options_presets.cpp", {"transformer"}},
+      {"src/heed/pipeline/translate/model_options.h", {"transformer"}},
+      {"src/heed/pipeline/translate/translation_options_presets.cpp", {"seq2seq", "transformer"}},
+      {"apps/cli/translate/demo.cpp", {"seq2seq"}},
+      {"apps/cli/bench/seq2seq.cpp", {"seq2seq"}},
+      {"apps/cli/bench/transformer.cpp", {"transformer"}}};
+  return words;
+}
+
+// Sources that name an encoder-decoder in quotes, or include the header of its model, and are
+// neither the file that lists it, nor the model itself (models/NAME*), nor tests or benchmarks; and
+// exceptions that are none any more. An encoder-decoder is then its model's header, source and
+// test, the file that lists it and, where it has options of its own, their place in
+// model_options.h: five files.
+inline Findings encoder_decoders_named_elsewhere(
+    const SourceTree& tree, const std::map<std::string, std::set<std::string>>& said) {
+  Findings findings;
+  for (const SourceFile& file : tree) {
+    const bool source = file.path.starts_with("src/") || file.path.starts_with("apps/");
+    if (!source || !is_cpp(file) || is_for_tests(file)) continue;
+    const std::string code = without_comments(file.text);
+    for (const auto& [name, home] : encoder_decoders_of(tree)) {
+      const std::string model = fmt::format("heed/models/{}", name);
+      if (file.path == home || file.path.starts_with(fmt::format("src/{}", model))) continue;
+      const auto found = said.find(file.path);
+      const bool allowed = found != said.end() && found->second.contains(name);
+      const bool quoted = code.find(fmt::format("\"{}\"", name)) != std::string::npos;
+      const bool included = code.find(fmt::format("\"{}.h\"", model)) != std::string::npos;
+      if (included && !file.path.starts_with("apps/cli/bench/")) {
+        findings.push_back(fmt::format("{}: includes the model {}", file.path, name));
+      }
+      if (quoted != allowed) {
+        findings.push_back(fmt::format(
+            "{}: {} {}", file.path, quoted ? "names the encoder-decoder" : "no longer says", name));
+      }
+    }
+  }
+  return findings;
+}
+
+// Where positional encodings may be named: their options, the stack that reads them, and defaults.
+inline const std::set<std::string>& homes_of_positions() {
+  static const std::set<std::string> homes = {
+      "src/heed/models/transformer_stack_options.h",
+      "src/heed/models/transformer_stack_options.cpp", "src/heed/models/transformer_stack.cpp",
+      "src/heed/models/gpt.h", "apps/cli/bench/language/language.cpp"};
+  return homes;
+}
+
+// Sources that name a positional encoding elsewhere: a new one is an enumerator with its card, and
+// what the stack does with it.
+inline Findings positions_named_elsewhere(const SourceTree& tree,
+                                          const std::set<std::string>& homes) {
+  Findings findings;
+  for (const SourceFile& file : tree) {
+    const bool source = file.path.starts_with("src/") || file.path.starts_with("apps/");
+    if (!source || !is_cpp(file) || is_for_tests(file) || homes.contains(file.path)) continue;
+    const std::string code = without_comments(file.text);
+    for (std::size_t at = code.find("Positions::"); at != std::string::npos;
+         at = code.find("Positions::", at + 1)) {
+      const bool whole = at == 0 || std::isalnum(static_cast<unsigned char>(code[at - 1])) == 0;
+      if (whole) findings.push_back(fmt::format("{}: names a positional encoding", file.path));
+    }
+  }
+  return findings;
+}
+
+inline std::size_t enums_of(const SourceFile& file) {
+  const std::string code = without_comments(file.text);
+  std::size_t count = 0;
+  for (std::size_t at = code.find("enum class "); at != std::string::npos;
+       at = code.find("enum class ", at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+// Files whose options write the names of more enums, `add("norm", norm, {"pre", "post"}, ...)`,
+// than they and their header declare. Names are in a function beside their enum, for every option.
+inline Findings names_far_from_their_enum(const SourceTree& tree) {
+  Findings findings;
+  for (const SourceFile& file : tree) {
+    const bool source = file.path.starts_with("src/") || file.path.starts_with("apps/");
+    if (!source || !is_cpp(file) || is_for_tests(file)) continue;
+    const std::string code = without_comments(file.text);
+    std::size_t lists = 0;
+    for (std::size_t at = code.find("add(\""); at != std::string::npos;
+         at = code.find("add(\"", at + 1)) {
+      // The name, the variable, then the names of its enumerators or the help.
+      const std::size_t first = code.find(',', at);
+      const std::size_t second = first == std::string::npos ? first : code.find(',', first + 1);
+      if (second == std::string::npos) break;
+      const std::size_t next = code.find_first_not_of(" \n", second + 1);
+      if (next != std::string::npos && code.substr(next, 2) == "{\"") ++lists;
+    }
+    std::size_t enums = enums_of(file);
+    if (file.path.ends_with(".cpp")) {
+      const SourceFile* header =
+          find(tree, fmt::format("{}.h", file.path.substr(0, file.path.size() - 4)));
+      if (header != nullptr) enums += enums_of(*header);
+    }
+    if (lists > enums) {
+      findings.push_back(fmt::format(
+          "{}: writes the names of {} enums and declares {}; names are beside their enum",
+          file.path, lists, enums));
     }
   }
   return findings;

@@ -79,6 +79,28 @@ TEST(HeedProgram, NamesTheNearestFlag) {
             "lists the verbs\n");
 }
 
+TEST(HeedProgram, ReadsTheOptionsOfEveryVerbFromAFileAndWritesThemBack) {
+  const TemporaryFolder folder;
+  const std::string config = (folder / "c.toml").string();
+  const auto dumped = [&](std::vector<std::string> words, const std::string& text) {
+    test::put(config, text + "\n");
+    words.insert(words.end(), {"--config", config, "--dump-config"});
+    const ProgramResult result = run_heed(words);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.out.find(text) != std::string::npos;
+  };
+  EXPECT_TRUE(dumped({"attend", "dot"}, "init = 7"));
+  EXPECT_TRUE(dumped({"average"}, "last = 5"));
+  EXPECT_TRUE(dumped({"info"}, "json = true"));
+  EXPECT_TRUE(dumped({"mechanisms"}, "markdown = true"));
+  EXPECT_TRUE(dumped({"tensors", "f"}, "json = true"));
+  EXPECT_TRUE(dumped({"topics"}, "folder = \"there\""));
+  EXPECT_EQ(run_heed({"average", "--out", "mean"}).err,
+            "heed average: --model: say which model folder they belong to\n");
+  EXPECT_EQ(run_heed({"mechanisms", "--json", "--markdown"}).err,
+            "heed mechanisms: --plot, --json and --markdown are three forms: give one of them\n");
+}
+
 TEST(HeedProgram, RefusesMissingAndSpareArguments) {
   const ProgramResult missing = run_heed({"tensors"});
   EXPECT_EQ(missing.exit_code, 2);

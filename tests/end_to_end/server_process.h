@@ -36,8 +36,7 @@ inline const std::filesystem::path& served_models() {
       return folder / name;
     };
     pipeline::TranslationOptions translate;
-    pipeline::testing::set_small(translate, place("translate"),
-                                 pipeline::EncoderDecoderKind::transformer);
+    pipeline::testing::set_small(translate, place("translate"), "transformer");
     translate.trainer.max_updates = 15;
     train(translate, pipeline::testing::silent);
     pipeline::LanguageOptions language;

@@ -34,7 +34,7 @@ struct ClassifyVerb {
     list.add("input", input,
              "texts, one per line (or gz), a tab before a second text; -: standard input");
     list.add("data", data, "labelled texts instead: reports how many are classified correctly");
-    list.add("format", format, {"tsv", "labelled", "trees"}, "of --data, as in training");
+    list.add("format", format, text::labelled_format_names(), "of --data, as in training");
     list.add("evidence", evidence,
              "the words that decide, a line for each of --data: reports how often attention is "
              "highest on one of them");

@@ -52,13 +52,13 @@ void set_training(const DemoOptions& demo, const std::filesystem::path& data,
   options.valid_source = (data / "valid.en").string();
   options.valid_target = (data / "valid.fr").string();
   options.vocabulary.tokeniser = text::TokeniserKind::words;
-  options.model.model = pipeline::EncoderDecoderKind::seq2seq;
+  options.model.model = "seq2seq";
   options.model.attention = demo.attention;
   options.model.embedding = 96;
   options.model.hidden = 192;
   options.model.encoder_hidden = 96;
   options.model.encoder_layers = options.model.decoder_layers = 1;
-  options.model.dropout = 0;
+  options.model.stack.dropout = 0;
   options.model.tie = models::Tie::none;
   options.batch_tokens = 1000;
   options.label_smoothing = 0;

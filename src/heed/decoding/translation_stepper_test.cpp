@@ -196,9 +196,7 @@ TEST(TranslationStepper, RefusesModelsOfDifferentVocabularies) {
 models::TransformerOptions small_transformer() {
   return {.source_vocabulary = 20,
           .target_vocabulary = 25,
-          .width = 16,
-          .heads = 4,
-          .inner = 32,
+          .stack = {.width = 16, .heads = 4, .inner = 32},
           .encoder_layers = 2,
           .decoder_layers = 2};
 }

@@ -92,16 +92,13 @@ std::string tokenise_13a(std::string_view line) {
 
 }  // namespace
 
+const std::vector<std::string>& bleu_tokens_names() {
+  static const std::vector<std::string> names = {"13a", "none", "char"};
+  return names;
+}
+
 std::string_view name_of(BleuTokens tokens) {
-  switch (tokens) {
-    case BleuTokens::v13a:
-      return "13a";
-    case BleuTokens::none:
-      return "none";
-    case BleuTokens::characters:
-      return "char";
-  }
-  return "";
+  return bleu_tokens_names().at(static_cast<std::size_t>(tokens));
 }
 
 std::vector<std::string> bleu_tokens(std::string_view line, BleuTokens tokens) {

@@ -12,7 +12,8 @@ namespace heed::metrics {
 // none: white space only, for text that is tokenised already. characters: every one a token.
 enum class BleuTokens { v13a, none, characters };
 
-// "13a", "none" or "char", as the signature and the command line name them.
+// As the signature and the command line name them.
+const std::vector<std::string>& bleu_tokens_names();
 std::string_view name_of(BleuTokens tokens);
 
 std::vector<std::string> bleu_tokens(std::string_view line, BleuTokens tokens);

@@ -108,6 +108,21 @@ const Tensor* find(const attention::Trace& trace, const Site& site) {
 
 }  // namespace
 
+const std::vector<std::string>& pooling_query_names() {
+  static const std::vector<std::string> names = {"learned", "token"};
+  return names;
+}
+
+const std::vector<std::string>& pooling_keys_names() {
+  static const std::vector<std::string> names = {"states", "words"};
+  return names;
+}
+
+const std::vector<std::string>& matching_names() {
+  static const std::vector<std::string> names = {"query", "words"};
+  return names;
+}
+
 SentenceRows sentence_rows(const Sequences& documents) {
   std::vector<text::Tokens> sentences;
   std::vector<std::vector<std::int32_t>> rows;

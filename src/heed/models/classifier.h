@@ -17,14 +17,17 @@ namespace heed::models {
 
 // Who asks: a learned vector for each aspect, or the state of a token put before the text.
 enum class PoolingQuery { learned, token };
+const std::vector<std::string>& pooling_query_names();
 // What decides how much a word is attended to: its state, or the word alone. A state knows its
 // neighbours, so that attention to a word may mean the word beside it; with the word as key it is
 // the word that is meant, and the state is still what is read.
 enum class PoolingKeys { states, words };
+const std::vector<std::string>& pooling_keys_names();
 // How a second text is read with the first: its summary is the query, several times over if need be
 // (Sukhbaatar 2015); or each of its words looks for its like, and what they find is compared word
 // by word (Parikh 2016).
 enum class Matching { query, words };
+const std::vector<std::string>& matching_names();
 
 struct ClassifierOptions {
   TextEncoderOptions encoder{};

@@ -21,12 +21,9 @@ Seq2SeqOptions recurrent_options() {
 TransformerOptions transformer_options(bool source, bool target) {
   return {.source_vocabulary = 9,
           .target_vocabulary = 9,
-          .width = 8,
-          .heads = 2,
-          .inner = 12,
+          .stack = {.width = 8, .heads = 2, .inner = 12, .dropout = 0},
           .encoder_layers = 1,
           .decoder_layers = 1,
-          .dropout = 0,
           .source_context = source,
           .target_context = target};
 }

@@ -38,7 +38,7 @@ std::vector<std::unique_ptr<EncoderDecoder>> copying_models() {
   TransformerOptions options = copying_transformer();
   options.copy_layer = 0;
   options.copy_head = 1;
-  options.cross_attention = "scaled_dot | full | sparsemax";
+  options.stack.cross_attention = "scaled_dot | full | sparsemax";
   models.push_back(std::make_unique<Transformer>(options, random));
   return models;
 }

@@ -19,12 +19,9 @@ inline Seq2SeqOptions copying_seq2seq() {
 inline TransformerOptions copying_transformer() {
   return {.source_vocabulary = 7,
           .target_vocabulary = 8,
-          .width = 8,
-          .heads = 2,
-          .inner = 12,
+          .stack = {.width = 8, .heads = 2, .inner = 12, .dropout = 0},
           .encoder_layers = 1,
           .decoder_layers = 2,
-          .dropout = 0,
           .copies = true};
 }
 

@@ -24,6 +24,11 @@ Tensor token_mask(const EncodedText& text) {
 
 }  // namespace
 
+const std::vector<std::string>& summary_names() {
+  static const std::vector<std::string> names = {"mean", "max", "last"};
+  return names;
+}
+
 Variable summary_of(Summary rule, const EncodedText& text) {
   if (rule == Summary::last) return text.last;
   const Tensor mask = token_mask(text).expand(text.states.shape());

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "heed/attention/attention.h"
 #include "heed/models/text_encoder.h"
@@ -13,6 +14,7 @@ namespace heed::models {
 
 // Without attention: the mean of all states, the largest of each feature, or the last.
 enum class Summary { mean, maximum, last };
+const std::vector<std::string>& summary_names();
 // [B,D]; padding takes no part.
 Variable summary_of(Summary rule, const EncodedText& text);
 

@@ -58,6 +58,16 @@ Variable mean_state(const EncoderStates& source) {
 
 }  // namespace
 
+const std::vector<std::string>& arrangement_names() {
+  static const std::vector<std::string> names = {"bahdanau", "luong"};
+  return names;
+}
+
+const std::vector<std::string>& fixed_names() {
+  static const std::vector<std::string> names = {"initial", "every_step"};
+  return names;
+}
+
 void RecurrentDecoder::Bridge::visit(nn::ParameterVisitor& visitor) {
   visitor("h", h);
   visitor("c", c);

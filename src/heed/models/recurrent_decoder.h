@@ -17,9 +17,11 @@
 namespace heed::models {
 
 enum class Arrangement { bahdanau, luong };
+const std::vector<std::string>& arrangement_names();
 // What a decoder without attention knows of its source: where it starts (Sutskever 2014), or one
 // vector at every step (Cho 2014).
 enum class Fixed { initial, every_step };
+const std::vector<std::string>& fixed_names();
 
 struct RecurrentDecoderOptions {
   std::string name = "recurrent decoder";  // for errors
@@ -136,6 +138,9 @@ class RecurrentDecoder final : public Decoder {
   bool feeds_input() const;   // the attentional vector is
 
   Variable drop(const Variable& x, nn::Noise noise) const;  // x [T,...]
+  // The states of the top layer, [N,H] of one step or [T,N,H] of all, as an observer leaves them
+  // for attention and output. What the recurrence itself carries on stays as it is.
+  Variable shown(const Variable& states, const Call& call) const;
   RecurrentDecoderState first_state(const RecurrentSource& source) const;
   // Of the encoder's last states, or of the mean of what it left where it has none.
   nn::RecurrentStates first_states(const EncoderStates& source) const;

@@ -55,6 +55,20 @@ RecurrentDecoder::Layers RecurrentDecoder::Layers::shared() const {
   return one;
 }
 
+Variable RecurrentDecoder::shown(const Variable& states, const Call& call) const {
+  if (call.watch == nullptr || !call.watch->wants_states()) return states;
+  const attention::Site site{.set = "decoder",
+                             .queries = "target",
+                             .keys = "target read",
+                             .layer = options_.layers - 1,
+                             .stepwise = true};
+  if (states.rank() == 3) {
+    return transpose(attention::watched_states(call.watch, site, by_sentence(states)), 0, 1);
+  }
+  const Variable one_step = reshape(states, states.shape().inserted(1, 1));
+  return reshape(attention::watched_states(call.watch, site, one_step), states.shape());
+}
+
 RecurrentDecoder::Attended RecurrentDecoder::attend(const Variable& query,
                                                     const attention::Memory& memory,
                                                     attention::AttentionState& state,
@@ -106,7 +120,7 @@ RecurrentDecoder::Moved RecurrentDecoder::move(const Layers& decoder, const Recu
     mine = recurrent_step(options_.cell,
                           {gates, linear(mine.h, layer.w_h, {}), layer.candidate_bias}, mine);
   }
-  moved.h = state.recurrent.back().h;
+  moved.h = shown(state.recurrent.back().h, call);
   if (attends() && !reads_before()) moved.context = read(moved.h);
   return moved;
 }
@@ -193,6 +207,7 @@ RecurrentDecoder::Read RecurrentDecoder::at_once(const RecurrentSource& encoded,
                       {.lengths = target.lengths})
                 .outputs;
   }
+  input = shown(input, call);
   if (!attends()) {
     const Ids places = time_major_places(target);
     Moved moved{rows_at(input, places), {}};

@@ -28,6 +28,11 @@ void check(const RecurrentLanguageModelOptions& options) {
 
 }  // namespace
 
+const std::vector<std::string>& composition_names() {
+  static const std::vector<std::string> names = {"concat", "sum", "gate"};
+  return names;
+}
+
 RecurrentLanguageModel::RecurrentLanguageModel(const RecurrentLanguageModelOptions& options,
                                                Random& random)
     : options_(options), dropout_{options.dropout} {

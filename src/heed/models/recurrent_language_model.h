@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "heed/attention/attention.h"
 #include "heed/models/language_model.h"
@@ -21,6 +22,7 @@ enum class Composition {
   sum,     // h + W c
   gate     // g h + (1 - g) W c, g = sigmoid(W' [h; c] + b)
 };
+const std::vector<std::string>& composition_names();
 
 struct RecurrentLanguageModelOptions {
   std::int64_t vocabulary = 0;

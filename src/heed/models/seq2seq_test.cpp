@@ -2,6 +2,7 @@
 // Tests of the recurrent encoder-decoder: its laws in every arrangement, its options, its learning.
 #include "heed/models/seq2seq.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,6 +33,68 @@ TEST(Seq2Seq, GivesLogitsForEveryTargetTokenWithoutPadding) {
   const Seq2Seq model(tiny(), example.random);
   const Variable logits = model.decode(model.encode(example.source, {}), example.target, {}).logits;
   EXPECT_EQ(logits.shape(), Shape({4 + 6 + 1, 11}));
+}
+
+// The states of the decoder, all pieces of a call joined to [B,T,H]; others in their place on
+// request.
+struct DecoderStates final : attention::Observer {
+  bool wants_weights(const attention::Site&) const override { return false; }
+  bool wants_states() const override { return true; }
+  Variable states(const attention::Site& site, const Variable& x) override {
+    if (site.set != "decoder") return x;
+    EXPECT_EQ(site.queries, "target");
+    EXPECT_EQ(site.layer, 1);
+    pieces.push_back(x);
+    return silent ? Variable(Tensor::zeros(x.shape())) : x;
+  }
+  Tensor joined() const { return concat(pieces, 1).value(); }
+
+  bool silent = false;
+  Variables pieces;
+};
+
+TEST(Seq2Seq, ShowsTheStatesOfItsDecoderStepByStepAndTeacherForced) {
+  const NoGradient no_graph;
+  struct Way {
+    const char* attention;
+    Arrangement arrangement;
+    bool input_feeding;
+  };
+  for (const Way& way :
+       {Way{"additive", Arrangement::bahdanau, false}, Way{"bilinear", Arrangement::luong, false},
+        Way{"bilinear", Arrangement::luong, true}, Way{"none", Arrangement::bahdanau, false}}) {
+    SCOPED_TRACE(fmt::format("{} {}", way.attention, way.input_feeding));
+    Example example;
+    Seq2SeqOptions options = tiny();
+    options.decoder_layers = 2;
+    options.attention = way.attention;
+    options.arrangement = way.arrangement;
+    options.input_feeding = way.input_feeding;
+    const Seq2Seq model(options, example.random);
+    const Sequences target = testing::row_of(example.target, 1);  // 6 tokens
+    const Encoded encoded = model.encode(testing::row_of(example.source, 1), {});
+    DecoderStates forced, stepped, silenced;
+    const Tensor logits = model.decode(encoded, target, {.watch = &forced}).logits.value();
+    EXPECT_EQ(logits.values(), model.decode(encoded, target, {}).logits.value().values());
+    ASSERT_FALSE(forced.pieces.empty());
+    EXPECT_EQ(forced.joined().shape(), Shape({1, 6, 8}));
+
+    DecoderState state = model.start(encoded);
+    const Ids before = shifted(target.ids);
+    for (std::int64_t t = 0; t < 6; ++t) {
+      const Ids token = Ids::of({1}, {before.at({0, t})});
+      state = model.step(encoded, state, token, {.watch = &stepped}).state;
+      ASSERT_EQ(stepped.pieces.size(), static_cast<std::size_t>(t + 1));
+      // What was shown is what the decoder computed.
+      const Tensor own = state.own.as<RecurrentDecoderState>().recurrent.back().h.value();
+      EXPECT_EQ(stepped.pieces.back().value().values(), own.values());
+    }
+    EXPECT_LE(testing::largest_difference(forced.joined(), stepped.joined()), 1e-6);
+
+    silenced.silent = true;
+    const Tensor changed = model.decode(encoded, target, {.watch = &silenced}).logits.value();
+    EXPECT_GT(testing::largest_difference(changed, logits), 1e-3);
+  }
 }
 
 TEST(Seq2Seq, LocksAMaskOfItsOwnForEachLayer) {

@@ -52,6 +52,11 @@ Variable hide_padding(const Variable& x, const Ids& lengths) {
 
 }  // namespace
 
+const std::vector<std::string>& text_encoder_names() {
+  static const std::vector<std::string> names = {"bag", "cnn", "rnn", "transformer"};
+  return names;
+}
+
 Variable last_states(const Variable& x, const Ids& lengths) {
   Ids rows({x.size(0)});
   for (std::int64_t b = 0; b < x.size(0); ++b) {
@@ -85,7 +90,8 @@ TextEncoder::TextEncoder(const TextEncoderOptions& options, Random& random)
                                      .hidden = options_.hidden,
                                      .layers = options_.layers,
                                      .bidirectional = options_.bidirectional,
-                                     .dropout = options_.dropout},
+                                     .dropout = options_.dropout,
+                                     .locked = options_.locked_dropout},
                                     random);
     width_ = network_.directions * options_.hidden;
   } else if (transformer) {
@@ -104,11 +110,21 @@ std::int64_t TextEncoder::longest() const {
   return options_.kind == TextEncoderKind::transformer ? stack_.longest() : 0;
 }
 
+Variable TextEncoder::drop(const Variable& x, const Call& call) const {
+  if (!options_.locked_dropout) return dropout_(x, call.noise);
+  return transpose(dropout_.locked(transpose(x, 0, 1), call.noise), 0, 1);
+}
+
 // words [B,S,E] -> [B,S,D]
 Variable TextEncoder::convolved(const Variable& words, const Ids& lengths, const Call& call) const {
   Variable x = transpose(words, 1, 2);
   for (std::size_t i = 0; i < filters_.size(); ++i) {
-    if (i > 0) x = hide_padding(dropout_(x, call.noise), lengths);
+    if (i > 0) {
+      const Variable kept = options_.locked_dropout
+                                ? transpose(drop(transpose(x, 1, 2), call), 1, 2)
+                                : dropout_(x, call.noise);
+      x = hide_padding(kept, lengths);
+    }
     Variables parts;
     for (const nn::Convolution1d& filter : filters_[i].widths) parts.push_back(relu(filter(x)));
     const Variable read = concat(parts, 1);
@@ -122,7 +138,9 @@ EncodedText TextEncoder::operator()(const Sequences& text, const Call& call,
   check_sequences("text encoder", text, longest());
   EncodedText encoded{.lengths = text.lengths};
   if (options_.kind == TextEncoderKind::rnn) {
-    const Variable words = dropout_(words_(text.ids.transpose().packed()), call.noise);
+    const Variable embedded = words_(text.ids.transpose().packed());  // [S,B,E]
+    const Variable words = options_.locked_dropout ? dropout_.locked(embedded, call.noise)
+                                                   : dropout_(embedded, call.noise);
     encoded.words = transpose(words, 0, 1);
     nn::RecurrentOutput read = network_(words, {.lengths = text.lengths, .noise = call.noise});
     encoded.states = attention::watched_states(call.watch, site, transpose(read.outputs, 0, 1));
@@ -131,7 +149,7 @@ EncodedText TextEncoder::operator()(const Sequences& text, const Call& call,
                                             : concat({read.final[top].h, read.final[top + 1].h}, 1);
     return encoded;
   }
-  encoded.words = dropout_(words_(text.ids), call.noise);
+  encoded.words = drop(words_(text.ids), call);
   if (options_.kind == TextEncoderKind::transformer) {
     encoded.states = stack_(stack_.embed(words_, text.ids, 0, call),
                             {.lengths = text.lengths, .site = &site}, call);

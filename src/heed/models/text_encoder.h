@@ -5,6 +5,7 @@
 // Letters: B texts, S tokens, E features of an embedding, D features of a state.
 #pragma once  // public header
 
+#include <string>
 #include <vector>
 
 #include "heed/models/call.h"
@@ -16,12 +17,16 @@
 namespace heed::models {
 
 enum class TextEncoderKind { bag, cnn, rnn, transformer };
+const std::vector<std::string>& text_encoder_names();
 
 struct TextEncoderOptions {
   std::int64_t vocabulary = 0;
   TextEncoderKind kind = TextEncoderKind::rnn;
   std::int64_t embedding = 128;  // the Transformer's is stack.width
-  Real dropout = 0;           // of embeddings and between layers; the Transformer's is the stack's
+  // Of embeddings and between layers, and whether all tokens of a text share one mask (Gal 2016);
+  // the Transformer's is the stack's.
+  Real dropout = 0;
+  bool locked_dropout = false;
   int layers = 1;             // cnn, rnn
   std::int64_t hidden = 128;  // cnn: features of a state; rnn: units of a layer and direction
   // cnn: widths of filters side by side, all odd (Kim 2014, with a state for each token). Dilated,
@@ -70,6 +75,7 @@ class TextEncoder {
     void visit(nn::ParameterVisitor& visitor) { visitor("widths", widths); }
   };
 
+  Variable drop(const Variable& x, const Call& call) const;  // x [B,S,...]
   Variable convolved(const Variable& words, const Ids& lengths, const Call& call) const;
 
   TextEncoderOptions options_;

@@ -118,5 +118,61 @@ TEST(TextEncoder, SaysWhatDoesNotFit) {
   EXPECT_EQ(message(options), "text encoder: a vocabulary of 0; it takes 1 or more");
 }
 
+TEST(TextEncoder, LocksOneMaskForAllTokensOfAText) {
+  for (const TextEncoderKind kind :
+       {TextEncoderKind::bag, TextEncoderKind::cnn, TextEncoderKind::rnn}) {
+    TextEncoderOptions options = tiny(kind);
+    options.layers = 2;
+    options.dropout = Real(.5);
+    const auto read = [&](bool locked) {
+      options.locked_dropout = locked;
+      Random random(3), noise(5);
+      const TextEncoder encoder(options, random);
+      const Sequences texts = testing::random_sequences({7, 7}, 20, random);
+      return encoder(texts, {.noise = &noise});
+    };
+    const EncodedText locked = read(true), loose = read(false);
+    const auto same_features = [](const EncodedText& text) {  // whether all tokens lack the same
+      for (std::int64_t b = 0; b < 2; ++b) {
+        for (std::int64_t t = 1; t < 7; ++t) {
+          for (std::int64_t f = 0; f < 6; ++f) {
+            const Tensor& words = text.words.value();
+            if ((words.at({b, t, f}) == 0) != (words.at({b, 0, f}) == 0)) return false;
+          }
+        }
+      }
+      return true;
+    };
+    EXPECT_TRUE(same_features(locked));
+    EXPECT_FALSE(same_features(loose));
+    EXPECT_NE(locked.states.value().values(), loose.states.value().values());
+  }
+}
+
+TEST(TextEncoder, LocksTheMaskBetweenRecurrentLayersToo) {
+  TextEncoderOptions options = tiny(TextEncoderKind::rnn);
+  options.layers = 2;
+  options.bidirectional = false;
+  options.dropout = Real(.5);
+  // How many units of the first layer the second never read: they have no gradient.
+  const auto unread = [&](bool locked) {
+    options.locked_dropout = locked;
+    Random random(3), noise(5);
+    TextEncoder encoder(options, random);
+    const Sequences text = testing::random_sequences({20}, 20, random);
+    backward(sum(encoder(text, {.noise = &noise}).states));
+    std::int64_t none = -1;
+    for (const nn::Parameter& parameter : nn::parameters(encoder)) {
+      if (parameter.name != "network.layers.1.w_x") continue;
+      none = 0;
+      const Tensor sums = sum(absolute(Variable(parameter.variable.gradient())), 0).value();
+      for (const Real value : sums.values()) none += value == 0 ? 1 : 0;
+    }
+    return none;
+  };
+  EXPECT_GT(unread(true), 0);
+  EXPECT_EQ(unread(false), 0);
+}
+
 }  // namespace
 }  // namespace heed::models

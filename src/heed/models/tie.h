@@ -2,9 +2,16 @@
 // Embeddings that are one table.
 #pragma once
 
+#include <string>
+#include <vector>
+
 namespace heed::models {
 
 // None; the target's and the output's (Press 2017); all three.
 enum class Tie { none, target, all };
+inline const std::vector<std::string>& tie_names() {
+  static const std::vector<std::string> names = {"none", "target", "all"};
+  return names;
+}
 
 }  // namespace heed::models

@@ -22,34 +22,17 @@ void check(const TransformerOptions& options) {
   }
 }
 
-// What both stacks have in common.
-TransformerStackOptions stack_options(const TransformerOptions& options) {
-  return {.width = options.width,
-          .heads = options.heads,
-          .key_heads = options.key_heads,
-          .inner = options.inner,
-          .activation = options.activation,
-          .norm = options.norm,
-          .positions = options.positions,
-          .longest = options.longest,
-          .dropout = options.dropout,
-          .attention_dropout = options.attention_dropout,
-          .inner_dropout = options.inner_dropout,
-          .locked_dropout = options.locked_dropout};
-}
-
 TransformerStackOptions encoder_options(const TransformerOptions& options) {
-  TransformerStackOptions stack = stack_options(options);
+  TransformerStackOptions stack = options.stack;
   stack.layers = options.encoder_layers;
   stack.attention = options.encoder_attention;
   return stack;
 }
 
 TransformerDecoderOptions decoder_options(const TransformerOptions& options) {
-  TransformerStackOptions stack = stack_options(options);
+  TransformerStackOptions stack = options.stack;
   stack.layers = options.decoder_layers;
   stack.attention = options.decoder_attention;
-  stack.cross_attention = options.cross_attention;
   return {.vocabulary = options.target_vocabulary,
           .stack = stack,
           .tied = options.tie != Tie::none,
@@ -67,16 +50,16 @@ constexpr TransformerDecoder::Names kTarget{.words = "target.embedding",
 
 Transformer::Transformer(const TransformerOptions& options, Random& random) : options_(options) {
   check(options_);
-  source_ = nn::Embedding(options_.source_vocabulary, options_.width, random, text::kPadding);
+  source_ = nn::Embedding(options_.source_vocabulary, options_.stack.width, random, text::kPadding);
   const nn::Embedding target =
       options_.tie == Tie::all
           ? source_
-          : nn::Embedding(options_.target_vocabulary, options_.width, random, text::kPadding);
+          : nn::Embedding(options_.target_vocabulary, options_.stack.width, random, text::kPadding);
   encoder_ = TransformerStack(encoder_options(options_), random);
   decoder_ = TransformerDecoder(decoder_options(options_), target, random);
   if (options_.source_context) {
     source_before_ = attention::HierarchicalAttention(
-        {.width = options_.width, .heads = options_.heads}, random);
+        {.width = options_.stack.width, .heads = options_.stack.heads}, random);
   }
   if (options_.target_context) decoder_.read_sentences_before(random);
 }

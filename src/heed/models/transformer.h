@@ -13,26 +13,14 @@ namespace heed::models {
 struct TransformerOptions {
   std::int64_t source_vocabulary = 0;
   std::int64_t target_vocabulary = 0;
-  std::int64_t width = 256;
-  std::int64_t heads = 8;
-  std::int64_t key_heads = 0;  // 0: as many as heads; fewer: grouped; 1: multi-query
-  std::int64_t inner = 1024;   // of the feed-forward blocks
+  // What both stacks have in common. `layers` and `attention` of each are those below; its
+  // `cross_attention` is the decoder's over the source.
+  TransformerStackOptions stack{};
   int encoder_layers = 3;
   int decoder_layers = 3;
-  Activation activation = Activation::relu;
-  NormPlace norm = NormPlace::pre;
-  Positions positions = Positions::sinusoidal;
-  std::int64_t longest = 512;  // learned positions: how many there are
-  Tie tie = Tie::target;
-  // The mechanisms, in their written form. Padding is hidden, and the future from the decoder's own
-  // attention, whatever they say.
   std::string encoder_attention = "scaled_dot";
   std::string decoder_attention = "scaled_dot";
-  std::string cross_attention = "scaled_dot";
-  Real dropout = Real(.1);      // of embeddings and of each sublayer's result
-  Real attention_dropout = 0;   // of weights
-  Real inner_dropout = 0;       // after the activation of feed-forward blocks
-  bool locked_dropout = false;  // one mask for all tokens of a sequence (Gal 2016)
+  Tie tie = Tie::target;
   // Whether words of the source may be copied (See 2017), with the weights of one layer's attention
   // over it: of one head, or the mean of all.
   bool copies = false;

@@ -10,15 +10,12 @@ namespace heed::models {
 namespace {
 
 TransformerOptions tiny() {
-  return {.source_vocabulary = 9,
-          .target_vocabulary = 8,
-          .width = 8,
-          .heads = 2,
-          .inner = 12,
-          .encoder_layers = 1,
-          .decoder_layers = 2,
-          .activation = Activation::gelu,
-          .dropout = 0};
+  return {
+      .source_vocabulary = 9,
+      .target_vocabulary = 8,
+      .stack = {.width = 8, .heads = 2, .inner = 12, .activation = Activation::gelu, .dropout = 0},
+      .encoder_layers = 1,
+      .decoder_layers = 2};
 }
 
 void check(const TransformerOptions& options) {
@@ -36,24 +33,24 @@ TEST(TransformerGradients, AreSlopesOfTheLossWithTheNormBefore) {
 
 TEST(TransformerGradients, AreSlopesOfTheLossWithTheNormBehind) {
   TransformerOptions options = tiny();
-  options.norm = NormPlace::post;
-  options.positions = Positions::learned;
-  options.longest = 8;
+  options.stack.norm = NormPlace::post;
+  options.stack.positions = Positions::learned;
+  options.stack.longest = 8;
   options.tie = Tie::none;
   check(options);
 }
 
 TEST(TransformerGradients, AreSlopesOfTheLossWithOtherMechanisms) {
   TransformerOptions options = tiny();
-  options.positions = Positions::rotary;
+  options.stack.positions = Positions::rotary;
   options.encoder_attention = "scaled_dot + alibi | window(2)";
-  options.cross_attention = "additive | full | entmax(alpha=1.5)";
+  options.stack.cross_attention = "additive | full | entmax(alpha=1.5)";
   check(options);
 }
 
 TEST(TransformerGradients, AreSlopesOfTheLossWithRelativePositions) {
   TransformerOptions options = tiny();
-  options.positions = Positions::relative;
+  options.stack.positions = Positions::relative;
   options.tie = Tie::all;
   options.source_vocabulary = options.target_vocabulary = 9;
   check(options);

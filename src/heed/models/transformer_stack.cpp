@@ -10,23 +10,6 @@
 #include "heed/base/error.h"
 
 namespace heed::models {
-
-const std::vector<PositionsCard>& positions_cards() {
-  static const std::vector<PositionsCard> cards = {
-      {"sinusoidal", "sines of the position, added to the embeddings"},
-      {"learned"},
-      {"rotary", "queries and keys turned by their position"},
-      {"relative"},
-      {"none"}};
-  return cards;
-}
-
-std::vector<std::string> positions_names() {
-  std::vector<std::string> names;
-  for (const PositionsCard& card : positions_cards()) names.push_back(card.name);
-  return names;
-}
-
 namespace {
 
 void check(const TransformerStackOptions& options) {
@@ -75,7 +58,7 @@ TransformerStack::TransformerStack(const TransformerStackOptions& options, Rando
     layer.feed = nn::FeedForward({.width = options_.width,
                                   .inner = options_.inner,
                                   .activation = options_.activation,
-                                  .dropout = options_.inner_dropout},
+                                  .dropout = static_cast<Real>(options_.inner_dropout)},
                                  random);
   }
   if (options_.norm == NormPlace::pre) norm_ = fresh_norm();
@@ -112,7 +95,7 @@ std::unique_ptr<attention::MultiHead> TransformerStack::make_attention(Kind kind
 }
 
 Variable TransformerStack::drop(const Variable& x, const Call& call) const {
-  const nn::Dropout dropout{options_.dropout};
+  const nn::Dropout dropout{static_cast<Real>(options_.dropout)};
   if (!options_.locked_dropout) return dropout(x, call.noise);
   return transpose(dropout.locked(transpose(x, 0, 1), call.noise), 0, 1);
 }
@@ -135,7 +118,7 @@ Variable TransformerStack::attend(const attention::MultiHead& heads, const Varia
                                   const Call& call, CrossLook* look) const {
   options.weights = look != nullptr;
   options.noise = call.noise;
-  options.dropout = call.noise != nullptr ? options_.attention_dropout : 0;
+  options.dropout = call.noise != nullptr ? static_cast<Real>(options_.attention_dropout) : 0;
   options.watch = call.watch;
   attention::MultiHeadResult found = heads.attend(query, memory, state, options, packing);
   state = std::move(found.attended.state);

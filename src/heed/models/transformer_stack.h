@@ -8,63 +8,17 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "heed/attention/multi_head.h"
 #include "heed/models/call.h"
 #include "heed/models/state.h"
+#include "heed/models/transformer_stack_options.h"
 #include "heed/nn/embedding.h"
 #include "heed/nn/feed_forward.h"
 #include "heed/nn/norm.h"
 
 namespace heed::models {
-
-// Where position comes in: added to the embeddings (sinusoidal, learned), by turning queries and
-// keys (rotary; Su 2021), as a learnt number for each distance (relative; Raffel 2020), or not.
-enum class Positions { sinusoidal, learned, rotary, relative, none };
-// A positional encoding as options and descriptions name it.
-struct PositionsCard {
-  std::string name;
-  std::string formula{};  // what it does, of those without parameters
-};
-// In the order of the enumerators.
-const std::vector<PositionsCard>& positions_cards();
-std::vector<std::string> positions_names();
-// post: norm(x + f(x)), as published; pre: x + f(norm(x)), which needs no warm-up (Xiong 2020).
-enum class NormPlace { pre, post };
-
-struct TransformerStackOptions {
-  std::string name = "transformer";  // for errors
-  std::int64_t width = 256;
-  std::int64_t heads = 8;
-  std::int64_t key_heads = 0;  // 0: as many as heads; fewer: grouped; 1: multi-query
-  std::int64_t inner = 1024;   // of the feed-forward blocks
-  int layers = 3;
-  Activation activation = Activation::relu;
-  NormPlace norm = NormPlace::pre;
-  Positions positions = Positions::sinusoidal;
-  std::int64_t longest = 512;     // learned positions: how many there are
-  bool causal = false;            // whether the future is hidden
-  bool cross = false;             // whether it attends to a source as well
-  std::int64_t source_width = 0;  // of the source's states; 0: as width
-  // The mechanisms, in their written form. Padding is hidden, and the future where the stack is
-  // causal, whatever they say.
-  std::string attention = "scaled_dot";
-  std::string cross_attention = "scaled_dot";
-  // What observers are told of its attentions; layers are numbered here.
-  attention::Site site{
-      .role = attention::Role::self, .set = "encoder self", .queries = "source", .keys = "source"};
-  attention::Site cross_site{.role = attention::Role::cross,
-                             .set = "cross",
-                             .queries = "target",
-                             .keys = "source",
-                             .stepwise = true};
-  Real dropout = Real(.1);      // of embeddings and of each sublayer's result
-  Real attention_dropout = 0;   // of weights
-  Real inner_dropout = 0;       // after the activation of feed-forward blocks
-  bool locked_dropout = false;  // one mask for all tokens of a sequence (Gal 2016)
-};
 
 struct TransformerLayer {
   nn::LayerNorm self_norm{}, cross_norm{}, feed_norm{};
@@ -129,9 +83,7 @@ class TransformerStack {
   std::vector<attention::Memory> sources(const Variable& source, const Ids& lengths) const;
 
   // The most tokens it can read; 0: any number.
-  std::int64_t longest() const {
-    return options_.positions == Positions::learned ? options_.longest : 0;
-  }
+  std::int64_t longest() const { return options_.most_tokens(); }
   std::size_t size() const { return layers_.size(); }
 
   // For those who name their parameters; the norm is there where norms come first.

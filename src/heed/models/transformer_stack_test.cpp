@@ -87,7 +87,7 @@ Tensor read_with(const TransformerStackOptions& options, nn::Noise noise) {
 
 TEST(TransformerStack, DropsWeightsAndResultsOfSublayersEachByItsOwnOption) {
   for (const NormPlace norm : {NormPlace::pre, NormPlace::post}) {
-    for (Real TransformerStackOptions::*share :
+    for (double TransformerStackOptions::*share :
          {&TransformerStackOptions::dropout, &TransformerStackOptions::attention_dropout,
           &TransformerStackOptions::inner_dropout}) {
       TransformerStackOptions options = tiny();
@@ -96,7 +96,7 @@ TEST(TransformerStack, DropsWeightsAndResultsOfSublayersEachByItsOwnOption) {
       const Tensor plain = read_with(options, nullptr);
       Random first(1), again(1), second(2);
       EXPECT_EQ(read_with(options, &first).values(), plain.values());  // nothing is to be dropped
-      options.*share = Real(.5);
+      options.*share = .5;
       EXPECT_EQ(read_with(options, nullptr).values(), plain.values());
       const Tensor dropped = read_with(options, &first);
       EXPECT_GT(testing::largest_difference(dropped, plain), 1e-2);

@@ -14,12 +14,9 @@ namespace {
 TransformerOptions tiny() {
   return {.source_vocabulary = 13,
           .target_vocabulary = 11,
-          .width = 16,
-          .heads = 4,
-          .inner = 24,
+          .stack = {.width = 16, .heads = 4, .inner = 24, .dropout = 0},
           .encoder_layers = 2,
-          .decoder_layers = 2,
-          .dropout = 0};
+          .decoder_layers = 2};
 }
 
 struct Example {
@@ -46,24 +43,24 @@ std::vector<std::pair<const char*, TransformerOptions>> kinds() {
     all.emplace_back(name, options);
   };
   add("Plain", [](auto&) {});
-  add("PostNorm", [](auto& o) { o.norm = NormPlace::post; });
-  add("LearnedPositions", [](auto& o) { o.positions = Positions::learned; });
-  add("RotaryPositions", [](auto& o) { o.positions = Positions::rotary; });
-  add("RelativePositions", [](auto& o) { o.positions = Positions::relative; });
-  add("NoPositions", [](auto& o) { o.positions = Positions::none; });
+  add("PostNorm", [](auto& o) { o.stack.norm = NormPlace::post; });
+  add("LearnedPositions", [](auto& o) { o.stack.positions = Positions::learned; });
+  add("RotaryPositions", [](auto& o) { o.stack.positions = Positions::rotary; });
+  add("RelativePositions", [](auto& o) { o.stack.positions = Positions::relative; });
+  add("NoPositions", [](auto& o) { o.stack.positions = Positions::none; });
   add("Untied", [](auto& o) { o.tie = Tie::none; });
   add("AllTied", [](auto& o) {
     o.tie = Tie::all;
     o.source_vocabulary = o.target_vocabulary = 13;
   });
-  add("GroupedHeads", [](auto& o) { o.key_heads = 2; });
+  add("GroupedHeads", [](auto& o) { o.stack.key_heads = 2; });
   add("MechanismPerHead", [](auto& o) {
     o.encoder_attention = "2x(scaled_dot); 2x(scaled_dot | window(1) | entmax(alpha=1.5))";
     o.decoder_attention = "scaled_dot + alibi";
-    o.cross_attention = "additive | full | sparsemax";
+    o.stack.cross_attention = "additive | full | sparsemax";
   });
   add("LooksBack", [](auto& o) {
-    o.cross_attention = "additive + coverage";
+    o.stack.cross_attention = "additive + coverage";
     o.decoder_attention = "scaled_dot + location_aware(width=3)";
   });
   return all;
@@ -127,9 +124,9 @@ TEST(Transformer, LeavesEveryAttentionInATrace) {
 TEST(Transformer, DropsOnlyWhereNoiseIsGivenAndRepeatsItByTheSeed) {
   Example example;
   TransformerOptions options = tiny();
-  options.dropout = options.attention_dropout = options.inner_dropout = Real(.3);
+  options.stack.dropout = options.stack.attention_dropout = options.stack.inner_dropout = .3;
   for (const bool locked : {false, true}) {
-    options.locked_dropout = locked;
+    options.stack.locked_dropout = locked;
     Transformer model(options, example.random);
     const auto loss = [&](nn::Noise noise) {
       return testing::loss_of(model, example.source, example.target, {.noise = noise}).item();
@@ -155,14 +152,14 @@ TEST(Transformer, SaysWhichOptionsDoNotFit) {
     }
     return "no error";
   };
-  EXPECT_EQ(message([](auto& o) { o.heads = 3; }),
+  EXPECT_EQ(message([](auto& o) { o.stack.heads = 3; }),
             "transformer: width 16 does not divide into 3 heads");
   EXPECT_NE(message([](auto& o) { o.tie = Tie::all; }).find("13 and 11 pieces"), std::string::npos);
-  EXPECT_NE(message([](auto& o) { o.cross_attention = "scaled_dott"; }).find("scaled_dot"),
+  EXPECT_NE(message([](auto& o) { o.stack.cross_attention = "scaled_dott"; }).find("scaled_dot"),
             std::string::npos);
   EXPECT_NE(message([](auto& o) {
-              o.heads = 16;
-              o.positions = Positions::rotary;
+              o.stack.heads = 16;
+              o.stack.positions = Positions::rotary;
             }).find("pairs"),
             std::string::npos);
 }
@@ -170,8 +167,8 @@ TEST(Transformer, SaysWhichOptionsDoNotFit) {
 TEST(Transformer, RefusesSequencesLongerThanItsLearnedPositions) {
   Example example;
   TransformerOptions options = tiny();
-  options.positions = Positions::learned;
-  options.longest = 6;
+  options.stack.positions = Positions::learned;
+  options.stack.longest = 6;
   const Transformer model(options, example.random);
   EXPECT_EQ(model.longest(), 6);
   EXPECT_THROW(model.encode(example.source, {}), UsageError);

@@ -3,10 +3,20 @@
 // activation.
 #pragma once  // public header
 
+#include <string>
+#include <vector>
+
 #include "heed/nn/dropout.h"
 #include "heed/nn/linear.h"
 
 namespace heed::nn {
+
+// In the order of the enumerators of Activation.
+inline const std::vector<std::string>& activation_names() {
+  static const std::vector<std::string> names = {"none", "relu",    "gelu", "gelu_tanh",
+                                                 "tanh", "sigmoid", "swish"};
+  return names;
+}
 
 struct FeedForwardOptions {
   std::int64_t width = 0;  // of input and output

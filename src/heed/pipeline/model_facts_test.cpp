@@ -16,8 +16,8 @@ TEST(ModelFacts, OfAFolderHaveTheShapesOfItsFileAndTheOptionsOfItsConfig) {
   const test::TemporaryFolder folder;
   Random random(1);
   TranslationOptions options;
-  options.model.width = options.model.inner = 8;
-  options.model.heads = 2;
+  options.model.stack.width = options.model.stack.inner = 8;
+  options.model.stack.heads = 2;
   const auto model = make_model(options.model, {.source = 20, .target = 30}, random);
   const nn::Parameters parameters = nn::parameters(*model);
   ModelFolder{folder.path()}.save_weights(parameters, "translate");

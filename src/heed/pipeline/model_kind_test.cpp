@@ -7,6 +7,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/testing.h"
+#include "heed/models/transformer_stack_options.h"
 #include "heed/pipeline/train.h"
 
 namespace heed::pipeline {
@@ -39,6 +40,20 @@ TEST(ModelKinds, SayAllThatIsAskedOfAKind) {
       EXPECT_NE(options->list.find(name), nullptr) << kind.name << ": --" << name;
     }
   }
+}
+
+TEST(ModelKinds, HaveEveryOptionOfTheirTransformersStack) {
+  models::TransformerStackOptions stack;
+  Options every;
+  stack.declare(every);
+  for (const ModelKind& kind : kinds()) {
+    const std::unique_ptr<KindOptions> options = kind.options();
+    if (options->list.find("key-heads") == nullptr) continue;
+    for (const std::string& name : every.names()) {
+      EXPECT_NE(options->list.find(name), nullptr) << kind.name << ": --" << name;
+    }
+  }
+  EXPECT_NE(kinds().front().options()->list.find("key-heads"), nullptr);
 }
 
 TEST(ModelKinds, StartFromTheirOwnAndFromThoseThatTeachThem) {

@@ -42,12 +42,12 @@ TEST(StartingWeights, ThatShareVectorsOnlyAreRefusedAndTheOptionsThatDifferNamed
   test::TemporaryFolder place;
   Random random(1);
   MaskedOptions there;
-  there.width = 32;
+  there.stack.width = 32;
   there.trainer.seed = 7;
   put_layers({place.path()}, {{3, 2, random}, {2, 2, random}}, there.list.to_toml());
   TwoLayers mine{{4, 2, random}, {5, 2, random}};
   MaskedOptions here;
-  here.width = 64;
+  here.stack.width = 64;
   const std::string message = test::message_of<UsageError>(
       [&] { take_over(place.path().string(), nn::parameters(mine), here.list); });
   EXPECT_TRUE(message.ends_with("; these differ: --width is 64 here and 32 there")) << message;

@@ -12,8 +12,7 @@ namespace heed::pipeline {
 
 void StreamOptions::declare_stream(Options& options) {
   options.add("max-length", max_length, "most tokens of a training text; 0: no limit").at_least(0);
-  options.add("too-long", too_long, {"fail", "crop", "skip", "split"},
-              "what happens to a longer one");
+  options.add("too-long", too_long, text::too_long_names(), "what happens to a longer one");
   options
       .add("batch-tokens", batch_tokens,
            "size of a batch: texts times the tokens of the longest, on the longer side")

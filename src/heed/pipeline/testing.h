@@ -40,7 +40,7 @@ inline Lines reversed_lines(int count, std::uint64_t seed) {
 
 // Options of a translator of these that trains in a second, its data in `folder`.
 inline void set_small(TranslationOptions& options, const std::filesystem::path& folder,
-                      EncoderDecoderKind model = EncoderDecoderKind::seq2seq) {
+                      std::string model = "seq2seq") {
   const Lines train = reversed_lines(400, 1);
   const Lines valid = reversed_lines(20, 2);
   write_atomically(folder / "train.src", train.source);
@@ -55,11 +55,11 @@ inline void set_small(TranslationOptions& options, const std::filesystem::path& 
   options.vocabulary.tokeniser = text::TokeniserKind::words;
   options.model.model = model;
   options.model.embedding = options.model.hidden = 24;
-  options.model.width = 16;
-  options.model.heads = 2;
-  options.model.inner = 32;
+  options.model.stack.width = 16;
+  options.model.stack.heads = 2;
+  options.model.stack.inner = 32;
   options.model.encoder_layers = options.model.decoder_layers = 1;
-  options.model.dropout = .1;
+  options.model.stack.dropout = .1;
   options.model.tie = models::Tie::none;
   options.batch_tokens = 200;
   options.label_smoothing = 0;

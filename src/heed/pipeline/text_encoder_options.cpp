@@ -13,52 +13,43 @@
 namespace heed::pipeline {
 
 void EncoderOptions::declare_encoder(Options& options) {
-  options.add("encoder", encoder, {"bag", "cnn", "rnn", "transformer"},
+  options.add("encoder", encoder, models::text_encoder_names(),
               "how words become states: embeddings alone, convolutions, a recurrent network, the "
               "Transformer");
   options.add("embedding", embedding, "bag, cnn, rnn: features of a word").range(1, 65536);
   options.add("hidden", hidden, "cnn: features of a state; rnn: units of a layer and direction")
       .range(1, 65536);
-  options.add("layers", layers, "cnn, rnn, transformer: layers").range(1, 1000);
+  options.add("layers", stack.layers, "cnn, rnn, transformer: layers").range(1, 1000);
   options.add("cell", cell, nn::cell_names(), "rnn: its cell");
   options.add("bidirectional", bidirectional, "rnn: reads both ways");
   options.add("filters", filters, "cnn: words each filter covers, side by side");
   options.add("dilated", dilated, "cnn: layer i skips 2^i - 1 words between those it reads");
-  options.add("encoder-attention", encoder_attention,
+  options.add("encoder-attention", stack.attention,
               "transformer: the mechanism of its layers, in its written form");
-  options.add("dropout", dropout, "share of units dropped in training").at_least(0).below(1);
-  options.add("attention-dropout", attention_dropout, "share of attention weights dropped")
-      .at_least(0)
-      .below(1);
-  declare_stack(options);
+  stack.declare(options);
 }
 
 models::TextEncoderOptions EncoderOptions::to_options(std::int64_t vocabulary) const {
   models::TextEncoderOptions made{.vocabulary = vocabulary,
                                   .kind = encoder,
                                   .embedding = embedding,
-                                  .dropout = static_cast<Real>(dropout),
-                                  .layers = layers,
+                                  .dropout = static_cast<Real>(stack.dropout),
+                                  .locked_dropout = stack.locked_dropout,
+                                  .layers = stack.layers,
                                   .hidden = hidden,
                                   .widths = {},
                                   .dilated = dilated,
                                   .cell = cell,
                                   .bidirectional = bidirectional,
-                                  .stack = stack()};
+                                  .stack = stack};
   for (const std::string& width : filters) {
     made.widths.push_back(parse_integer(width, "--filters"));
   }
-  made.stack.layers = layers;
-  made.stack.attention = encoder_attention;
-  made.stack.dropout = static_cast<Real>(dropout);
-  made.stack.attention_dropout = static_cast<Real>(attention_dropout);
   return made;
 }
 
 std::int64_t EncoderOptions::places() const {
-  const bool learned =
-      encoder == models::TextEncoderKind::transformer && positions == models::Positions::learned;
-  return learned ? longest : 0;
+  return encoder == models::TextEncoderKind::transformer ? stack.most_tokens() : 0;
 }
 
 std::string EncoderOptions::kind_text() const {
@@ -73,7 +64,7 @@ std::string EncoderOptions::kind_text() const {
                          nn::cell_names()[static_cast<std::size_t>(cell)],
                          bidirectional ? "both directions" : "one direction");
     case models::TextEncoderKind::transformer:
-      return fmt::format("Transformer, attention `{}`", encoder_attention);
+      return fmt::format("Transformer, attention `{}`", stack.attention);
   }
   return {};
 }

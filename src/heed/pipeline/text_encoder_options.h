@@ -7,24 +7,21 @@
 
 #include "heed/base/options.h"
 #include "heed/models/text_encoder.h"
-#include "heed/pipeline/transformer_options.h"
 
 namespace heed::pipeline {
 
 struct KindOptions;
 
-struct EncoderOptions : StackOptions {
+struct EncoderOptions {
   models::TextEncoderKind encoder = models::TextEncoderKind::rnn;
   std::int64_t embedding = 128;
   std::int64_t hidden = 128;
-  int layers = 1;
   nn::Cell cell = nn::Cell::lstm;
   bool bidirectional = true;
   std::vector<std::string> filters = {"1", "3", "5", "7"};
   bool dilated = false;
-  std::string encoder_attention = "scaled_dot";
-  double dropout = .1;
-  double attention_dropout = 0;
+  // The Transformer's, and the layers and the dropout of every encoder.
+  models::TransformerStackOptions stack{.layers = 1};
 
   void declare_encoder(Options& options);
   // UsageError for widths of filters that are no numbers.

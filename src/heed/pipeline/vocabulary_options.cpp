@@ -9,7 +9,7 @@
 namespace heed::pipeline {
 
 void VocabularyOptions::declare(Options& options) {
-  options.add("tokeniser", tokeniser, {"bpe", "unigram", "words", "characters", "spaced"},
+  options.add("tokeniser", tokeniser, text::tokeniser_names(),
               "what a token is; bpe and unigram are SentencePiece's, spaced is what white space "
               "separates");
   options.add("vocabulary-size", size, "most tokens of a vocabulary").range(5, 10'000'000);

@@ -129,6 +129,11 @@ std::vector<LabelledText> from_tree(const LabelledForm& form, std::string_view l
 
 }  // namespace
 
+const std::vector<std::string>& labelled_format_names() {
+  static const std::vector<std::string> names = {"tsv", "labelled", "trees"};
+  return names;
+}
+
 std::vector<LabelledText> labelled_texts(const LabelledForm& form, std::string_view line,
                                          const std::string& name, std::uint64_t number) {
   const std::string where = fmt::format("{}:{}", name, number);

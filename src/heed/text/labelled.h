@@ -22,6 +22,7 @@
 namespace heed::text {
 
 enum class LabelledFormat { tsv, labelled, trees };
+const std::vector<std::string>& labelled_format_names();
 
 struct LabelledForm {
   LabelledFormat format = LabelledFormat::tsv;

@@ -24,6 +24,11 @@ void append(LongText& text, const Tokens& tokens) {
 
 }  // namespace
 
+const std::vector<std::string>& line_ends_names() {
+  static const std::vector<std::string> names = {"token", "space"};
+  return names;
+}
+
 LongText LongText::take_end(double fraction) {
   const auto kept =
       static_cast<std::size_t>(std::floor((1 - fraction) * static_cast<double>(tokens.size())));

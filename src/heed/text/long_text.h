@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "heed/text/tokeniser.h"
 
@@ -14,6 +15,7 @@ namespace heed::text {
 
 // What happens to the end of a line: a token of its own, kEnd; or a space.
 enum class LineEnds { token, space };
+const std::vector<std::string>& line_ends_names();
 
 struct LongText {
   Tokens tokens{};

@@ -69,6 +69,11 @@ std::vector<TokenPair> split_pair(const PairEncoder& encoder, const LinePair& pa
 
 }  // namespace
 
+const std::vector<std::string>& too_long_names() {
+  static const std::vector<std::string> names = {"fail", "crop", "skip", "split"};
+  return names;
+}
+
 EncodedPair PairEncoder::operator()(const LinePair& pair) const {
   TokenPair whole = encode(*this, pair.source, pair.target, pair);
   if (whole.source.empty() || whole.target.empty()) return {.outcome = Outcome::empty};

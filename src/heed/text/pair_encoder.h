@@ -25,6 +25,7 @@ namespace heed::text {
 //          together: so when the numbers differ, or one sentence alone is too long, the pair is
 //          left out as by skip.
 enum class TooLong { fail, crop, skip, split };
+const std::vector<std::string>& too_long_names();
 
 struct LengthLimit {
   std::int64_t max_length = 0;  // 0: any length

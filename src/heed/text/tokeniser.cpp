@@ -2,28 +2,24 @@
 // Tokenisers by their kind: trained, or told apart by the content of a file.
 #include "heed/text/tokeniser.h"
 
-#include <array>
 #include <utility>
 
 #include "heed/base/error.h"
 #include "heed/base/file.h"
-#include "heed/base/text.h"
 #include "heed/text/characters.h"
 #include "heed/text/subwords.h"
 #include "heed/text/vocabulary.h"
 #include "heed/text/words.h"
 
 namespace heed::text {
-namespace {
 
-// In the order of the enumeration.
-constexpr std::array<std::string_view, 5> kKinds = {"bpe", "unigram", "words", "characters",
-                                                    "spaced"};
-
-}  // namespace
+const std::vector<std::string>& tokeniser_names() {
+  static const std::vector<std::string> names = {"bpe", "unigram", "words", "characters", "spaced"};
+  return names;
+}
 
 std::string_view name_of(TokeniserKind kind) {
-  return kKinds.at(static_cast<std::size_t>(kind));
+  return tokeniser_names().at(static_cast<std::size_t>(kind));
 }
 
 std::unique_ptr<Tokeniser> train_tokeniser(const TokeniserOptions& options,

@@ -19,6 +19,7 @@
 namespace heed::text {
 
 enum class TokeniserKind { bpe, unigram, words, characters, spaced };
+const std::vector<std::string>& tokeniser_names();
 std::string_view name_of(TokeniserKind kind);
 
 // Alignments speak of words: what white space separates, counted from 0. A token belongs to one.

@@ -158,6 +158,15 @@ TEST_P(TokeniserLaws, MakesSomethingOfVeryLittleText) {
 INSTANTIATE_TEST_SUITE_P(AllKinds, TokeniserLaws, ::testing::ValuesIn(kKinds),
                          [](const auto& param) { return std::string(name_of(param.param)); });
 
+TEST(TokeniserKind, IsCalledByTheNameAtItsPlace) {
+  EXPECT_EQ(name_of(TokeniserKind::bpe), "bpe");
+  EXPECT_EQ(name_of(TokeniserKind::unigram), "unigram");
+  EXPECT_EQ(name_of(TokeniserKind::words), "words");
+  EXPECT_EQ(name_of(TokeniserKind::characters), "characters");
+  EXPECT_EQ(name_of(TokeniserKind::spaced), "spaced");
+  EXPECT_EQ(tokeniser_names().size(), 5u);
+}
+
 TEST(LoadTokeniser, RefusesFilesOfNoKind) {
   const TemporaryFolder folder;
   const auto loading = [&] { return message_of<DataError>([&] { load_tokeniser(folder / "f"); }); };

@@ -9,6 +9,11 @@
 
 namespace heed::text {
 
+const std::vector<std::string>& windows_names() {
+  static const std::vector<std::string> names = {"contiguous", "random"};
+  return names;
+}
+
 TrackStream::TrackStream(std::span<const Token> tokens, const TrackOptions& options)
     : tokens_(tokens), options_(options) {
   if (options_.tracks < 1 || options_.length < 1) {

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "heed/text/token.h"
 
@@ -14,6 +16,7 @@ namespace heed::text {
 // contiguous: the text is cut into B tracks, which are read window by window, so that a state can
 // be carried from each window to the next. random: every window of every track begins anywhere.
 enum class Windows { contiguous, random };
+const std::vector<std::string>& windows_names();
 
 struct TrackOptions {
   std::int64_t tracks = 20;  // B

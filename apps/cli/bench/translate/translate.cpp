@@ -53,7 +53,7 @@ TranslationWork synthetic() {
   Random random(1);
   const models::TransformerOptions options = small_transformer();
   TranslationWork work{.model = std::make_unique<models::Transformer>(options, random),
-                       .heads = options.heads};
+                       .heads = options.stack.heads};
   work.batches.push_back(
       random_sentences({.count = kSentences, .shortest = kLength, .longest = kLength}, random));
   work.constraints = {.least = {.constant = kLength}, .most = {.constant = kLength}};
@@ -70,7 +70,7 @@ TranslationWork of_folder(const Flags& flags) {
   Random random(0);
   TranslationWork work{
       .model = folder.made([&] { return make_model(options.model, vocabularies.sizes(), random); }),
-      .heads = options.model.heads};
+      .heads = options.model.stack.heads};
   nn::Parameters parameters = nn::parameters(*work.model);
   folder.load_weights(parameters);
   std::vector<text::Tokens> sentences;

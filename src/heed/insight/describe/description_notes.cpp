@@ -181,8 +181,11 @@ int flow_rank(std::string_view name) {
 }
 
 std::vector<Part> fixed_parts(const ModelFacts& facts) {
-  const std::string positions = option(facts, "positions"), model = option(facts, "model");
-  const bool attends = model == "transformer" || model == "gpt";
+  const std::string positions = option(facts, "positions");
+  // Only a stack of layers that attend to themselves has positions; the option is there for all.
+  const bool attends = std::ranges::any_of(facts.parameters, [](const auto& parameter) {
+    return parameter.path.find(".self.") != std::string::npos;
+  });
   const auto& cards = models::positions_cards();
   const auto found = std::ranges::find(cards, positions, &models::PositionsCard::name);
   if (!attends || found == cards.end() || found->formula.empty()) return {};

@@ -19,9 +19,7 @@ ModelFacts transformer_facts() {
   Random random(1);
   models::Transformer model({.source_vocabulary = 100,
                              .target_vocabulary = 90,
-                             .width = 16,
-                             .heads = 4,
-                             .inner = 32,
+                             .stack = {.width = 16, .heads = 4, .inner = 32},
                              .encoder_layers = 2,
                              .decoder_layers = 2},
                             random);

@@ -79,6 +79,11 @@ double luminance(const Rgb& colour) {
 
 }  // namespace
 
+const std::vector<std::string>& ramp_names() {
+  static const std::vector<std::string> names = {"blue", "cividis", "gray"};
+  return names;
+}
+
 Rgb ColourMap::blank() const {
   if (ramp_ == Ramp::gray) return rgb(0x000000);
   return theme_ == Theme::light ? kBlueOnLight.front() : kBlueOnDark.front();

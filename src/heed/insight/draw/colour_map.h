@@ -4,6 +4,9 @@
 //   ColourMap(Ramp::blue, Theme::light).of(.5)  // half-way from white to dark blue
 #pragma once
 
+#include <string>
+#include <vector>
+
 namespace heed::insight {
 
 // Of the ground: heavy weights are dark on light, light on dark.
@@ -12,6 +15,8 @@ enum class Theme { light, dark };
 // gray is the map of the first alignment pictures: 0 is black, 1 is white, whatever the theme.
 // diverging tells signs apart: magenta below zero, teal above.
 enum class Ramp { blue, cividis, gray, diverging };
+// Those of weights; diverging is for differences and is not asked for by name.
+const std::vector<std::string>& ramp_names();
 
 // sRGB, each from 0 to 1.
 struct Rgb {

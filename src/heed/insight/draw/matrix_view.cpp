@@ -162,6 +162,11 @@ std::vector<std::string> labels_of_groups(std::span<const Group> groups) {
 
 }  // namespace
 
+const std::vector<std::string>& normalise_names() {
+  static const std::vector<std::string> names = {"none", "rows", "columns"};
+  return names;
+}
+
 const AttentionSet& set_of(const TracedExample& example, const std::string& kind) {
   std::vector<std::string> kinds;
   for (const AttentionSet& set : example.attentions) kinds.push_back(set.kind);

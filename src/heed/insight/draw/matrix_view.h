@@ -14,6 +14,7 @@ namespace heed::insight {
 
 enum class Aggregate { head, mean, max };      // one head, or what several have in common
 enum class Normalise { none, rows, columns };  // what is made to sum to one
+const std::vector<std::string>& normalise_names();
 
 inline constexpr int kLastLayer = -1;
 inline constexpr int kAllLayers = -2;  // mean and max only

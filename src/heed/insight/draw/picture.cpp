@@ -90,6 +90,11 @@ Drawing drawing_of(const TraceDocument& document, const PictureOptions& options)
 
 }  // namespace
 
+const std::vector<std::string>& picture_form_names() {
+  static const std::vector<std::string> names = {"auto", "matrix", "links", "text", "map"};
+  return names;
+}
+
 const TracedExample& example_of(const TraceDocument& document, std::size_t number) {
   const std::size_t count = document.examples.size();
   if (number < count) return document.examples[number];

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "heed/insight/draw/matrix_view.h"
 #include "heed/insight/draw/picture_frame.h"
@@ -19,6 +20,7 @@ namespace heed::insight {
 
 // automatic: a text where one query reads a text (the set "pooling"), else a matrix.
 enum class PictureForm { automatic, matrix, links, text, map };
+const std::vector<std::string>& picture_form_names();
 
 struct PictureOptions {
   PictureForm form = PictureForm::automatic;

@@ -31,12 +31,9 @@ struct Interventions : ::testing::Test {
   Random random{3};
   models::Transformer model{{.source_vocabulary = 9,
                              .target_vocabulary = 8,
-                             .width = 8,
-                             .heads = 2,
-                             .inner = 12,
+                             .stack = {.width = 8, .heads = 2, .inner = 12, .dropout = 0},
                              .encoder_layers = 1,
-                             .decoder_layers = 2,
-                             .dropout = 0},
+                             .decoder_layers = 2},
                             random};
   models::Sequences source{Ids::of({2, 4}, {4, 5, 6, 1, 7, 1, 0, 0}), Ids::of({2}, {4, 2})};
   models::Sequences target{Ids::of({2, 3}, {4, 5, 1, 6, 7, 1}), Ids::of({2}, {3, 3})};

@@ -15,7 +15,7 @@ void declare_data(ClassifyOptions& mine, Options& options) {
            "without a validation file: the share of training lines held out as one")
       .at_least(0)
       .below(1);
-  options.add("format", mine.format, {"tsv", "labelled", "trees"},
+  options.add("format", mine.format, text::labelled_format_names(),
               "of both: LABEL<TAB>TEXT; the first word is the label; trees of labelled phrases");
   options.add("aspects", mine.aspects,
               "names of what is classified; tsv: this many columns of labels come first");
@@ -29,14 +29,14 @@ void declare_reading(ClassifyOptions& mine, Options& options) {
   options.add("attention", mine.attention,
               "the mechanism that reads the states, in its written form, such as \"additive | full "
               "| sparsemax\"; none: --pooling instead");
-  options.add("pooling", mine.pooling, {"mean", "max", "last"},
+  options.add("pooling", mine.pooling, models::summary_names(),
               "without attention: how all states are pooled");
-  options.add("query", mine.query, {"learned", "token"},
+  options.add("query", mine.query, models::pooling_query_names(),
               "the query: a learned vector for each aspect, or a token put before the text");
-  options.add("keys", mine.keys, {"states", "words"},
+  options.add("keys", mine.keys, models::pooling_keys_names(),
               "what decides how much a word is attended to: its state, which knows its neighbours, "
               "or the word alone");
-  options.add("matching", mine.matching, {"query", "words"},
+  options.add("matching", mine.matching, models::matching_names(),
               "a second text: its summary is the query, or its words are compared one by one with "
               "what they find");
   options.add("hops", mine.hops, "how often the second text's query reads the first").range(1, 100);
@@ -120,8 +120,8 @@ models::ClassifierOptions ClassifyOptions::model(std::int64_t vocabulary_size,
                                  .matching = matching,
                                  .hops = hops,
                                  .documents = documents,
-                                 .dropout = static_cast<Real>(dropout),
-                                 .attention_dropout = static_cast<Real>(attention_dropout)};
+                                 .dropout = static_cast<Real>(stack.dropout),
+                                 .attention_dropout = static_cast<Real>(stack.attention_dropout)};
   for (const text::Aspect& aspect : labels.aspects()) {
     made.classes.push_back(static_cast<std::int64_t>(aspect.classes.size()));
   }

@@ -53,7 +53,7 @@ inline void set_small(ClassifyOptions& options, const std::filesystem::path& fol
   options.threads = 1;
   options.embedding = 12;
   options.hidden = 8;
-  options.dropout = .1;
+  options.stack.dropout = .1;
   options.batch_sentences = 20;
   options.trainer.max_updates = 30;
   options.trainer.validate_every = "15";
@@ -82,11 +82,11 @@ inline void set_small(MaskedOptions& options, const std::filesystem::path& folde
   options.valid = (folder / "valid.txt").string();
   options.threads = 1;
   options.vocabulary.tokeniser = text::TokeniserKind::words;
-  options.width = 16;
-  options.heads = 2;
-  options.inner = 32;
-  options.layers = 1;
-  options.dropout = 0;
+  options.stack.width = 16;
+  options.stack.heads = 2;
+  options.stack.inner = 32;
+  options.stack.layers = 1;
+  options.stack.dropout = 0;
   options.batch_sentences = 20;
   options.trainer.max_updates = 30;
   options.trainer.validate_every = "15";

@@ -101,7 +101,7 @@ TEST(TrainClassify, WeighsRareClassesAsItIsTold) {
     options.out = (folder / ("model" + weights)).string();
     options.valid = "";
     options.encoder = models::TextEncoderKind::bag;
-    options.dropout = 0;
+    options.stack.dropout = 0;
     options.class_weights = weights;
     options.batch_sentences = 100;
     options.trainer.max_updates = 150;
@@ -161,7 +161,7 @@ TEST(TrainClassify, StartsFromTheEncoderAndVocabularyOfMaskedWords) {
   options.trainer.max_updates = 1;
   options.apply_preset();
   EXPECT_EQ(options.encoder, models::TextEncoderKind::transformer);
-  EXPECT_EQ(options.width, 16);
+  EXPECT_EQ(options.stack.width, 16);
   std::string said;
   train(options, [&](std::string_view line) { said += std::string(line) + "\n"; });
   EXPECT_TRUE(holds(said, "tensors come from " + masked.out)) << said;

@@ -21,12 +21,12 @@ TokeniserPointer letters() {
 LanguageGenerator random_model(LanguageModelKind kind, std::int64_t longest = 8) {
   LanguageModelOptions options;
   options.model = kind;
-  options.embedding = options.hidden = options.width = 8;
-  options.heads = 2;
-  options.inner = 8;
-  options.layers = 1;
-  options.longest = longest;
-  options.positions = models::Positions::learned;
+  options.embedding = options.hidden = options.stack.width = 8;
+  options.stack.heads = 2;
+  options.stack.inner = 8;
+  options.stack.layers = 1;
+  options.stack.longest = longest;
+  options.stack.positions = models::Positions::learned;
   Random random(3);
   TokeniserPointer tokeniser = letters();
   std::shared_ptr<models::LanguageModel> model =

@@ -12,12 +12,7 @@ void LanguageModelOptions::declare(Options& options) {
   options.add("attention", attention,
               "the mechanism in its written form; recurrent: over its own past, empty: none; gpt: "
               "empty: scaled_dot");
-  options.add("layers", layers, "layers of the model").range(1, 1000);
-  options.add("dropout", dropout, "share of units dropped in training").at_least(0).below(1);
-  options.add("attention-dropout", attention_dropout, "share of attention weights dropped")
-      .at_least(0)
-      .below(1);
-  options.add("locked-dropout", locked_dropout, "one dropout mask for all steps of a window");
+  options.add("layers", stack.layers, "layers of the model").range(1, 1000);
   options.add("tied", tied, "embeddings and output are one table");
   options.add("cell", cell, nn::cell_names(), "recurrent: the kind of network");
   options.add("embedding", embedding, "recurrent: features of a token").range(1, 65536);
@@ -26,9 +21,9 @@ void LanguageModelOptions::declare(Options& options) {
       .add("span", span,
            "recurrent with attention: past states it may look at, carried from window to window")
       .range(1, 1 << 20);
-  options.add("composition", composition, {"concat", "sum", "gate"},
+  options.add("composition", composition, models::composition_names(),
               "recurrent with attention: how state and context are put together");
-  declare_stack(options, "Transformer: its context, tokens that it sees at once");
+  stack.declare(options, "Transformer: its context, tokens that it sees at once");
 }
 
 std::unique_ptr<models::LanguageModel> make_language_model(const LanguageModelOptions& options,
@@ -41,23 +36,21 @@ std::unique_ptr<models::LanguageModel> make_language_model(const LanguageModelOp
         .cell = options.cell,
         .embedding = options.embedding,
         .hidden = options.hidden,
-        .layers = options.layers,
+        .layers = options.stack.layers,
         .span = options.span,
         .composition = options.composition,
         .tie = tie,
-        .dropout = static_cast<Real>(options.dropout),
-        .attention_dropout = static_cast<Real>(options.attention_dropout),
-        .locked_dropout = options.locked_dropout};
+        .dropout = static_cast<Real>(options.stack.dropout),
+        .attention_dropout = static_cast<Real>(options.stack.attention_dropout),
+        .locked_dropout = options.stack.locked_dropout};
     if (!options.attention.empty()) recurrent.attention = options.attention;
     return std::make_unique<models::RecurrentLanguageModel>(recurrent, random);
   }
-  models::GptOptions gpt{
-      .vocabulary = vocabulary, .context = options.longest, .tie = tie, .stack = options.stack()};
-  gpt.stack.layers = options.layers;
+  models::GptOptions gpt{.vocabulary = vocabulary,
+                         .context = options.stack.longest,
+                         .tie = tie,
+                         .stack = options.stack};
   if (!options.attention.empty()) gpt.stack.attention = options.attention;
-  gpt.stack.dropout = static_cast<Real>(options.dropout);
-  gpt.stack.attention_dropout = static_cast<Real>(options.attention_dropout);
-  gpt.stack.locked_dropout = options.locked_dropout;
   return std::make_unique<models::Gpt>(gpt, random);
 }
 
@@ -69,7 +62,7 @@ LanguageOptions::LanguageOptions() {
            "without a validation file: the share of the training text, at its end, held out as one")
       .at_least(0)
       .below(1);
-  list.add("line-ends", line_ends, {"token", "space"},
+  list.add("line-ends", line_ends, text::line_ends_names(),
            "the end of a line is a token of its own, or a space like others");
   list.add("tracks", tracks, "places of the text that are read side by side: the batch size")
       .range(1, 1 << 20);
@@ -77,7 +70,7 @@ LanguageOptions::LanguageOptions() {
            "tokens of each between two updates (truncated backpropagation); 0: 35, or a "
            "Transformer's --longest")
       .range(0, 1 << 20);
-  list.add("windows", windows, {"contiguous", "random"},
+  list.add("windows", windows, text::windows_names(),
            "one window begins where the last one ended, states carried; or anywhere");
   vocabulary.declare(list);
   model.declare(list);
@@ -92,7 +85,7 @@ void LanguageOptions::apply_preset() {
 
 std::int64_t LanguageOptions::window_length() const {
   if (window > 0) return window;
-  return model.model == LanguageModelKind::gpt ? model.longest : 35;
+  return model.model == LanguageModelKind::gpt ? model.stack.longest : 35;
 }
 
 void LanguageOptions::check() const {
@@ -101,10 +94,10 @@ void LanguageOptions::check() const {
   if (!valid.empty() && valid_fraction > 0) {
     throw UsageError("validation data: give --valid or --valid-fraction, not both");
   }
-  if (model.model == LanguageModelKind::gpt && window > model.longest) {
+  if (model.model == LanguageModelKind::gpt && window > model.stack.longest) {
     throw UsageError(
         "--window {}: the Transformer sees {} tokens; widen it with --longest, or take less",
-        window, model.longest);
+        window, model.stack.longest);
   }
 }
 

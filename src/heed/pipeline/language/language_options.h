@@ -13,7 +13,6 @@
 #include "heed/models/recurrent_language_model.h"
 #include "heed/pipeline/presets.h"
 #include "heed/pipeline/train.h"
-#include "heed/pipeline/transformer_options.h"
 #include "heed/pipeline/vocabulary_options.h"
 #include "heed/text/long_text.h"
 #include "heed/text/track_stream.h"
@@ -22,13 +21,11 @@ namespace heed::pipeline {
 
 enum class LanguageModelKind { recurrent, gpt };
 
-struct LanguageModelOptions : StackOptions {
+struct LanguageModelOptions {
   LanguageModelKind model = LanguageModelKind::recurrent;
   std::string attention;  // the written form; empty: the model's own
-  int layers = 2;
-  double dropout = 0;
-  double attention_dropout = 0;
-  bool locked_dropout = false;
+  // The Transformer's, and the layers and the dropout of both.
+  models::TransformerStackOptions stack{.layers = 2, .dropout = 0};
   bool tied = true;
   // recurrent
   nn::Cell cell = nn::Cell::lstm;

@@ -25,7 +25,7 @@ TEST(LanguageOptions, AWindowIsAsLongAsTheContextUnlessSaid) {
   LanguageOptions options;
   EXPECT_EQ(options.window_length(), 35);
   options.model.model = LanguageModelKind::gpt;
-  options.model.longest = 64;
+  options.model.stack.longest = 64;
   EXPECT_EQ(options.window_length(), 64);
   options.window = 16;
   EXPECT_EQ(options.window_length(), 16);
@@ -43,7 +43,7 @@ TEST(LanguageOptions, ThatDoNotFitAreRefused) {
   EXPECT_THROW(options.check(), UsageError);
   options.valid_fraction = 0;
   options.model.model = LanguageModelKind::gpt;
-  options.model.longest = 8;
+  options.model.stack.longest = 8;
   options.window = 9;
   EXPECT_THROW(options.check(), UsageError);
 }

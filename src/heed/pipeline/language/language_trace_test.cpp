@@ -32,12 +32,12 @@ struct Small {
 LanguageGenerator random_model(const Small& small) {
   LanguageModelOptions options;
   options.model = small.kind;
-  options.embedding = options.hidden = options.width = 8;
-  options.heads = 2;
-  options.inner = 8;
-  options.layers = 2;
-  options.longest = small.longest;
-  options.positions = models::Positions::learned;
+  options.embedding = options.hidden = options.stack.width = 8;
+  options.stack.heads = 2;
+  options.stack.inner = 8;
+  options.stack.layers = 2;
+  options.stack.longest = small.longest;
+  options.stack.positions = models::Positions::learned;
   options.attention = "scaled_dot";
   options.span = small.span;
   Random random(3);

@@ -12,12 +12,12 @@ namespace {
 LanguageGenerator random_model(LanguageModelKind kind) {
   LanguageModelOptions options;
   options.model = kind;
-  options.embedding = options.hidden = options.width = 8;
-  options.heads = 2;
-  options.inner = 8;
-  options.layers = 1;
-  options.longest = 8;
-  options.positions = models::Positions::learned;
+  options.embedding = options.hidden = options.stack.width = 8;
+  options.stack.heads = 2;
+  options.stack.inner = 8;
+  options.stack.layers = 1;
+  options.stack.longest = 8;
+  options.stack.positions = models::Positions::learned;
   const std::vector<std::string> lines = {"abc d"};
   TokeniserPointer tokeniser = text::train_tokeniser(
       {.kind = text::TokeniserKind::characters, .spaces = text::Spaces::kept}, lines);

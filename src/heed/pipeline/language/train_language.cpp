@@ -102,9 +102,9 @@ class LanguageValidation {
 
 std::string model_name(const LanguageModelOptions& model) {
   if (model.model == LanguageModelKind::gpt) return "decoder-only Transformer";
-  const std::array<const char*, 4> cells = {"tanh", "relu", "LSTM", "GRU"};
-  return fmt::format("recurrent network ({}, {} x {})", cells[static_cast<std::size_t>(model.cell)],
-                     model.layers, model.hidden);
+  return fmt::format("recurrent network ({}, {} x {})",
+                     nn::cell_names()[static_cast<std::size_t>(model.cell)], model.stack.layers,
+                     model.hidden);
 }
 
 std::string attention_name(const LanguageModelOptions& model) {

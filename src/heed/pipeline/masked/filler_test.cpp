@@ -49,8 +49,8 @@ TEST(Filler, SaysWhatIsTooLongForItsPositions) {
   const test::TemporaryFolder folder;
   MaskedOptions options;
   testing::set_small(options, folder.path());
-  options.positions = models::Positions::learned;
-  options.longest = 12;
+  options.stack.positions = models::Positions::learned;
+  options.stack.longest = 12;
   options.max_length = 11;
   options.trainer.max_updates = 1;
   train(options, testing::no_words);

@@ -32,7 +32,7 @@ warm-up = 1000
 
 MaskedOptions::MaskedOptions() {
   encoder = models::TextEncoderKind::transformer;
-  layers = 2;
+  stack.layers = 2;
   max_length = 256;
   too_long = text::TooLong::crop;
   trainer.clip_norm = 1;

@@ -9,30 +9,27 @@
 
 #include "heed/base/options.h"
 #include "heed/base/random.h"
-#include "heed/models/seq2seq.h"
-#include "heed/models/transformer.h"
-#include "heed/pipeline/transformer_options.h"
+#include "heed/models/encoder_decoder.h"
+#include "heed/models/recurrent_decoder.h"
+#include "heed/models/transformer_stack_options.h"
 #include "heed/pipeline/translate/reading.h"
 
 namespace heed::pipeline {
 
-// What a translator can be made of: a name here, and a row of encoder_decoders().
-enum class EncoderDecoderKind { seq2seq, transformer };
 struct EncoderDecoderCard;
 // Which side of a translator reads the sentences before.
 enum class ContextSide { source, target, both };
 
-struct ModelOptions : StackOptions {
-  EncoderDecoderKind model = EncoderDecoderKind::transformer;
+struct ModelOptions {
+  std::string model = "transformer";  // of encoder_decoders()
   // The written form of a mechanism; empty: the model's own. The three others are the Transformer's
   // and go before it.
   std::string attention;
   std::string encoder_attention, decoder_attention, cross_attention;
   int encoder_layers = 3;
   int decoder_layers = 3;
-  double dropout = .1;
-  double attention_dropout = 0;
-  bool locked_dropout = false;
+  // The Transformer's, and the dropout of every model.
+  models::TransformerStackOptions stack;
   models::Tie tie = models::Tie::target;
   // seq2seq
   nn::Cell cell = nn::Cell::gru;
@@ -52,25 +49,38 @@ struct ModelOptions : StackOptions {
   std::int64_t context_sentences = 1;
   ContextSide context_side = ContextSide::source;
 
-  const EncoderDecoderCard& card() const;  // of `model`
+  // Of `model`; UsageError naming the nearest when there is none.
+  const EncoderDecoderCard& card() const;
   Reading reading() const;
   // UsageError for options that do not fit each other.
   void check() const;
   void declare(Options& options);
 };
 
+// What a translator can be made of. An encoder-decoder is listed by a file of its own,
+// model_options_NAME.cpp, which also declares the options that only it reads; no other file names
+// it:
+//
+//   const ListedEncoderDecoder kListed({.name = "seq2seq", .declare = declare, .make = make, ...});
 struct EncoderDecoderCard {
   std::string name;         // as --model says it
   std::string description;  // for model cards
   bool one_attention;       // over the source and nothing else: no layer of it can be chosen
   bool has_positions;       // whether --positions is of it
+  void (*declare)(ModelOptions& mine, Options& options);
   std::string (*attention)(const ModelOptions& options);  // its mechanisms, for model cards
   std::unique_ptr<models::EncoderDecoder> (*make)(const ModelOptions& options,
                                                   const VocabularySizes& vocabulary,
                                                   Random& random);
 };
-// In the order of the enumerators.
+// By name.
 const std::vector<EncoderDecoderCard>& encoder_decoders();
+// The mechanism that was written, or the other where none was.
+std::string mechanism_or(const std::string& written, const std::string& otherwise);
+
+struct ListedEncoderDecoder {
+  explicit ListedEncoderDecoder(EncoderDecoderCard card);
+};
 
 std::unique_ptr<models::EncoderDecoder> make_model(const ModelOptions& options,
                                                    const VocabularySizes& vocabulary,

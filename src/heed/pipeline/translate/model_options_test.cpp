@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "heed/base/error.h"
+#include "heed/models/seq2seq.h"
+#include "heed/models/transformer.h"
 
 namespace heed::pipeline {
 namespace {
@@ -11,22 +13,22 @@ namespace {
 TEST(ModelOptions, MakeTheModelTheyName) {
   Random random(1);
   ModelOptions options;
-  options.width = 16;
-  options.heads = 2;
-  options.inner = 16;
+  options.stack.width = 16;
+  options.stack.heads = 2;
+  options.stack.inner = 16;
   options.embedding = options.hidden = 8;
   EXPECT_NE(dynamic_cast<models::Transformer*>(make_model(options, {10, 12}, random).get()),
             nullptr);
-  options.model = EncoderDecoderKind::seq2seq;
+  options.model = "seq2seq";
   EXPECT_NE(dynamic_cast<models::Seq2Seq*>(make_model(options, {10, 12}, random).get()), nullptr);
 }
 
 TEST(ModelOptions, OneAttentionServesAllKindsUnlessOneIsNamed) {
   Random random(1);
   ModelOptions options;
-  options.width = 16;
-  options.heads = 2;
-  options.inner = 16;
+  options.stack.width = 16;
+  options.stack.heads = 2;
+  options.stack.inner = 16;
   options.attention = "additive";
   options.cross_attention = "dot";
   const auto model = make_model(options, {10, 12}, random);
@@ -47,8 +49,21 @@ TEST(ModelOptions, SayWhatIsReadBesideTokens) {
   options.context_side = ContextSide::target;
   EXPECT_TRUE(options.reading().written_context);
   EXPECT_NO_THROW(options.check());
-  options.model = EncoderDecoderKind::seq2seq;
+  options.model = "seq2seq";
   EXPECT_THROW(options.check(), UsageError);
+}
+
+TEST(ModelOptions, AnEncoderDecoderThatThereIsNotIsRefusedWithTheNearest) {
+  ModelOptions options;
+  options.model = "seqseq";
+  try {
+    options.check();
+    ADD_FAILURE() << "accepted";
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(error.what(),
+                 "--model: there is no \"seqseq\" (did you mean \"seq2seq\"?); there are seq2seq, "
+                 "transformer");
+  }
 }
 
 TEST(ModelOptions, AMechanismThatIsNoneIsRefusedWithItsPlace) {

@@ -38,7 +38,7 @@ TEST(TrainTranslation, LearnsToReverseAndSayItInCapitals) {
 TEST(TrainTranslation, LeavesEverythingAModelFolderHas) {
   TemporaryFolder folder;
   TranslationOptions options;
-  testing::set_small(options, folder.path(), EncoderDecoderKind::transformer);
+  testing::set_small(options, folder.path(), "transformer");
   train(options, testing::silent);
   for (const char* name : {"model.safetensors", "config.toml", "source.tokeniser",
                            "target.tokeniser", "card.md", "curve.svg", "checkpoints"}) {
@@ -49,10 +49,10 @@ TEST(TrainTranslation, LeavesEverythingAModelFolderHas) {
 TEST(TrainTranslation, NamesTheLineThatHasNoRoomInLearnedPositions) {
   TemporaryFolder folder;
   TranslationOptions options;
-  testing::set_small(options, folder.path(), EncoderDecoderKind::transformer);
+  testing::set_small(options, folder.path(), "transformer");
   options.trainer.max_updates = 1;
-  options.model.positions = models::Positions::learned;
-  options.model.longest = 2;
+  options.model.stack.positions = models::Positions::learned;
+  options.model.stack.longest = 2;
   const auto message = [&] {
     return test::message_of<DataError>([&] { train(options, testing::silent); });
   };
@@ -62,7 +62,7 @@ TEST(TrainTranslation, NamesTheLineThatHasNoRoomInLearnedPositions) {
   EXPECT_TRUE(
       message().ends_with("raise --longest, or let --max-length and --too-long crop or "
                           "skip it"));
-  options.model.longest = 16;
+  options.model.stack.longest = 16;
   options.trainer.reset = true;
   train(options, testing::silent);
   const std::vector<std::string> lines = {"a b", "a a a a a a a a a a a a a a a a"};
@@ -119,14 +119,14 @@ TEST(TrainTranslation, RefusesToGoOnWithOtherOptionsOrData) {
   testing::set_small(options, folder.path());
   options.trainer.max_updates = 5;
   train(options, testing::silent);
-  options.model.dropout = .2;
+  options.model.stack.dropout = .2;
   try {
     train(options, testing::silent);
     FAIL();
   } catch (const UsageError& error) {
     EXPECT_NE(std::string(error.what()).find("dropout"), std::string::npos) << error.what();
   }
-  options.model.dropout = .1;
+  options.model.stack.dropout = .1;
   write_atomically(options.train_source, testing::reversed_lines(400, 9).source);
   EXPECT_THROW(train(options, testing::silent), UsageError);
   options.trainer.reset = true;

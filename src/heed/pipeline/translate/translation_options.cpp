@@ -92,8 +92,7 @@ void TranslationOptions::check_reading() const {
 }
 
 PositionLimit TranslationOptions::room() const {
-  const bool learned = model.card().has_positions && model.positions == models::Positions::learned;
-  return {.places = learned ? model.longest : 0};
+  return {.places = model.card().has_positions ? model.stack.most_tokens() : 0};
 }
 
 void TranslationOptions::check() const {

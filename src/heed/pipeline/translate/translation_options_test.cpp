@@ -14,7 +14,7 @@ TEST(TranslationOptions, WhatIsSaidGoesBeforeThePreset) {
   TranslationOptions options;
   options.list.read_toml_text("preset = \"rnn-additive\"\nhidden = 64\n", "test");
   options.apply_preset();
-  EXPECT_EQ(options.model.model, EncoderDecoderKind::seq2seq);
+  EXPECT_EQ(options.model.model, "seq2seq");
   EXPECT_EQ(options.model.hidden, 64);
   EXPECT_EQ(options.model.embedding, 256);
 }
@@ -24,7 +24,7 @@ TEST(TranslationOptions, WhatTheProgramHasSetGoesBeforeThePreset) {
   options.preset = "rnn-additive";
   options.model.hidden = 64;
   options.apply_preset();
-  EXPECT_EQ(options.model.model, EncoderDecoderKind::seq2seq);
+  EXPECT_EQ(options.model.model, "seq2seq");
   EXPECT_EQ(options.model.hidden, 64);
 }
 
@@ -37,8 +37,8 @@ TEST(TranslationOptions, CanBeCopiedAndTheCopyHasAListOfItsOwn) {
   EXPECT_TRUE(copy.list.is_set("heads"));
   EXPECT_FALSE(copy.list.is_set("width"));
   copy.list.read_toml_text("heads = 4\n", "test");
-  EXPECT_EQ(copy.model.heads, 4);
-  EXPECT_EQ(options.model.heads, 2);
+  EXPECT_EQ(copy.model.stack.heads, 4);
+  EXPECT_EQ(options.model.stack.heads, 2);
 }
 
 TEST(TranslationOptions, EveryPresetIsWholeAndReadsBackFromItsDump) {
@@ -96,15 +96,14 @@ TEST(TranslationOptions, DataThatDoNotFitTogetherAreRefused) {
   EXPECT_TRUE(refused([](auto& o) { o.coverage_loss = 1; }));  // without copying
   EXPECT_TRUE(refused([](auto& o) { o.model.copy_layer = 0; }));
   EXPECT_TRUE(refused([](auto& o) { o.model.copy_head = 0; }));
-  for (const EncoderDecoderKind kind :
-       {EncoderDecoderKind::seq2seq, EncoderDecoderKind::transformer}) {
+  for (const std::string kind : {"seq2seq", "transformer"}) {
     EXPECT_EQ(refused([&](auto& o) {
                 o.model.model = kind;
                 o.model.copy = true;
                 o.model.copy_head = 0;
                 o.label_smoothing = 0;
               }),
-              kind == EncoderDecoderKind::seq2seq);
+              kind == "seq2seq");
   }
   EXPECT_FALSE(refused([](auto& o) {
     o.model.copy = true;

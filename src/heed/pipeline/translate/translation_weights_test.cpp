@@ -51,7 +51,7 @@ TEST(TranslationWeights, OfAModelWithNothingInCommonAreRefused) {
   train(start.options, testing::silent);
   TranslationOptions other;
   test::TemporaryFolder place;
-  testing::set_small(other, place.path(), EncoderDecoderKind::transformer);
+  testing::set_small(other, place.path(), "transformer");
   other.model.tie = models::Tie::none;
   other.init_from = start.options.out;
   Random random(1);
