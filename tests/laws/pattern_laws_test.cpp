@@ -209,8 +209,8 @@ TEST_P(PatternLaws, TilesAgreeWithRows) {
           for (std::int64_t b = 0; b < kBatch; ++b) {
             const Mask mask = mask_of(pattern, data.call, b, b);
             for_each_tile(data.call, [&](Range q, Range k) {
-              const Cover said = bound->classify(b, b, q, k);
-              EXPECT_TRUE(said == Cover::mixed || said == cover_of(mask, q, k))
+              const TileCover said = bound->classify(b, b, q, k);
+              EXPECT_TRUE(said == TileCover::mixed || said == cover_of(mask, q, k))
                   << "queries " << q.begin << " to " << q.end << " of " << queries << ", keys "
                   << k.begin << " to " << k.end << " of " << keys;
             });
@@ -328,8 +328,9 @@ TEST_P(PatternLaws, CombinationsClassifyTilesAsTheirRowsSay) {
       const auto bound = combination->bind(data.call);
       const Mask mask = mask_of(*combination, data.call, 1, 0);
       for_each_tile(data.call, [&](Range q, Range k) {
-        const Cover said = bound->classify(1, 0, q, k);
-        EXPECT_TRUE(said == Cover::mixed || said == cover_of(mask, q, k)) << combination->written();
+        const TileCover said = bound->classify(1, 0, q, k);
+        EXPECT_TRUE(said == TileCover::mixed || said == cover_of(mask, q, k))
+            << combination->written();
       });
     }
   });

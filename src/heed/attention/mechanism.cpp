@@ -101,7 +101,7 @@ bool Mechanism::weighs_all_queries() const {
 bool Mechanism::has_log_sum_exp() const {
   return std::ranges::all_of(groups_, [](const Group& group) {
     const std::optional<FusedNormaliser> fused = group.normaliser->fused();
-    return fused && fused->kind == FusedNormaliser::Kind::softmax && fused->temperature == 1;
+    return fused && !fused->sparse && fused->temperature == 1;
   });
 }
 

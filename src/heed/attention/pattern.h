@@ -21,6 +21,7 @@
 
 #include "heed/attention/written/card.h"
 #include "heed/attention/written/catalogue.h"
+#include "heed/kernels/attention/attention.h"
 
 namespace heed::attention {
 
@@ -37,7 +38,8 @@ struct KeyRun {
   std::int64_t step = 1;
 };
 
-enum class Cover { empty, full, mixed };
+// What a tile allows: of a pattern here, of a mask in the fused kernels.
+using kernels::TileCover;
 
 // One call of attend: sizes, where the first query is, and the data some patterns need, which
 // must outlive what is bound to it.
@@ -86,8 +88,8 @@ class BoundPattern {
   virtual ~BoundPattern() = default;
   // What the tile allows: nothing, everything, or some of it. `mixed` is always a right answer;
   // `empty` and `full` must be true. Ranges are not empty and lie inside the call.
-  virtual Cover classify(std::int64_t batch, std::int64_t head, Range queries,
-                         Range keys) const = 0;
+  virtual TileCover classify(std::int64_t batch, std::int64_t head, Range queries,
+                             Range keys) const = 0;
   // Replaces what `runs` holds by the allowed keys of one query in ascending order: every run has a
   // key and ends after its last one, none begins before the one in front of it ends, and runs that
   // touch have different steps.

@@ -24,7 +24,11 @@ struct TopkSoftmax {
   }
   void declare(Options& options) { options.add("k", k, "how many keys are kept").at_least(1); }
 
-  FusedNormaliser fused() const { return {.kind = FusedNormaliser::Kind::topk_softmax, .k = k}; }
+  FusedNormaliser fused() const {
+    using Kind = kernels::SparseNormaliser::Kind;
+    return {.sparse = kernels::SparseNormaliser{.kind = Kind::topk_softmax,
+                                                .k = static_cast<std::size_t>(k)}};
+  }
 
   template <typename T>
   void forward(const Row<T>& row, std::span<T> weights) const {

@@ -18,7 +18,8 @@ class BoundLocalP final : public BoundPattern {
         half_width_(half_width) {}
 
   // Centres follow no order: every row of the tile is asked.
-  Cover classify(std::int64_t batch, std::int64_t head, Range queries, Range keys) const override {
+  TileCover classify(std::int64_t batch, std::int64_t head, Range queries,
+                     Range keys) const override {
     bool some = false;
     bool all = true;
     for (std::int64_t query = queries.begin; query < queries.end && (all || !some); ++query) {
@@ -26,8 +27,8 @@ class BoundLocalP final : public BoundPattern {
       some = some || (std::max(row.begin, keys.begin) < std::min(row.end, keys.end));
       all = all && row.begin <= keys.begin && row.end >= keys.end;
     }
-    if (all) return Cover::full;
-    return some ? Cover::mixed : Cover::empty;
+    if (all) return TileCover::full;
+    return some ? TileCover::mixed : TileCover::empty;
   }
 
   void runs(std::int64_t batch, std::int64_t head, std::int64_t query,
