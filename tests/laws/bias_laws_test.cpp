@@ -3,6 +3,7 @@
 // row, and what stands beside a sequence in a batch changes nothing.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <set>
 #include <string>
@@ -111,6 +112,16 @@ TEST_P(BiasLaws, ChangesSomething) {
   const bool changes = part->transform(scores, all).value().values() != scores.values() ||
                        part->scale_weights(scores, all).value().values() != scores.values();
   EXPECT_TRUE(changes);
+}
+
+TEST_P(BiasLaws, GivesWhatItsCardSays) {
+  const std::vector<Given>& gives = part->card().gives;
+  const Variable centres = part->centres(call(query, keys, 0));
+  EXPECT_EQ(centres.defined(), std::ranges::count(gives, Given::centres) > 0);
+  if (centres.defined()) {
+    EXPECT_EQ(centres.shape(), (Shape{kBatch, kHeads, kQueries}));
+  }
+  for (const Given given : gives) EXPECT_EQ(given, Given::centres) << "no other can be asked for";
 }
 
 std::vector<std::string> biases() {

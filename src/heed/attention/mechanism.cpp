@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "heed/attention/compose/checks.h"
+#include "heed/attention/compose/given.h"
 #include "heed/attention/compose/head_weights.h"
 #include "heed/attention/whole.h"
 #include "heed/attention/written/caret.h"
@@ -52,6 +53,7 @@ Mechanism::Mechanism(Spec spec, const MechanismShape& shape, Random& random)
     groups_.push_back(make_group(heads.mechanism, group, random));
     first += count;
   }
+  check_givers(spec_);
   if (looks_back()) {
     for (const Group& group : groups_) {
       if (!weighs_matrices(*group.normaliser)) continue;

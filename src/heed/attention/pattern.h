@@ -66,7 +66,7 @@ struct PatternCall {
       {};                       // [mask_batch, mask_heads, queries, keys], non-zero: allowed
   std::int64_t mask_batch = 1;  // 1 or batch
   std::int64_t mask_heads = 1;  // 1 or heads
-  std::span<const double> centres = {};  // [batch, heads, queries], for local_p
+  std::span<const double> centres = {};  // [batch, heads, queries], of a bias
 
   std::int64_t all_queries() const {
     return total_queries > 0 ? total_queries : first_query + queries;

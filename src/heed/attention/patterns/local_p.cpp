@@ -63,7 +63,8 @@ struct LocalP {
                 "A query sees the keys at most half-width away from the centre the model "
                 "predicts for it.",
             .formula = "|j - p| ≤ D; p the query's centre, a real number",
-            .source = "Luong et al. 2015 (local-p)"};
+            .source = "Luong et al. 2015 (local-p)",
+            .reads = {Given::centres}};
   }
   void declare(Options& options) {
     options.add("half-width", half_width, "keys seen on either side of the centre")

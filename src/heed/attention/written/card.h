@@ -27,8 +27,9 @@ enum class Promise {
 };
 std::string promise_text(Promise promise);
 
-// Data that is given with a call and that only some parts read (see KeyData and QueryData).
-enum class Given { lengths, segments, mask, bias, bounds };
+// Data that only some parts read. It is given with a call (see KeyData and QueryData), except for
+// the centre that each query looks at, which a bias of the mechanism gives to its pattern.
+enum class Given { lengths, segments, mask, bias, bounds, centres };
 
 struct Card {
   std::string name;     // as it is written in a mechanism
@@ -37,6 +38,7 @@ struct Card {
   std::string source;   // "Martins & Astudillo 2016"
   std::vector<Promise> promises = {};
   std::vector<Given> reads = {};  // of a pattern: to restrict keys by it
+  std::vector<Given> gives = {};  // of a bias: what patterns of the same heads may read
   std::string formerly = {};      // the name it had before, so that a message can say the new one
 };
 
