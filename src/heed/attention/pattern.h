@@ -112,6 +112,8 @@ class Pattern {
   virtual bool reads(Given) const { return false; }
   // Whether what a query sees are always the first keys, up to some number of them.
   virtual bool shows_first_keys() const { return false; }
+  // Whether what a query sees of some keys depends on how many come after them, padding included.
+  virtual bool counts_keys() const { return false; }
 };
 
 // A part of the catalogue, as opposed to a combination of parts.
@@ -141,6 +143,10 @@ class PatternPart final : public NamedPattern {
   }
   bool shows_first_keys() const override {
     return std::ranges::find(card().promises, Promise::first_keys) != card().promises.end();
+  }
+  bool counts_keys() const override {
+    if constexpr (requires { part_.counts_keys(); }) return part_.counts_keys();
+    return false;
   }
 
  private:

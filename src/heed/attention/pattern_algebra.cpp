@@ -84,6 +84,9 @@ class Combination final : public Pattern {
   bool shows_first_keys() const override {
     return std::ranges::all_of(parts_, [](const auto& part) { return part->shows_first_keys(); });
   }
+  bool counts_keys() const override {
+    return std::ranges::any_of(parts_, [](const auto& part) { return part->counts_keys(); });
+  }
 
  private:
   void take(std::unique_ptr<Pattern> part) {

@@ -27,7 +27,9 @@ struct Entmax {
         .source = "Peters, Niculae & Martins 2019; Correia, Niculae & Martins 2019 (learnable)",
         .promises = {Promise::sums_to_one, Promise::shift_invariant,
                      Promise::permutation_equivariant, Promise::symmetric_jacobian,
-                     Promise::sparse}};
+                     Promise::sparse},
+        .examples = {"alpha=1.0", "alpha=1.0000001", "alpha=1.25", "alpha=2.0", "alpha=2.5",
+                     "learnable=true"}};
   }
   void declare(Options& options) {
     options.add("alpha", alpha, "1 is softmax, 2 is sparsemax; where a learnable one starts")

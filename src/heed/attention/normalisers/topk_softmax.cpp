@@ -20,7 +20,8 @@ struct TopkSoftmax {
             .source = "Gupta et al. 2021",
             .promises = {Promise::sums_to_one, Promise::shift_invariant,
                          Promise::permutation_equivariant, Promise::symmetric_jacobian,
-                         Promise::sparse}};
+                         Promise::sparse, Promise::breaks_ties},
+            .examples = {"k=1", "k=3"}};
   }
   void declare(Options& options) { options.add("k", k, "how many keys are kept").at_least(1); }
 

@@ -51,7 +51,8 @@ struct Dilated {
                 "A query sees its own position and on either side window keys, each step "
                 "away from the one before.",
             .formula = "j = i + m·step, |m| ≤ window",
-            .source = "Beltagy et al. 2020 (Longformer)"};
+            .source = "Beltagy et al. 2020 (Longformer)",
+            .examples = {"window=1"}};
   }
   void declare(Options& options) {
     options.add("window", window, "keys seen on either side").range(0, 1e6);

@@ -67,7 +67,8 @@ struct Fixed {
                 "Causal: a query sees its own block of stride positions and the last c of "
                 "every block before, the union of the paper's two heads.",
             .formula = "j ≤ i and (⌊j / stride⌋ = ⌊i / stride⌋ or j mod stride ≥ stride - c)",
-            .source = "Child et al. 2019 (Sparse Transformer)"};
+            .source = "Child et al. 2019 (Sparse Transformer)",
+            .examples = {"stride=3, c=1"}};
   }
   void declare(Options& options) {
     options.add("stride", stride, "positions in a block").range(1, kMostKeys);

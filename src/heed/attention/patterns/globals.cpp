@@ -63,7 +63,8 @@ struct Globals {
                 "Every query sees the global positions, and a query at one of them sees "
                 "everything.",
             .formula = "j ∈ G or i ∈ G; G = the first count positions, or those listed",
-            .source = "Beltagy et al. 2020 (Longformer), Zaheer et al. 2020 (BigBird)"};
+            .source = "Beltagy et al. 2020 (Longformer), Zaheer et al. 2020 (BigBird)",
+            .examples = {"count=2", "positions=[1, 3]"}};
   }
   void declare(Options& options) {
     options.add("count", count, "how many positions from the first are global").range(0, kMostKeys);

@@ -64,7 +64,8 @@ struct LocalP {
                 "predicts for it.",
             .formula = "|j - p| ≤ D; p the query's centre, a real number",
             .source = "Luong et al. 2015 (local-p)",
-            .reads = {Given::centres}};
+            .reads = {Given::centres},
+            .examples = {"half-width=1"}};
   }
   void declare(Options& options) {
     options.add("half-width", half_width, "keys seen on either side of the centre")

@@ -46,7 +46,8 @@ struct Padding {
             .formula = "j < length[b]; of both: and i < length[b]",
             .source = "Sutskever et al. 2014",
             .promises = {Promise::first_keys},
-            .reads = {Given::lengths}};
+            .reads = {Given::lengths},
+            .examples = {"of=both"}};
   }
   void declare(Options& options) {
     options.add("of", of, {"keys", "both"},

@@ -47,7 +47,8 @@ struct Strided {
                 "Causal: a query sees the stride keys before it and every stride-th key "
                 "before those, the union of the paper's two heads.",
             .formula = "j ≤ i and (i - j ≤ stride or (i - j) mod stride = 0)",
-            .source = "Child et al. 2019 (Sparse Transformer)"};
+            .source = "Child et al. 2019 (Sparse Transformer)",
+            .examples = {"stride=2"}};
   }
   void declare(Options& options) {
     options.add("stride", stride, "keys seen in a row, and the distance between those further away")

@@ -51,7 +51,8 @@ struct Convolution {
                 "The additive score over keys that are read together with their neighbours, "
                 "masked ones included; beyond the ends of each sequence there are zeros.",
             .formula = "vᵀ act((F∗K)_j + W₂q)",
-            .source = "Bahdanau et al. 2015, here over convolved keys"};
+            .source = "Bahdanau et al. 2015, here over convolved keys",
+            .examples = {"channels=3", "width=5, channels=3, activation=gelu"}};
   }
   void declare(Options& options) {
     options.add("width", width, "keys read together; odd").range(1, 4095);
