@@ -171,10 +171,10 @@ Memory Mechanism::grown(const Memory& memory, const Variable& keys, const Variab
       }
       projected.push_back(
           (*score)->grows()
-              ? concat({memory.projected[g][i], added.projected[g][i]}, 2)
+              ? with_keys_after(memory.projected[g][i], added.projected[g][i], memory.data.lengths)
               : projected_by(**score,
                              heads_of(all.keys, groups_[g].first_key_head, groups_[g].key_heads),
-                             memory.data.lengths));
+                             all.data.lengths));
     }
     all.projected.push_back(std::move(projected));
   }

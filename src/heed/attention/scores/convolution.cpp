@@ -81,6 +81,7 @@ struct Convolution {
   }
   // One convolution per key head: [B,K,D] -> [B,K,channels], stacked to [B,G,K,channels].
   Variable project(const Variable& keys) const {
+    if (keys.size(2) == 0) return Tensor::zeros(keys.shape().with(3, channels));
     const KeysThatAreNumbers numbers(keys);
     std::vector<Variable> heads;
     for (std::int64_t head = 0; head < keys.size(1); ++head) {
