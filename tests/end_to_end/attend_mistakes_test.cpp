@@ -115,7 +115,8 @@ TEST_F(HeedAttendMistakes, PartsThatCannotWork) {
   expect_refusal("entmax: alpha is 2", "dot | full | entmax(alpha=2, learnable=true)",
                  {"--init", "1"});
   expect_refusal("constrained_softmax: ", "dot | full | constrained_softmax(bound=0.1)");
-  expect_refusal("local_p: no centres; a bias predicts them", "dot | local_p");
+  expect_refusal("local_p needs a bias that gives centres; write \"dot + gaussian | local_p\"",
+                 "dot | local_p");
   inputs["bounds"] = Given{{5}, {0.1f, 0.1f, 0.1f, 0.1f, 0.1f}};
   expect_refusal("constrained_sparsemax: the bounds of row 0 add up to 0.5",
                  "dot | full | constrained_sparsemax");

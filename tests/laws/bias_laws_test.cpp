@@ -3,13 +3,14 @@
 // row, and what stands beside a sequence in a batch changes nothing.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "heed/attention/bias.h"
-#include "heed/attention/make_parts.h"
+#include "heed/attention/settings_testing.h"
 #include "heed/autograd/ops.h"
 #include "heed/tensor/testing.h"
 #include "part_folder.h"
@@ -24,7 +25,7 @@ constexpr std::int64_t kBatch = 2, kHeads = 4, kGroups = 2, kQueries = 5, kKeys 
 
 class BiasLaws : public ::testing::TestWithParam<std::string> {
  protected:
-  BiasLaws() : part(make_part<Bias>(parse_part(GetParam()), GetParam())) {
+  BiasLaws() : part(made_part<Bias>(GetParam())) {
     Random random(5);
     part->build({.query_width = kWidth,
                  .key_width = kWidth,
@@ -113,13 +114,23 @@ TEST_P(BiasLaws, ChangesSomething) {
   EXPECT_TRUE(changes);
 }
 
-std::vector<std::string> biases() {
-  std::vector<std::string> all;
-  for (const auto& entry : Catalogue<Bias>::entries()) all.push_back(entry.card.name);
-  return all;
+TEST_P(BiasLaws, GivesWhatItsCardSays) {
+  const std::vector<Given>& gives = part->card().gives;
+  const Variable centres = part->centres(call(query, keys, 0));
+  EXPECT_EQ(centres.defined(), std::ranges::count(gives, Given::centres) > 0);
+  if (centres.defined()) {
+    EXPECT_EQ(centres.shape(), (Shape{kBatch, kHeads, kQueries}));
+  }
+  for (const Given given : gives) EXPECT_EQ(given, Given::centres) << "no other can be asked for";
 }
-INSTANTIATE_TEST_SUITE_P(Catalogue, BiasLaws, ::testing::ValuesIn(biases()),
-                         [](const auto& info) { return info.param; });
+
+TEST_P(BiasLaws, CanBeBuiltAgainFromItsWrittenForm) {
+  EXPECT_EQ(part->written(), GetParam());
+  EXPECT_EQ(part->clone()->written(), part->written());
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, BiasLaws, ::testing::ValuesIn(every_setting<Bias>()),
+                         [](const auto& info) { return test_name_of(info.param); });
 
 TEST(BiasCatalogue, IsTheFolder) {
   std::set<std::string> listed;

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <limits>
 #include <ostream>
@@ -13,6 +12,7 @@
 
 #include "heed/attention/given_testing.h"
 #include "heed/attention/mechanism.h"
+#include "heed/attention/settings_testing.h"
 #include "heed/attention/trace.h"
 #include "heed/autograd/ops.h"
 #include "heed/tensor/join.h"
@@ -39,15 +39,14 @@ struct Written {
 };
 std::vector<Written> every_part() {
   std::vector<Written> all;
-  for (const auto& entry : Catalogue<Score>::entries()) {
-    all.push_back({.name = entry.card.name, .terms = entry.card.name});
+  for (const std::string& score : every_setting<Score>()) {
+    all.push_back({.name = score, .terms = score});
   }
-  for (const auto& entry : Catalogue<Bias>::entries()) {
-    all.push_back({.name = "bias_" + entry.card.name, .terms = "scaled_dot + " + entry.card.name});
+  for (const std::string& bias : every_setting<Bias>()) {
+    all.push_back({.name = "bias_" + bias, .terms = Written{}.terms + " + " + bias});
   }
-  all.push_back({.name = "bias_shaw_values", .terms = "scaled_dot + shaw(values=true)"});
-  for (const auto& entry : Catalogue<Normaliser>::entries()) {
-    all.push_back({.name = "by_" + entry.card.name, .normaliser = entry.card.name});
+  for (const std::string& normaliser : every_setting<Normaliser>()) {
+    all.push_back({.name = "by_" + normaliser, .normaliser = normaliser});
   }
   return all;
 }
@@ -146,8 +145,8 @@ class MaskLaws : public ::testing::TestWithParam<Written> {};
 
 TEST_P(MaskLaws, APaddedBatchIsItsSequencesAlone) {
   // Draws go by the number of the row, which is another one in a batch.
-  const auto* part = Catalogue<Normaliser>::find(GetParam().normaliser);
-  if (std::ranges::count(part->card.promises, Promise::random) > 0) return;
+  const Card& card = card_of<Normaliser>(GetParam().normaliser);
+  if (std::ranges::count(card.promises, Promise::random) > 0) return;
   Mechanism look = made(GetParam().with("padding"));
   const Inputs inputs;
   const Outcome together = outcome(look, inputs);
@@ -241,14 +240,15 @@ Tensor ragged_mask() {
 }
 
 TEST_P(MaskLaws, ANanReachesOnlyTheQueriesThatMaySeeItsKey) {
-  if (GetParam().normaliser != "softmax") return;  // the others may give an allowed key no weight
+  // Others than softmax may give an allowed key no weight.
+  if (GetParam().normaliser != Written{}.normaliser) return;
   const Mechanism look = made(GetParam().with("tensor"));
   Inputs inputs;
   inputs.data.lengths = {};
   inputs.data.mask = ragged_mask();
-  const auto* score = Catalogue<Score>::find(GetParam().terms);
+  const std::string score = parse_spec(GetParam().terms).groups[0].mechanism.terms[0].name;
   expect_only_who_sees_notices(look, inputs, inputs.data.mask,
-                               score != nullptr && score->make()->looks_back());
+                               Catalogue<Score>::find(score)->make()->looks_back());
 }
 
 TEST_P(MaskLaws, ATraceMarksTheKeysThatAreHiddenAndGivesTheWeightsOfAllOthers) {
@@ -272,7 +272,7 @@ TEST_P(MaskLaws, ATraceMarksTheKeysThatAreHiddenAndGivesTheWeightsOfAllOthers) {
 }
 
 std::string test_name(const ::testing::TestParamInfo<Written>& info) {
-  return info.param.name;
+  return test_name_of(info.param.name);
 }
 INSTANTIATE_TEST_SUITE_P(Catalogue, MaskLaws, ::testing::ValuesIn(every_part()), test_name);
 
@@ -281,7 +281,7 @@ class PatternMaskLaws : public ::testing::TestWithParam<std::string> {};
 TEST_P(PatternMaskLaws, ANanReachesOnlyTheQueriesThatMaySeeItsKey) {
   Inputs inputs;
   inputs.data.mask = ragged_mask();
-  const std::string terms = GetParam().starts_with("local_p") ? "scaled_dot + gaussian" : "dot";
+  const std::string terms = with_what_it_reads("dot", *pattern_of(GetParam()));
   for (const std::string& pattern : {GetParam(), GetParam() + " & tensor & padding"}) {
     SCOPED_TRACE(pattern);
     const Mechanism look = made(terms + " | " + pattern);
@@ -300,7 +300,7 @@ TEST_P(PatternMaskLaws, ANanReachesOnlyTheQueriesThatMaySeeItsKey) {
 TEST_P(PatternMaskLaws, ATraceMarksWhatThePatternHides) {
   Inputs inputs;
   inputs.data.mask = ragged_mask();
-  const std::string terms = GetParam().starts_with("local_p") ? "scaled_dot + gaussian" : "dot";
+  const std::string terms = with_what_it_reads("dot", *pattern_of(GetParam()));
   const Mechanism look = made(terms + " | " + GetParam());
   Trace trace;
   const Attended found =
@@ -314,24 +314,9 @@ TEST_P(PatternMaskLaws, ATraceMarksWhatThePatternHides) {
   }
 }
 
-std::vector<std::string> every_pattern() {
-  std::vector<std::string> names;
-  for (const auto& entry : Catalogue<NamedPattern>::entries()) names.push_back(entry.card.name);
-  // Small enough to mask some of these few keys.
-  for (const char* small : {"window(1)", "block(2)", "strided(2)", "local_m(1)", "local_p(1)"}) {
-    names.emplace_back(small);
-  }
-  return names;
-}
-INSTANTIATE_TEST_SUITE_P(Catalogue, PatternMaskLaws, ::testing::ValuesIn(every_pattern()),
-                         [](const auto& info) {
-                           std::string name = info.param;
-                           std::ranges::replace_if(
-                               name,
-                               [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); },
-                               '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Catalogue, PatternMaskLaws,
+                         ::testing::ValuesIn(every_setting<NamedPattern>()),
+                         [](const auto& info) { return test_name_of(info.param); });
 
 }  // namespace
 }  // namespace heed::attention

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -13,6 +14,7 @@
 #include "heed/attention/compose/weigh.h"
 #include "heed/attention/matrix_testing.h"
 #include "heed/attention/mechanism.h"
+#include "heed/attention/settings_testing.h"
 #include "heed/tensor/testing.h"
 
 namespace heed::attention {
@@ -36,17 +38,17 @@ double inner(const Numbers& a, const Numbers& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-std::vector<std::string> matrix_normalisers() {
-  std::vector<std::string> names;
-  for (const auto& entry : Catalogue<Normaliser>::entries()) {
-    if (weighs_matrices(*entry.make())) names.push_back(entry.card.name);
-  }
-  return names;
+std::vector<std::string> matrix_settings() {
+  std::vector<std::string> all = every_setting<Normaliser>();
+  std::erase_if(all, [](const std::string& setting) {
+    return !weighs_matrices(*made_part<Normaliser>(setting));
+  });
+  return all;
 }
 
 class MatrixNormaliserLaws : public ::testing::TestWithParam<std::string> {
  protected:
-  std::unique_ptr<Normaliser> part = normaliser(GetParam());
+  std::unique_ptr<Normaliser> part = made_part<Normaliser>(GetParam());
   bool promised(Promise promise) const {
     return std::ranges::count(part->card().promises, promise) > 0;
   }
@@ -164,7 +166,7 @@ TEST_P(MatrixNormaliserLaws, AHigherTemperatureGivesAHigherEntropy) {
   if (!promised(Promise::has_temperature)) GTEST_SKIP() << "its card does not promise it";
   double before = -1;
   for (const char* temperature : {"0.2", "0.5", "1", "2", "10"}) {
-    const auto warmer = normaliser(GetParam(), {{"temperature", temperature}});
+    const auto warmer = normaliser(part->card().name, {{"temperature", temperature}});
     double entropy = 0;
     for (const double p : matrix_weights(*warmer, table(5, 5))) {
       entropy -= p > 0 ? p * std::log(p) : 0;
@@ -203,14 +205,117 @@ TEST_P(MatrixNormaliserLaws, RefusesQueriesThatComeOneByOne) {
               look.attend(wavy({1, 1, 1, 3}), memory, later);
             }).find("weighs all queries of a sequence at once"),
             std::string::npos);
-  EXPECT_NE(message_of([&] {
-              Mechanism("coverage(size=2) | full | " + GetParam(), {3, 3, 3}, random);
-            }).find("looks back at past weights"),
-            std::string::npos);
+  for (const auto& entry : Catalogue<Score>::entries()) {
+    if (!entry.make()->looks_back()) continue;
+    EXPECT_NE(message_of([&] {
+                Mechanism(entry.card.name + " | full | " + GetParam(), {3, 3, 3}, random);
+              }).find("looks back at past weights"),
+              std::string::npos);
+  }
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalogue, MatrixNormaliserLaws, ::testing::ValuesIn(matrix_normalisers()),
-                         [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Catalogue, MatrixNormaliserLaws, ::testing::ValuesIn(matrix_settings()),
+                         [](const auto& info) { return test_name_of(info.param); });
+
+// What every setting of a part keeps must be on its card, as for normalisers of rows.
+namespace kept_by_matrices {
+
+TableData<double> table_for(const Normaliser& part, const Numbers& scores) {
+  return {.queries = 4, .keys = 5, .scores = scores, .parameters = first_parameters(part)};
+}
+Numbers weigh(const Normaliser& part, const Numbers& scores) {
+  return matrix_weights(part, table_for(part, scores));
+}
+bool same(const Numbers& a, const Numbers& b) {
+  return std::ranges::equal(a, b, [](double x, double y) { return std::abs(x - y) < 1e-9; });
+}
+bool sums_to_one(const Normaliser& part) {
+  const Numbers p = weigh(part, irregular(20));
+  for (auto row = p.begin(); row != p.end(); row += 5) {
+    if (std::abs(std::accumulate(row, row + 5, 0.0) - 1) > 1e-9) return false;
+  }
+  return true;
+}
+bool shift_invariant(const Normaliser& part) {
+  Numbers moved = irregular(20);
+  for (double& score : moved) score += 3.5;
+  return same(weigh(part, moved), weigh(part, irregular(20)));
+}
+// Whether moving keys by `place` moves their weights.
+bool equivariant(const Normaliser& part, std::size_t (*place)(std::size_t)) {
+  const Numbers scores = irregular(20), p = weigh(part, scores);
+  Numbers moved(20), expected(20);
+  for (std::size_t cell = 0; cell < 20; ++cell) {
+    const std::size_t to = cell / 5 * 5 + place(cell % 5);
+    moved[to] = scores[cell];
+    expected[to] = p[cell];
+  }
+  return same(weigh(part, moved), expected);
+}
+bool symmetric_jacobian(const Normaliser& part) {
+  const TableData<double> data = table_for(part, irregular(20));
+  std::vector<Numbers> rows;
+  for (std::size_t i = 0; i < 20; ++i) {
+    Numbers unit(20, 0.0);
+    unit[i] = 1;
+    rows.push_back(matrix_gradient(part, data, unit));
+  }
+  for (std::size_t i = 0; i < 20; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (std::abs(rows[i][j] - rows[j][i]) > 1e-12) return false;
+    }
+  }
+  return true;
+}
+bool has_temperature(const Normaliser& part) {
+  Options options;
+  part.clone()->declare(options);
+  if (options.find("temperature") == nullptr) return false;
+  double before = -1;
+  for (const char* temperature : {"0.2", "0.5", "1", "2", "10"}) {
+    const auto warmer = normaliser(part.card().name, {{"temperature", temperature}});
+    double entropy = 0;
+    for (const double p : weigh(*warmer, irregular(20))) entropy -= p > 0 ? p * std::log(p) : 0;
+    if (!(entropy > before)) return false;
+    before = entropy;
+  }
+  return true;
+}
+
+}  // namespace kept_by_matrices
+
+TEST(MatrixNormaliserCards, PromiseAllThatTheyKeep) {
+  namespace kept = kept_by_matrices;
+  std::map<std::string, std::map<Promise, bool>> found;
+  for (const std::string& setting : matrix_settings()) {
+    const auto part = made_part<Normaliser>(setting);
+    auto& keeps = found[part->card().name];
+    const auto always = [&](Promise promise, bool now) {
+      keeps[promise] = (!keeps.contains(promise) || keeps[promise]) && now;
+    };
+    const bool any_order = kept::equivariant(*part, [](std::size_t j) { return (2 * j + 1) % 5; });
+    always(Promise::sums_to_one, kept::sums_to_one(*part));
+    always(Promise::shift_invariant, kept::shift_invariant(*part));
+    always(Promise::permutation_equivariant, any_order);
+    always(Promise::reversal_equivariant,
+           !any_order && kept::equivariant(*part, [](std::size_t j) { return 4 - j; }));
+    always(Promise::symmetric_jacobian, kept::symmetric_jacobian(*part));
+    always(Promise::has_temperature, kept::has_temperature(*part));
+    const Numbers p = kept::weigh(*part, irregular(20, 40)), tied = kept::weigh(*part, Numbers(20));
+    keeps[Promise::sparse] |= std::ranges::count(p, 0.0) > 0;
+    keeps[Promise::may_be_negative] |= std::ranges::any_of(p, [](double w) { return w < 0; });
+    keeps[Promise::breaks_ties] |= !kept::same(tied, Numbers(20, tied[0]));
+    keeps[Promise::random] = false;  // a table has no random key
+    keeps[Promise::whole_matrix] = true;
+  }
+  for (const auto& [name, keeps] : found) {
+    const auto& promises = Catalogue<Normaliser>::find(name)->card.promises;
+    for (const auto& [promise, kept] : keeps) {
+      EXPECT_EQ(std::ranges::count(promises, promise) > 0, kept)
+          << name << ": " << promise_text(promise);
+    }
+  }
+}
 
 }  // namespace
 }  // namespace heed::attention

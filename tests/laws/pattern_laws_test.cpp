@@ -5,6 +5,7 @@
 
 #include "heed/attention/patterns/pattern_algebra.h"
 #include "heed/attention/patterns/testing.h"
+#include "heed/attention/settings_testing.h"
 #include "heed/base/error.h"
 #include "part_folder.h"
 
@@ -162,6 +163,7 @@ TEST_P(PatternLaws, ReadsTheDataThatItsCardNamesAndNoOther) {
     without(Given::segments,
             [](PatternCall& call) { call.query_segments = call.key_segments = {}; });
     without(Given::mask, [](PatternCall& call) { call.mask = {}; });
+    without(Given::centres, [](PatternCall& call) { call.centres = {}; });
   });
   const auto& named = Catalogue<NamedPattern>::find(GetParam())->card.reads;
   EXPECT_EQ(read, std::set<Given>(named.begin(), named.end()));
@@ -182,6 +184,33 @@ TEST_P(PatternLaws, PromisesFirstKeysWhereItShowsNoOthers) {
     }
   });
   EXPECT_EQ(Catalogue<NamedPattern>::find(GetParam())->make()->shows_first_keys(), kept);
+}
+
+// A step that knows how many keys there will be sees fewer or other ones only where it counts them.
+TEST_P(PatternLaws, SaysWhetherItCountsTheKeysThatComeAfter) {
+  bool counts = false, changes = false;
+  const auto try_one = [&](const Pattern& pattern) {
+    Data data(6, 7, 0, 3);
+    const Mask before = mask_of(pattern, data.call, 1, 1);
+    for (const std::int64_t total : {11, 30, 300}) {
+      data.call.total_keys = total;
+      const bool changed = mask_of(pattern, data.call, 1, 1) != before;
+      EXPECT_TRUE(!changed || pattern.counts_keys()) << pattern.written();
+      changes |= changed;
+    }
+    counts |= pattern.counts_keys();
+  };
+  for (const std::string& setting : settings_of(Catalogue<NamedPattern>::find(GetParam())->card)) {
+    try_one(*pattern_of(setting));
+  }
+  for_each_setting(try_one);
+  EXPECT_EQ(counts, changes);
+}
+
+TEST_P(PatternLaws, IsWrittenAsItsExamplesAre) {
+  for (const std::string& setting : settings_of(Catalogue<NamedPattern>::find(GetParam())->card)) {
+    EXPECT_EQ(pattern_of(setting)->written(), setting);
+  }
 }
 
 TEST(PatternCatalogue, HoldsTheFilesOfItsFolder) {
@@ -209,8 +238,8 @@ TEST_P(PatternLaws, TilesAgreeWithRows) {
           for (std::int64_t b = 0; b < kBatch; ++b) {
             const Mask mask = mask_of(pattern, data.call, b, b);
             for_each_tile(data.call, [&](Range q, Range k) {
-              const Cover said = bound->classify(b, b, q, k);
-              EXPECT_TRUE(said == Cover::mixed || said == cover_of(mask, q, k))
+              const TileCover said = bound->classify(b, b, q, k);
+              EXPECT_TRUE(said == TileCover::mixed || said == cover_of(mask, q, k))
                   << "queries " << q.begin << " to " << q.end << " of " << queries << ", keys "
                   << k.begin << " to " << k.end << " of " << keys;
             });
@@ -320,16 +349,20 @@ TEST_P(PatternLaws, AndAndOrFollowBooleanAlgebra) {
 
 TEST_P(PatternLaws, CombinationsClassifyTilesAsTheirRowsSay) {
   const Data data(40, 45, 3, 9);
+  const auto& entries = Catalogue<NamedPattern>::entries();
+  std::size_t next = 0;
   for_each_setting([&](const Pattern& pattern) {
     for (const bool meet : {true, false}) {
-      auto other = make_pattern("strided", {{"", "6"}});
+      // Another of the catalogue each time, with what its card shows where it shows something.
+      auto other = pattern_of(settings_of(entries[next++ % entries.size()].card).back());
       const auto combination = meet ? both(pattern.clone(), std::move(other))
                                     : either(pattern.clone(), std::move(other));
       const auto bound = combination->bind(data.call);
       const Mask mask = mask_of(*combination, data.call, 1, 0);
       for_each_tile(data.call, [&](Range q, Range k) {
-        const Cover said = bound->classify(1, 0, q, k);
-        EXPECT_TRUE(said == Cover::mixed || said == cover_of(mask, q, k)) << combination->written();
+        const TileCover said = bound->classify(1, 0, q, k);
+        EXPECT_TRUE(said == TileCover::mixed || said == cover_of(mask, q, k))
+            << combination->written();
       });
     }
   });

@@ -3,9 +3,6 @@
 // far, side by side in a padded batch, are what each is alone.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cctype>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -15,6 +12,7 @@
 #include "heed/attention/trace.h"
 #include "heed/autograd/ops.h"
 #include "heed/tensor/testing.h"
+#include "padded_mechanisms.h"
 
 namespace heed::attention {
 namespace {
@@ -88,38 +86,6 @@ void expect_each_alone(const std::string& text, const AttendOptions& options) {
   }
 }
 
-// Scores and biases with a causal pattern, and every pattern that needs no data of its own; those
-// drawn from a whole sequence are drawn from what lies before, since padding counts as keys.
-std::set<std::string> every_part() {
-  std::set<std::string> all;
-  for (const auto& entry : Catalogue<Score>::entries()) {
-    all.insert(entry.card.name + " | causal & padding");
-  }
-  for (const auto& entry : Catalogue<Bias>::entries()) {
-    if (!entry.card.reads.empty()) continue;
-    all.insert("scaled_dot + " + entry.card.name + " | causal & padding");
-  }
-  for (const auto& entry : Catalogue<NamedPattern>::entries()) {
-    const std::string& name = entry.card.name;
-    if (std::ranges::count(entry.card.reads, Given::segments) > 0 ||
-        std::ranges::count(entry.card.reads, Given::mask) > 0) {
-      continue;
-    }
-    Options options;
-    const auto part = entry.make();
-    part->declare(options);
-    const bool drawn = options.find("from") != nullptr;
-    const bool centred = name == "local_p";
-    all.insert((centred ? "scaled_dot + gaussian | " : "dot | ") + name +
-               (drawn ? "(size=2, from=past)" : "") + " & padding");
-  }
-  for (const char* small : {"window(1)", "block(2)", "strided(2)", "local_m(1)", "prefix(2)"}) {
-    all.insert("scaled_dot | " + std::string(small) + " & padding");
-  }
-  all.insert("1x(scaled_dot + alibi | padding); 1x(additive(size=3) | padding & causal)");
-  return all;
-}
-
 class PositionLaws : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(PositionLaws, SequencesOfDifferentFillAreEachAlone) {
@@ -127,15 +93,9 @@ TEST_P(PositionLaws, SequencesOfDifferentFillAreEachAlone) {
   expect_each_alone(GetParam(), {.fuse = true});
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalogue, PositionLaws, ::testing::ValuesIn(every_part()),
-                         [](const auto& info) {
-                           std::string name = info.param;
-                           std::ranges::replace_if(
-                               name,
-                               [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); },
-                               '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Catalogue, PositionLaws,
+                         ::testing::ValuesIn(heed::test::mechanisms_for_padding()),
+                         [](const auto& info) { return test_name_of(info.param); });
 
 TEST(PositionsOfSequences, TurnRotaryQueriesEachByItsOwn) {
   Random random(3);

@@ -11,6 +11,7 @@
 
 #include "heed/attention/bias.h"
 #include "heed/attention/scores/testing.h"
+#include "heed/attention/settings_testing.h"
 #include "heed/tensor/join.h"
 #include "part_folder.h"
 
@@ -23,17 +24,18 @@ using heed::testing::wavy;
 constexpr double kTolerance = sizeof(Real) == 8 ? 1e-12 : 2e-5;
 constexpr std::int64_t kBatch = 3, kHeads = 4, kGroups = 2, kQueries = 3, kKeys = 6, kWidth = 5;
 
-std::vector<std::string> listed() {
-  std::vector<std::string> names;
-  for (const auto& entry : Catalogue<Score>::entries()) names.push_back(entry.card.name);
-  return names;
+std::unique_ptr<Score> built(const std::string& setting, const ScoreShape& shape) {
+  auto part = made_part<Score>(setting);
+  Random random(7);
+  part->build(shape, random);
+  return part;
 }
 
 class ScoreLaws : public ::testing::TestWithParam<std::string> {
  protected:
-  std::unique_ptr<Score> part = made_score(
-      GetParam(), {},
-      {.query_width = kWidth, .key_width = kWidth, .heads = kHeads, .key_heads = kGroups});
+  std::unique_ptr<Score> part =
+      built(GetParam(),
+            {.query_width = kWidth, .key_width = kWidth, .heads = kHeads, .key_heads = kGroups});
   Tensor query = wavy({kBatch, kHeads, kQueries, kWidth});
   Tensor keys = wavy({kBatch, kGroups, kKeys, kWidth}, 1);
 
@@ -97,9 +99,9 @@ TEST_P(ScoreLaws, ProjectsAGrowingMemoryPieceByPieceWhereItSaysSo) {
 }
 
 TEST_P(ScoreLaws, LetsQueryHeadsShareAKeyHeadAsIfEachHadACopy) {
-  auto copies = made_score(
-      GetParam(), {},
-      {.query_width = kWidth, .key_width = kWidth, .heads = kHeads, .key_heads = kHeads});
+  auto copies =
+      built(GetParam(),
+            {.query_width = kWidth, .key_width = kWidth, .heads = kHeads, .key_heads = kHeads});
   // The same parameters, those of a key head repeated for each of its query heads.
   const auto repeat = [](const Tensor& x, std::int64_t axis) {
     std::vector<Tensor> all;
@@ -120,12 +122,12 @@ TEST_P(ScoreLaws, LetsQueryHeadsShareAKeyHeadAsIfEachHadACopy) {
 }
 
 TEST_P(ScoreLaws, CanBeBuiltAgainFromItsWrittenForm) {
-  EXPECT_EQ(part->written(), GetParam()) << "defaults are not written";
+  EXPECT_EQ(part->written(), GetParam());
   EXPECT_EQ(part->clone()->written(), part->written());
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalogue, ScoreLaws, ::testing::ValuesIn(listed()),
-                         [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Catalogue, ScoreLaws, ::testing::ValuesIn(every_setting<Score>()),
+                         [](const auto& info) { return test_name_of(info.param); });
 
 template <typename Interface>
 std::set<std::string> in_catalogue() {

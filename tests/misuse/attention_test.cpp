@@ -52,6 +52,7 @@ TEST(MisuseOfMechanisms, IsRefused) {
       wrong("dot | full | entmax(beta=2)", {"beta", "alpha"}),
       wrong("dot | full | softmax | softmax", {"softmax"}),
       wrong("2x(dot); 1x(dot)", {"3", "1"}),
+      wrong("additive | causal & local_p", {"centres", "additive + gaussian | causal & local_p"}),
       {"no widths", [] { made("scaled_dot", {}); }, {"query 0", "1 or more"}},
       {"heads that do not divide",
        [] {

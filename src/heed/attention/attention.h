@@ -84,7 +84,8 @@ class Attention {
   // keys [B,G,K,Dk], values [B,G,K,Dv]; what can be made of them once is made here.
   virtual Memory memory(const Variable& keys, const Variable& values,
                         const KeyData& data = {}) const = 0;
-  // The same with more keys and values after them.
+  // The same with more keys and values, as many for each sequence, after those it has: padding is
+  // used up, and lengths grow.
   virtual Memory grown(const Memory& memory, const Variable& keys,
                        const Variable& values) const = 0;
 

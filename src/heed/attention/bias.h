@@ -67,7 +67,8 @@ class Bias {
   virtual Variable scale_weights(const Variable& weights, const BiasCall& call) const = 0;
   // What to add to the context [B,H,Q,Dv]; not defined: nothing
   virtual Variable add_to_context(const Variable& weights, const BiasCall& call) const = 0;
-  // The centre each query looks at [B,H,Q], for the pattern local_p; not defined: none
+  // The centre each query looks at [B,H,Q], where the card says that it gives centres; not defined:
+  // none
   virtual Variable centres(const BiasCall& call) const = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "heed/attention/compose/checks.h"
+#include "heed/attention/compose/given.h"
 #include "heed/attention/compose/head_weights.h"
 #include "heed/attention/whole.h"
 #include "heed/attention/written/caret.h"
@@ -52,6 +53,7 @@ Mechanism::Mechanism(Spec spec, const MechanismShape& shape, Random& random)
     groups_.push_back(make_group(heads.mechanism, group, random));
     first += count;
   }
+  check_givers(spec_);
   if (looks_back()) {
     for (const Group& group : groups_) {
       if (!weighs_matrices(*group.normaliser)) continue;
@@ -101,7 +103,7 @@ bool Mechanism::weighs_all_queries() const {
 bool Mechanism::has_log_sum_exp() const {
   return std::ranges::all_of(groups_, [](const Group& group) {
     const std::optional<FusedNormaliser> fused = group.normaliser->fused();
-    return fused && fused->kind == FusedNormaliser::Kind::softmax && fused->temperature == 1;
+    return fused && !fused->sparse && fused->temperature == 1;
   });
 }
 
@@ -169,10 +171,10 @@ Memory Mechanism::grown(const Memory& memory, const Variable& keys, const Variab
       }
       projected.push_back(
           (*score)->grows()
-              ? concat({memory.projected[g][i], added.projected[g][i]}, 2)
+              ? with_keys_after(memory.projected[g][i], added.projected[g][i], memory.data.lengths)
               : projected_by(**score,
                              heads_of(all.keys, groups_[g].first_key_head, groups_[g].key_heads),
-                             memory.data.lengths));
+                             all.data.lengths));
     }
     all.projected.push_back(std::move(projected));
   }

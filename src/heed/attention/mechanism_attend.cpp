@@ -12,6 +12,7 @@
 #include "heed/attention/mechanism.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
+#include "heed/nn/lengths.h"
 
 namespace heed::attention {
 namespace {
@@ -205,7 +206,11 @@ Attended Mechanism::attend_once(const Call& call) const {
     for (const Term& term : groups_[g].terms) {
       const auto* score = std::get_if<std::shared_ptr<Score>>(&term);
       if (score == nullptr) continue;
-      all.state.hidden.push_back((*score)->remember(hidden_of(call.state, g, nth++), weights));
+      const Variable hidden = (*score)->remember(hidden_of(call.state, g, nth++), weights);
+      // A key that takes the place of padding later has no past.
+      const Ids& lengths = call.memory.data.lengths;
+      all.state.hidden.push_back(
+          hidden.defined() && lengths.defined() ? nn::without_padding(hidden, lengths) : hidden);
     }
   }
   return all;

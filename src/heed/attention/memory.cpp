@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memories of other rows of the batch: beams that survive, sentences that continue.
+// Memories that grow, and those of other rows of the batch: beams that survive, sentences that
+// continue.
 #include "heed/attention/memory.h"
+
+#include <algorithm>
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
@@ -31,21 +34,57 @@ Ids rows_of(const Ids& x, const Ids& rows) {
   return to;
 }
 
+Ids longer(const Ids& lengths, std::int64_t more) {
+  if (!lengths.defined()) return {};
+  Ids all = lengths.packed().clone();
+  std::int32_t* const data = all.mutable_data();
+  for (std::int64_t b = 0; b < all.size(); ++b) data[b] += static_cast<std::int32_t>(more);
+  return all;
+}
+
+Variable with_keys_after(const Variable& x, const Variable& more, const Ids& lengths) {
+  const Variable both = concat({x, more}, 2);
+  const std::int64_t keys = x.size(2), all = both.size(2), added = more.size(2);
+  if (!lengths.defined() || added == 0) return both;
+  const KeyValueCache::Fill fill{.size = keys, .lengths = lengths};
+  const std::int64_t after = std::max(keys, fill.longest() + added);
+  // Rows of `both`: a sequence's own, the new ones, and padding, which is what was there or, where
+  // nothing was, the last new one once more.
+  Ids rows({x.size(0), x.size(1), after});
+  std::int32_t* row = rows.mutable_data();
+  for (std::int64_t head = 0; head < x.size(0) * x.size(1); ++head) {
+    const std::int64_t length = lengths.at({head / x.size(1)});
+    for (std::int64_t j = 0; j < after; ++j) {
+      std::int64_t from = j < keys ? j : all - 1;
+      if (j >= length && j < length + added) from = keys + j - length;
+      *row++ = static_cast<std::int32_t>(head * all + from);
+    }
+  }
+  const std::int64_t table = x.size(0) * x.size(1) * all;
+  const std::int64_t width = table == 0 ? 0 : both.value().size() / table;
+  return reshape(embedding(reshape(both, {table, width}), rows), both.shape().with(2, after));
+}
+
 Memory with_more(const Memory& memory, const Variable& keys, const Variable& values) {
   Memory all{.keys = {}, .values = {}, .projected = {}, .data = memory.data, .maker = memory.maker};
+  const std::int64_t more = keys.size(2);
+  const Ids& lengths = memory.data.lengths;
+  all.data.lengths = longer(lengths, more);
   if (recording()) {
-    all.keys = concat({memory.keys, keys}, 2);
-    all.values = concat({memory.values, values}, 2);
+    all.keys = with_keys_after(memory.keys, keys, lengths);
+    all.values = with_keys_after(memory.values, values, lengths);
     return all;
   }
-  const std::int64_t more = keys.size(2);
+  const KeyValueCache::Fill fill = memory.fill();
   all.cache = memory.cache;
-  if (!all.cache || !all.cache->append(memory.size(), keys.value(), values.value())) {
-    all.cache = std::make_shared<KeyValueCache>(memory.keys.value(), memory.values.value(), more);
-    all.cache->append(memory.size(), keys.value(), values.value());
+  if (!all.cache || !all.cache->append(fill, keys.value(), values.value())) {
+    all.cache =
+        std::make_shared<KeyValueCache>(memory.keys.value(), memory.values.value(), more, lengths);
+    all.cache->append(fill, keys.value(), values.value());
   }
-  all.keys = all.cache->keys(memory.size() + more);
-  all.values = all.cache->values(memory.size() + more);
+  const std::int64_t size = std::max(fill.size, fill.longest() + more);
+  all.keys = all.cache->keys(size);
+  all.values = all.cache->values(size);
   return all;
 }
 
@@ -55,16 +94,18 @@ Memory Memory::reordered(const Ids& rows) const {
                      rows.shape().text());
   }
   const bool cached = cache && !recording();
-  const std::shared_ptr<KeyValueCache> mine = cached ? cache->rows(rows, size()) : nullptr;
-  Memory other{
-      .keys = mine ? Variable(mine->keys(size())) : attention::rows_of(keys, rows),
-      .values = mine ? Variable(mine->values(size())) : attention::rows_of(values, rows),
-      .projected = {},
-      .data = {.lengths = rows_of(data.lengths, rows), .segments = rows_of(data.segments, rows)},
-      .cache = mine,
-      .sums = attention::rows_of(sums, rows),
-      .summed = summed,
-      .maker = maker};
+  const KeyData of_rows{.lengths = rows_of(data.lengths, rows),
+                        .segments = rows_of(data.segments, rows)};
+  const std::shared_ptr<KeyValueCache> mine =
+      cached ? cache->rows(rows, {.size = size(), .lengths = of_rows.lengths}) : nullptr;
+  Memory other{.keys = mine ? Variable(mine->keys(size())) : attention::rows_of(keys, rows),
+               .values = mine ? Variable(mine->values(size())) : attention::rows_of(values, rows),
+               .projected = {},
+               .data = of_rows,
+               .cache = mine,
+               .sums = attention::rows_of(sums, rows),
+               .summed = summed,
+               .maker = maker};
   for (const Variables& group : projected) {
     Variables mine;
     for (const Variable& one : group) {

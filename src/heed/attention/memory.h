@@ -34,14 +34,23 @@ struct Memory {
   const void* maker = nullptr;
 
   std::int64_t size() const { return summed + keys.size(2); }
+  // Which of its keys are not padding.
+  KeyValueCache::Fill fill() const { return {.size = size(), .lengths = data.lengths}; }
   // The same memory for other rows of the batch, one per entry of `rows`: beams that survive.
   Memory reordered(const Ids& rows) const;
   // The same values without what they were computed from.
   Memory detached() const;
 };
 
-// The memory's keys and values with these after them; projections are left to the scores.
+// The memory's keys and values with these after those of each sequence, and its lengths grown by as
+// many; projections are left to the scores.
 Memory with_more(const Memory& memory, const Variable& keys, const Variable& values);
+
+// x [B,G,K,...] with more [B,G,n,...] after each sequence's own keys: after the first lengths[b],
+// or after all where lengths are not defined. There are no fewer keys than before.
+Variable with_keys_after(const Variable& x, const Variable& more, const Ids& lengths);
+// lengths [B], each greater by `more`; not defined: all keys, and stays so.
+Ids longer(const Ids& lengths, std::int64_t more);
 
 // x [B,...] -> [rows,...]: its rows along the batch, in the order of `rows`.
 Variable rows_of(const Variable& x, const Ids& rows);

@@ -76,11 +76,11 @@ MultiHead::MultiHead(const MultiHeadOptions& options, Random& random)
       nn::Linear(options_.heads * options_.head_value_width, options_.output_width, random, linear);
 }
 
-Variable MultiHead::key_heads(const Variable& keys, std::int64_t first,
+Variable MultiHead::key_heads(const Variable& keys, const QueryPosition& first,
                               const nn::Packing& packing) const {
   const Variable projected = options_.project ? w_k_(keys) : keys;
   const Variable heads = split_heads(packing.spread(projected), options_.key_heads);
-  return options_.rotary ? (*options_.rotary)(heads, first) : heads;
+  return options_.rotary ? turned(heads, first, 0) : heads;
 }
 
 Variable MultiHead::value_heads(const Variable& values, const nn::Packing& packing) const {
@@ -94,7 +94,9 @@ Memory MultiHead::memory(const Variable& keys, const Variable& values, const Key
 }
 
 Memory MultiHead::grown(const Memory& memory, const Variable& keys, const Variable& values) const {
-  return mechanism_->grown(memory, key_heads(keys, memory.size(), {}), value_heads(values, {}));
+  const Ids& lengths = memory.data.lengths;
+  const QueryPosition end = lengths.defined() ? QueryPosition(lengths) : memory.size();
+  return mechanism_->grown(memory, key_heads(keys, end, {}), value_heads(values, {}));
 }
 
 Variable MultiHead::turned(const Variable& heads, const QueryPosition& first,

@@ -57,9 +57,10 @@ class MultiHead {
 
  private:
   // [B,S,key_width] -> [B,G,S,D]; the first is at position `first`.
-  Variable key_heads(const Variable& keys, std::int64_t first, const nn::Packing& packing) const;
+  Variable key_heads(const Variable& keys, const QueryPosition& first,
+                     const nn::Packing& packing) const;
   Variable value_heads(const Variable& values, const nn::Packing& packing) const;
-  // Queries [B,H,Q,D] turned by their positions.
+  // Queries or keys [B,H,S,D] turned by their positions.
   Variable turned(const Variable& heads, const QueryPosition& first, std::int64_t step) const;
 
   MultiHeadOptions options_;

@@ -24,11 +24,13 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "heed/attention/written/card.h"
 #include "heed/attention/written/catalogue.h"
 #include "heed/autograd/variable.h"
 #include "heed/base/random.h"
+#include "heed/kernels/attention/sparse_attention.h"
 #include "heed/nn/module.h"
 
 namespace heed::attention {
@@ -111,14 +113,11 @@ struct RowDraw {
   T entropy = 0;
 };
 
-// A normaliser that a fused kernel can stand in for.
+// A normaliser that a fused kernel can stand in for: softmax, or one with exact zeros.
 struct FusedNormaliser {
-  enum class Kind { softmax, entmax, topk_softmax };
-  Kind kind = Kind::softmax;
-  double temperature = 1;  // of softmax: divides the scores first
-  double alpha = 0;        // of entmax
-  double reach = 0;        // of a learnt alpha, which is 1 + reach sigmoid(parameter)
-  std::int64_t k = 0;      // of topk_softmax
+  double temperature = 1;                                // of softmax: divides the scores first
+  std::optional<kernels::SparseNormaliser> sparse = {};  // not defined: softmax
+  std::vector<double> slope = {};  // [H], of a learnt alpha along the parameter behind it
 };
 
 struct NormaliserShape {

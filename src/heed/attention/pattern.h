@@ -21,6 +21,7 @@
 
 #include "heed/attention/written/card.h"
 #include "heed/attention/written/catalogue.h"
+#include "heed/kernels/attention/attention.h"
 
 namespace heed::attention {
 
@@ -37,7 +38,8 @@ struct KeyRun {
   std::int64_t step = 1;
 };
 
-enum class Cover { empty, full, mixed };
+// What a tile allows: of a pattern here, of a mask in the fused kernels.
+using kernels::TileCover;
 
 // One call of attend: sizes, where the first query is, and the data some patterns need, which
 // must outlive what is bound to it.
@@ -64,7 +66,7 @@ struct PatternCall {
       {};                       // [mask_batch, mask_heads, queries, keys], non-zero: allowed
   std::int64_t mask_batch = 1;  // 1 or batch
   std::int64_t mask_heads = 1;  // 1 or heads
-  std::span<const double> centres = {};  // [batch, heads, queries], for local_p
+  std::span<const double> centres = {};  // [batch, heads, queries], of a bias
 
   std::int64_t all_queries() const {
     return total_queries > 0 ? total_queries : first_query + queries;
@@ -86,8 +88,8 @@ class BoundPattern {
   virtual ~BoundPattern() = default;
   // What the tile allows: nothing, everything, or some of it. `mixed` is always a right answer;
   // `empty` and `full` must be true. Ranges are not empty and lie inside the call.
-  virtual Cover classify(std::int64_t batch, std::int64_t head, Range queries,
-                         Range keys) const = 0;
+  virtual TileCover classify(std::int64_t batch, std::int64_t head, Range queries,
+                             Range keys) const = 0;
   // Replaces what `runs` holds by the allowed keys of one query in ascending order: every run has a
   // key and ends after its last one, none begins before the one in front of it ends, and runs that
   // touch have different steps.
@@ -110,6 +112,8 @@ class Pattern {
   virtual bool reads(Given) const { return false; }
   // Whether what a query sees are always the first keys, up to some number of them.
   virtual bool shows_first_keys() const { return false; }
+  // Whether what a query sees of some keys depends on how many come after them, padding included.
+  virtual bool counts_keys() const { return false; }
 };
 
 // A part of the catalogue, as opposed to a combination of parts.
@@ -139,6 +143,10 @@ class PatternPart final : public NamedPattern {
   }
   bool shows_first_keys() const override {
     return std::ranges::find(card().promises, Promise::first_keys) != card().promises.end();
+  }
+  bool counts_keys() const override {
+    if constexpr (requires { part_.counts_keys(); }) return part_.counts_keys();
+    return false;
   }
 
  private:

@@ -20,14 +20,15 @@ class BoundCombination final : public BoundPattern {
       : parts_(std::move(parts)) {}
 
   // One empty part empties an intersection, one full part fills a union.
-  Cover classify(std::int64_t batch, std::int64_t head, Range queries, Range keys) const override {
+  TileCover classify(std::int64_t batch, std::int64_t head, Range queries,
+                     Range keys) const override {
     constexpr bool kBoth = kCombine == Combine::both;
-    constexpr Cover kDecides = kBoth ? Cover::empty : Cover::full;
-    Cover result = kBoth ? Cover::full : Cover::empty;
+    constexpr TileCover kDecides = kBoth ? TileCover::empty : TileCover::full;
+    TileCover result = kBoth ? TileCover::full : TileCover::empty;
     for (const auto& part : parts_) {
-      const Cover one = part->classify(batch, head, queries, keys);
+      const TileCover one = part->classify(batch, head, queries, keys);
       if (one == kDecides) return kDecides;
-      if (one == Cover::mixed) result = Cover::mixed;
+      if (one == TileCover::mixed) result = TileCover::mixed;
     }
     return result;
   }
@@ -82,6 +83,9 @@ class Combination final : public Pattern {
   }
   bool shows_first_keys() const override {
     return std::ranges::all_of(parts_, [](const auto& part) { return part->shows_first_keys(); });
+  }
+  bool counts_keys() const override {
+    return std::ranges::any_of(parts_, [](const auto& part) { return part->counts_keys(); });
   }
 
  private:

@@ -34,18 +34,18 @@ TEST(Either, AllowsTheKeysThatAnyAllows) {
 
 TEST(Both, SkipsATileThatOnePartEmpties) {
   const auto bound = both(make_pattern("causal"), window("4"))->bind({.queries = 64, .keys = 64});
-  EXPECT_EQ(bound->classify(0, 0, {32, 48}, {0, 16}), Cover::empty) << "left of the window";
-  EXPECT_EQ(bound->classify(0, 0, {0, 16}, {32, 48}), Cover::empty) << "in the future";
-  EXPECT_EQ(bound->classify(0, 0, {40, 44}, {40, 41}), Cover::full);
-  EXPECT_EQ(bound->classify(0, 0, {32, 48}, {32, 48}), Cover::mixed);
+  EXPECT_EQ(bound->classify(0, 0, {32, 48}, {0, 16}), TileCover::empty) << "left of the window";
+  EXPECT_EQ(bound->classify(0, 0, {0, 16}, {32, 48}), TileCover::empty) << "in the future";
+  EXPECT_EQ(bound->classify(0, 0, {40, 44}, {40, 41}), TileCover::full);
+  EXPECT_EQ(bound->classify(0, 0, {32, 48}, {32, 48}), TileCover::mixed);
 }
 
 TEST(Either, TakesATileThatOnePartFills) {
   const auto bound =
       either(make_pattern("globals"), window("4"))->bind({.queries = 64, .keys = 64});
-  EXPECT_EQ(bound->classify(0, 0, {40, 60}, {0, 1}), Cover::full);
-  EXPECT_EQ(bound->classify(0, 0, {40, 44}, {40, 44}), Cover::full);
-  EXPECT_EQ(bound->classify(0, 0, {40, 44}, {20, 30}), Cover::empty);
+  EXPECT_EQ(bound->classify(0, 0, {40, 60}, {0, 1}), TileCover::full);
+  EXPECT_EQ(bound->classify(0, 0, {40, 44}, {40, 44}), TileCover::full);
+  EXPECT_EQ(bound->classify(0, 0, {40, 44}, {20, 30}), TileCover::empty);
 }
 
 TEST(Combinations, AreWrittenAsTheyAreRead) {

@@ -30,6 +30,13 @@ void check_pattern(const PatternSpec& pattern, const Spec& spec, std::string_vie
       spec.text, pattern.part.place));
 }
 
+// The keys of one sequence that are in the sums. Where sequences have lengths, keys that come after
+// sums belong to all of them.
+std::int64_t summed_of(const Memory& memory, std::int64_t sequence) {
+  if (memory.summed == 0 || !memory.data.lengths.defined()) return memory.summed;
+  return memory.data.lengths.at({sequence}) - memory.keys.size(2);
+}
+
 // weights [B,H,Q,K] with kMasked beyond the visible keys [B,Q].
 Tensor masked(const Tensor& weights, const std::vector<std::int64_t>& visible) {
   Tensor found = weights.packed().clone();
@@ -83,12 +90,12 @@ Memory WholeMechanism::grown(const Memory& memory, const Variable& keys,
   Memory more = this->memory(keys, values);
   std::vector<std::int64_t> count;
   for (std::int64_t b = 0; b < memory.keys.size(0); ++b) {
-    const std::int64_t length = nn::length_of(memory.data.lengths, b, memory.size());
-    count.push_back(std::clamp<std::int64_t>(length - memory.summed, 0, memory.keys.size(2)));
+    count.push_back(nn::length_of(memory.data.lengths, b, memory.size()) - summed_of(memory, b));
   }
   more.sums = part_->sums({memory.keys, memory.values, memory.sums}, count);
-  more.summed = memory.size();
-  more.data = memory.data;
+  const std::int64_t added = keys.size(2);
+  more.summed = std::max(memory.size(), memory.fill().longest() + added) - added;
+  more.data = {.lengths = longer(memory.data.lengths, added), .segments = memory.data.segments};
   return more;
 }
 
@@ -159,16 +166,17 @@ std::vector<std::int64_t> WholeMechanism::visible(const Variable& query, const M
     const std::int64_t position =
         state.step + (each.empty() ? first.all : each[static_cast<std::size_t>(b)]);
     if (b == 0 || !each.empty()) pattern = bound(query, memory, position, options);
+    const std::int64_t summed = summed_of(memory, b);
     for (std::int64_t q = 0; q < query.size(2); ++q) {
       pattern->runs(b, 0, q, runs);
       const std::int64_t seen = runs.empty() ? 0 : runs.front().end;
-      if (seen > 0 && seen < memory.summed) {
+      if (seen > 0 && seen < summed) {
         throw UsageError(
             "attend: {} keeps only the sum of the first {} keys of this memory; the query at "
             "position {} sees {} of them",
-            part_->card().name, memory.summed, position + q, seen);
+            part_->card().name, summed, position + q, seen);
       }
-      visible.push_back(seen == 0 ? -1 : seen - memory.summed);
+      visible.push_back(seen == 0 ? -1 : seen - summed);
     }
   }
   return visible;

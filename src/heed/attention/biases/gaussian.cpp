@@ -65,7 +65,9 @@ struct Gaussian {
             .formula =
                 "w_j exp(-(j - p)²/(2(D/2)²)), p = S·sigmoid(vᵀ tanh(W q)), S the sequence's "
                 "length, or the query's position, D the width",
-            .source = "Luong et al. 2015 (local-p)"};
+            .source = "Luong et al. 2015 (local-p)",
+            .gives = {Given::centres},
+            .examples = {"width=3.0", "centre=query"}};
   }
   void declare(Options& options) {
     options.add("width", width, "D: twice the deviation").above(0);

@@ -18,7 +18,8 @@ struct Learned {
     return {.name = "learned",
             .summary = "A learnt number of its own for every pair of positions.",
             .formula = "s + table[i, j]",
-            .source = "Tay et al. 2021 (Synthesizer, random)"};
+            .source = "Tay et al. 2021 (Synthesizer, random)",
+            .examples = {"queries=16, keys=16"}};
   }
   void declare(Options& options) {
     options.add("queries", queries, "positions a query may have").range(1, 1 << 20);

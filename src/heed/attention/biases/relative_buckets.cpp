@@ -24,7 +24,8 @@ struct RelativeBuckets {
                 "A learnt number for each distance between query and key; near distances "
                 "have one each, far ones share in logarithmic steps.",
             .formula = "s + table[bucket(j - i)]",
-            .source = "Raffel et al. 2020 (T5)"};
+            .source = "Raffel et al. 2020 (T5)",
+            .examples = {"buckets=6, distance=4", "buckets=4, distance=4, bidirectional=false"}};
   }
   void declare(Options& options) {
     options.add("buckets", buckets, "learnt numbers per head").range(4, 65536);

@@ -26,7 +26,8 @@ struct Shaw {
                 "key and, with values, to the value. Write scaled_dot + shaw, or dot + "
                 "shaw(scale=1).",
             .formula = "s + q·a_clip(j-i)/√D; context + Σ_j w_j b_clip(j-i)",
-            .source = "Shaw et al. 2018"};
+            .source = "Shaw et al. 2018",
+            .examples = {"clip=2", "clip=1, values=true, scale=1.0"}};
   }
   void declare(Options& options) {
     options.add("clip", clip, "offsets beyond it count as it").range(0, 1 << 20);

@@ -43,7 +43,8 @@ struct SoftCap {
     return {.name = "soft_cap",
             .summary = "Keeps scores between -cap and cap, small ones as they are.",
             .formula = "c tanh(s/c)",
-            .source = "Bello et al. 2017; Gemma Team 2024"};
+            .source = "Bello et al. 2017; Gemma Team 2024",
+            .examples = {"cap=1.5"}};
   }
   void declare(Options& options) { options.add("cap", cap, "c: no score goes beyond").above(0); }
   TileChange tile_change(const BiasCall&) const {

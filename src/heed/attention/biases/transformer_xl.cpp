@@ -43,7 +43,8 @@ struct TransformerXl {
             .formula =
                 "s + (u·k + (q + v)·W_r r_{i-j})/√D, r sinusoids; with s = q·k/√D: "
                 "((q + u)·k + (q + v)·W_r r_{i-j})/√D",
-            .source = "Dai et al. 2019"};
+            .source = "Dai et al. 2019",
+            .examples = {"scale=0.5"}};
   }
   void declare(Options& options) {
     options.add("scale", scale, "what to multiply with; 0: one over the root of the width");

@@ -20,8 +20,8 @@ std::shared_ptr<const BoundPattern> bound(const std::string& text, const GivenDa
 
 TEST(Bind, KeepsTheDataThePatternLooksAt) {
   const auto pattern = bound("padding", {.lengths = Ids::of({2}, {4, 1})});
-  EXPECT_EQ(pattern->classify(0, 0, {0, 3}, {0, 4}), Cover::full);
-  EXPECT_EQ(pattern->classify(1, 0, {0, 3}, {1, 4}), Cover::empty);
+  EXPECT_EQ(pattern->classify(0, 0, {0, 3}, {0, 4}), TileCover::full);
+  EXPECT_EQ(pattern->classify(1, 0, {0, 3}, {1, 4}), TileCover::empty);
 }
 
 TEST(Bind, TakesAMaskOfNumbersAsYesAndNo) {

@@ -6,6 +6,7 @@
 
 #include "heed/attention/bias.h"
 #include "heed/attention/pattern.h"
+#include "heed/attention/written/caret.h"
 #include "heed/base/error.h"
 
 namespace heed::attention {
@@ -26,10 +27,41 @@ PartSpec reader_of(Given given) {
   return {.name = found->card.name};
 }
 
-bool pattern_reads(const PatternSpec& pattern, Given given) {
-  if (pattern.kind == PatternSpec::Kind::part) return part_reads<NamedPattern>(pattern.part, given);
-  return std::ranges::any_of(pattern.patterns,
-                             [&](const auto& inner) { return pattern_reads(inner, given); });
+// The first part of a pattern that reads this; null: none does.
+const PartSpec* reader_in(const PatternSpec& pattern, Given given) {
+  if (pattern.kind == PatternSpec::Kind::part) {
+    return part_reads<NamedPattern>(pattern.part, given) ? &pattern.part : nullptr;
+  }
+  for (const PatternSpec& inner : pattern.patterns) {
+    if (const PartSpec* found = reader_in(inner, given)) return found;
+  }
+  return nullptr;
+}
+
+bool card_gives(const Card& card, Given given) {
+  return std::ranges::find(card.gives, given) != card.gives.end();
+}
+
+// The part of this group's pattern that reads what none of its biases gives; null: there is none.
+const PartSpec* reader_without_giver(const MechanismSpec& mechanism, Given given) {
+  const bool is_given = std::ranges::any_of(mechanism.terms, [&](const PartSpec& term) {
+    const auto* bias = Catalogue<Bias>::find(term.name);
+    return bias != nullptr && card_gives(bias->card, given);
+  });
+  return is_given ? nullptr : reader_in(mechanism.pattern, given);
+}
+
+// The spec with a bias that gives this in every group of heads that lacks it.
+Spec with_giver(Spec spec, Given given) {
+  const auto& biases = Catalogue<Bias>::entries();
+  const auto giver = std::ranges::find_if(
+      biases, [&](const auto& entry) { return card_gives(entry.card, given); });
+  if (giver == biases.end()) throw InternalError("no bias gives {}", given_text(given));
+  for (HeadsSpec& group : spec.groups) {
+    if (reader_without_giver(group.mechanism, given) == nullptr) continue;
+    group.mechanism.terms.push_back({.name = giver->card.name});
+  }
+  return spec;
 }
 
 }  // namespace
@@ -50,12 +82,25 @@ std::string given_text(Given given) {
       return "a bias";
     case Given::bounds:
       return "bounds";
+    case Given::centres:
+      return "centres";
   }
   throw InternalError("given data {} has no text", static_cast<int>(given));
 }
 
+void check_givers(const Spec& spec) {
+  for (const HeadsSpec& group : spec.groups) {
+    const PartSpec* reader = reader_without_giver(group.mechanism, Given::centres);
+    if (reader == nullptr) continue;
+    throw UsageError(with_caret(
+        fmt::format("mechanism: {} needs a bias that gives {}; write \"{}\"", reader->name,
+                    given_text(Given::centres), written(with_giver(spec, Given::centres))),
+        spec.text, reader->place));
+  }
+}
+
 Spec with_reader(Spec spec, Given given) {
-  if (given == Given::bounds) return spec;
+  if (given == Given::bounds || given == Given::centres) return spec;
   for (HeadsSpec& group : spec.groups) {
     MechanismSpec& mechanism = group.mechanism;
     if (given == Given::bias) {
@@ -63,7 +108,7 @@ Spec with_reader(Spec spec, Given given) {
       if (std::ranges::none_of(mechanism.terms, reader)) {
         mechanism.terms.push_back(reader_of<Bias>(given));
       }
-    } else if (!pattern_reads(mechanism.pattern, given)) {
+    } else if (reader_in(mechanism.pattern, given) == nullptr) {
       mechanism.pattern = required(mechanism.pattern, {.part = reader_of<NamedPattern>(given)});
     }
   }

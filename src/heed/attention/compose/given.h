@@ -15,8 +15,13 @@ bool reads(const Card& card, Given given);
 // "lengths", "a mask", ...: what a message calls it.
 std::string given_text(Given given);
 
+// UsageError that points at a pattern without what it reads, and says what to write: data that no
+// call can give, such as centres, must come from a bias of the same heads.
+void check_givers(const Spec& spec);
+
 // The spec with a part that reads `given` in every group of heads that has none: `& padding`,
-// `& segments`, `& tensor` or `+ tensor`. Bounds belong to normalisers, which are left as they are.
+// `& segments`, `& tensor` or `+ tensor`. Bounds belong to normalisers, and centres to
+// biases: these are left as they are.
 Spec with_reader(Spec spec, Given given);
 
 }  // namespace heed::attention

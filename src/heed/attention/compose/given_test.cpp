@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "heed/tensor/testing.h"
+
 namespace heed::attention {
 namespace {
 
@@ -26,6 +28,22 @@ TEST(WithReader, LeavesWhatReadsAlready) {
   EXPECT_EQ(with("dot + tensor", Given::bias), "dot + tensor");
   EXPECT_EQ(with("2x(dot | padding); 2x(dot)", Given::lengths),
             "2x(dot | padding); 2x(dot | padding)");
+}
+
+TEST(CheckGivers, RefusesAPatternThatLacksWhatABiasMustGive) {
+  const auto refusal = [](const std::string& text) {
+    return heed::testing::message_of([&] { check_givers(parse_spec(text)); });
+  };
+  EXPECT_EQ(refusal("dot | causal & local_p(half-width=2)"),
+            "mechanism: local_p needs a bias that gives centres; write \"dot + gaussian | causal & "
+            "local_p(half-width=2)\"\n"
+            "  dot | causal & local_p(half-width=2)\n"
+            "                 ^");
+  // Of several groups of heads, those that lack it.
+  const std::string groups = "1x(dot + gaussian(width=3) | local_p); 2x(dot | (full | local_p))";
+  EXPECT_NE(refusal(groups).find("2x(dot + gaussian | (full | local_p))"), std::string::npos);
+  EXPECT_NO_THROW(check_givers(parse_spec("dot + gaussian(centre=query) | local_p")));
+  EXPECT_NO_THROW(check_givers(parse_spec("dot + alibi | window(3)")));
 }
 
 }  // namespace

@@ -14,14 +14,23 @@ namespace heed::attention {
 
 class KeyValueCache {
  public:
-  // Keys [B,G,K,Dk] and values [B,G,K,Dv] copied, with free places for at least `more`.
-  KeyValueCache(const Tensor& keys, const Tensor& values, std::int64_t more);
+  // What a memory uses of a cache: `size` places, filled up to `lengths` [B], or all of them.
+  struct Fill {
+    std::int64_t size = 0;
+    Ids lengths{};  // not defined: all
+    std::int64_t longest() const;
+  };
 
-  // Writes more keys and values after the first `size`; false where there is no place left, or it
-  // was taken.
-  bool append(std::int64_t size, const Tensor& keys, const Tensor& values);
-  // A cache of its own for the first `size` keys of these rows of the batch.
-  std::shared_ptr<KeyValueCache> rows(const Ids& rows, std::int64_t size) const;
+  // Keys [B,G,K,Dk] and values [B,G,K,Dv] copied, filled as `lengths` says, with free places for at
+  // least `more`.
+  KeyValueCache(const Tensor& keys, const Tensor& values, std::int64_t more,
+                const Ids& lengths = {});
+
+  // Writes more keys and values where each sequence's own end; false where there is no place left,
+  // or it was taken. Padding is used up first, and what becomes padding holds zeros.
+  bool append(const Fill& fill, const Tensor& keys, const Tensor& values);
+  // A cache of its own for these rows of the batch, as far as `fill`, which is theirs, uses it.
+  std::shared_ptr<KeyValueCache> rows(const Ids& rows, const Fill& fill) const;
 
   // The first `size` of them.
   Tensor keys(std::int64_t size) const { return keys_.slice(2, 0, size); }
@@ -30,9 +39,9 @@ class KeyValueCache {
  private:
   KeyValueCache(const Shape& keys, const Shape& values, std::int64_t taken, std::int64_t places);
 
-  Tensor keys_;    // [B,G,places,Dk]
-  Tensor values_;  // [B,G,places,Dv]
-  std::atomic<std::int64_t> taken_;
+  Tensor keys_;                      // [B,G,places,Dk]
+  Tensor values_;                    // [B,G,places,Dv]
+  std::atomic<std::int64_t> taken_;  // places of the longest sequence that were given away
 };
 
 }  // namespace heed::attention

@@ -19,8 +19,8 @@ Tensor tokens(std::int64_t count, Real value) {
 
 TEST(KeyValueCache, GivesAPlaceAwayOnce) {
   KeyValueCache room(tokens(4, 1), tokens(4, 2), 1);
-  EXPECT_TRUE(room.append(4, tokens(1, 3), tokens(1, 4)));
-  EXPECT_FALSE(room.append(4, tokens(1, 5), tokens(1, 6)));
+  EXPECT_TRUE(room.append({4}, tokens(1, 3), tokens(1, 4)));
+  EXPECT_FALSE(room.append({4}, tokens(1, 5), tokens(1, 6)));
   EXPECT_EQ(room.keys(5).at({1, 0, 4, 2}), 3);
   EXPECT_EQ(room.values(5).at({1, 0, 4, 2}), 4);
   EXPECT_EQ(room.keys(5).at({1, 0, 3, 0}), 1);
@@ -28,22 +28,41 @@ TEST(KeyValueCache, GivesAPlaceAwayOnce) {
 
 TEST(KeyValueCache, SaysWhenNoPlaceIsLeft) {
   KeyValueCache room(tokens(15, 1), tokens(15, 1), 1);  // 16 + 8 places
-  EXPECT_TRUE(room.append(15, tokens(9, 2), tokens(9, 2)));
-  EXPECT_FALSE(room.append(24, tokens(1, 3), tokens(1, 3)));
+  EXPECT_TRUE(room.append({15}, tokens(9, 2), tokens(9, 2)));
+  EXPECT_FALSE(room.append({24}, tokens(1, 3), tokens(1, 3)));
 }
 
 TEST(KeyValueCache, CopiesRowsWithPlacesOfTheirOwn) {
   Tensor keys = tokens(2, 1);
   keys.select(0, 1).assign(Tensor::full({1, 2, 3}, 7));
   KeyValueCache room(keys, keys, 1);
-  const auto beams = room.rows(Ids::of({3}, {1, 0, 1}), 2);
+  const auto beams = room.rows(Ids::of({3}, {1, 0, 1}), {2});
   EXPECT_EQ(beams->keys(2).at({0, 0, 1, 2}), 7);
   EXPECT_EQ(beams->keys(2).at({1, 0, 1, 2}), 1);
   EXPECT_EQ(beams->values(2).at({2, 0, 0, 0}), 7);
-  EXPECT_TRUE(room.append(2, tokens(1, 3), tokens(1, 3)));
-  EXPECT_TRUE(beams->append(2, Tensor::full({3, 1, 1, 3}, 9), Tensor::full({3, 1, 1, 3}, 9)));
+  EXPECT_TRUE(room.append({2}, tokens(1, 3), tokens(1, 3)));
+  EXPECT_TRUE(beams->append({2}, Tensor::full({3, 1, 1, 3}, 9), Tensor::full({3, 1, 1, 3}, 9)));
   EXPECT_EQ(room.keys(3).at({1, 0, 2, 0}), 3);
-  EXPECT_THROW(room.rows(Ids::of({1}, {2}), 2), UsageError);
+  EXPECT_THROW(room.rows(Ids::of({1}, {2}), {2}), UsageError);
+}
+
+TEST(KeyValueCache, FillsEachSequenceFromItsOwnEnd) {
+  const Ids lengths = Ids::of({2}, {4, 1});
+  KeyValueCache room(tokens(5, 1), tokens(5, 1), 1, lengths);
+  EXPECT_TRUE(room.append({5, lengths}, tokens(2, 3), tokens(2, 4)));
+  EXPECT_FALSE(room.append({5, lengths}, tokens(2, 5), tokens(2, 6))) << "taken";
+  const auto row = [&](std::int64_t b) {
+    return room.keys(6).select(0, b).select(0, 0).select(1, 0).values();
+  };
+  EXPECT_EQ(row(0), (std::vector<Real>{1, 1, 1, 1, 3, 3}));
+  EXPECT_EQ(row(1), (std::vector<Real>{1, 3, 3, 1, 1, 0})) << "padding is zeros where it is new";
+  EXPECT_EQ(room.values(6).at({1, 0, 2, 0}), 4);
+  // The second sequence alone may still go on where it ends.
+  const Ids third = Ids::of({1}, {3});
+  const auto alone = room.rows(Ids::of({1}, {1}), {6, third});
+  EXPECT_TRUE(
+      alone->append({6, third}, Tensor::full({1, 1, 1, 3}, 8), Tensor::full({1, 1, 1, 3}, 8)));
+  EXPECT_EQ(alone->keys(6).at({0, 0, 3, 0}), 8);
 }
 
 TEST(Memory, GrownTwiceFromTheSameStateHasTwoFutures) {

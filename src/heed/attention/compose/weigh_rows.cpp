@@ -51,8 +51,8 @@ bool is_plain(const WeighCall& call) {
   const std::int64_t heads = call.pattern->alike_in_heads() ? 1 : sizes.heads;
   for (std::int64_t b = 0; b < batch; ++b) {
     for (std::int64_t h = 0; h < heads; ++h) {
-      const Cover cover = call.pattern->classify(b, h, {0, sizes.queries}, {0, sizes.keys});
-      if (cover != Cover::full) return false;
+      const TileCover cover = call.pattern->classify(b, h, {0, sizes.queries}, {0, sizes.keys});
+      if (cover != TileCover::full) return false;
     }
   }
   return true;

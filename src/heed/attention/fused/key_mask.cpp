@@ -37,16 +37,14 @@ std::uint64_t word_of(const KeyRun& run, std::int64_t tile) {
 
 }  // namespace
 
-kernels::TileCover PatternMask::classify(const kernels::TileRange& tile) const noexcept {
-  Cover cover = Cover::empty;
+TileCover PatternMask::classify(const kernels::TileRange& tile) const noexcept {
+  TileCover cover = TileCover::empty;
   failure_->guard([&] {
     cover = pattern_->classify(signed_of(tile.batch), signed_of(tile.head),
                                {signed_of(tile.query_begin), signed_of(tile.query_end)},
                                {signed_of(tile.key_begin), signed_of(tile.key_end)});
   });
-  return cover == Cover::empty  ? kernels::TileCover::empty
-         : cover == Cover::full ? kernels::TileCover::full
-                                : kernels::TileCover::mixed;
+  return cover;
 }
 
 void PatternMask::allowed(std::size_t batch, std::size_t head, std::size_t query,
@@ -73,9 +71,9 @@ bool allows_all(const BoundPattern& pattern, const kernels::AttentionSizes& size
   const std::size_t heads = pattern.alike_in_heads() ? 1 : sizes.heads;
   for (std::size_t b = 0; b < batch; ++b) {
     for (std::size_t h = 0; h < heads; ++h) {
-      const Cover cover = pattern.classify(
+      const TileCover cover = pattern.classify(
           signed_of(b), signed_of(h), {0, signed_of(sizes.queries)}, {0, signed_of(sizes.keys)});
-      if (cover != Cover::full) return false;
+      if (cover != TileCover::full) return false;
     }
   }
   return true;

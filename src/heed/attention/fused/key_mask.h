@@ -15,7 +15,7 @@ class PatternMask final : public kernels::KeyMask {
   // What the pattern throws inside a kernel goes to `failure`; the kernel sees no keys there.
   PatternMask(std::shared_ptr<const BoundPattern> pattern, FirstException& failure)
       : pattern_(std::move(pattern)), failure_(&failure) {}
-  kernels::TileCover classify(const kernels::TileRange& tile) const noexcept override;
+  TileCover classify(const kernels::TileRange& tile) const noexcept override;
   void allowed(std::size_t batch, std::size_t head, std::size_t query,
                std::span<const std::size_t> tiles, std::uint64_t* words) const noexcept override;
   bool alike_in_batch() const noexcept override { return pattern_->alike_in_batch(); }

@@ -4,7 +4,6 @@
 #include "heed/attention/fused/sparse.h"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "heed/attention/compose/products.h"
@@ -22,29 +21,6 @@ using KernelCall = kernels::AttentionCall<Real>;
 constexpr std::size_t kMostKept = std::size_t{8} << 20;
 // Keys of a row that are worth keeping on the average.
 constexpr std::size_t kMostPerRow = 128;
-
-// The alpha of each head, and its slope along the learnable value behind it.
-struct Alphas {
-  Alphas(const FusedNormaliser& fused, const Tensor& parameters) : k(fused.k) {
-    kind = fused.kind == FusedNormaliser::Kind::entmax ? Kind::entmax : Kind::topk_softmax;
-    if (!parameters.defined()) {
-      alpha = {fused.alpha};
-      return;
-    }
-    for (const Real a : parameters.values()) {
-      const double part = 1 / (1 + std::exp(-static_cast<double>(a)));
-      alpha.push_back(1 + fused.reach * part);
-      slope.push_back(fused.reach * part * (1 - part));
-    }
-  }
-  kernels::SparseNormaliser normaliser() const {
-    return {.kind = kind, .alpha = alpha, .k = static_cast<std::size_t>(k)};
-  }
-  using Kind = kernels::SparseNormaliser::Kind;
-  Kind kind;
-  std::int64_t k;
-  std::vector<double> alpha, slope;
-};
 
 // What forward keeps.
 struct Support {
@@ -73,7 +49,7 @@ struct Saved {
   FusedOperands operands;
   std::shared_ptr<const Normaliser> normaliser;
   Tensor parameters;
-  Alphas alphas;
+  FusedNormaliser fused;
   std::shared_ptr<Support> support;
 };
 
@@ -87,7 +63,7 @@ Gradients sparse_gradients(const Saved& saved, const Tensor& dy) {
   const bool learnt = saved.parameters.defined();
   std::vector<double> d_alpha(operands.sizes().heads);
   const bool finite = operands.with_call([&](const KernelCall& call) {
-    return kernels::sparse_attention_backward<Real>(call, saved.alphas.normaliser(),
+    return kernels::sparse_attention_backward<Real>(call, *saved.fused.sparse,
                                                     {.d_context = view(d_context),
                                                      .support = saved.support->view(),
                                                      .d_query = mutable_view(d_query),
@@ -112,7 +88,7 @@ Gradients sparse_gradients(const Saved& saved, const Tensor& dy) {
   Tensor d_parameters(saved.parameters.shape());
   Real* out = d_parameters.mutable_data();
   for (std::size_t h = 0; h < d_alpha.size(); ++h) {
-    out[h] = static_cast<Real>(d_alpha[h] * saved.alphas.slope[h]);
+    out[h] = static_cast<Real>(d_alpha[h] * saved.fused.slope[h]);
   }
   gradients.add(d_parameters);
   return gradients;
@@ -126,14 +102,14 @@ std::optional<Variable> sparse_attention(const SparseInputs& inputs) {
   recorded.push_back(inputs.parameters);
   const bool kept = Inputs(recorded).any_needs_gradient();
   Saved saved{FusedOperands(common), inputs.normaliser, inputs.parameters.value(),
-              Alphas(*inputs.normaliser->fused(), inputs.parameters.value()), nullptr};
+              *inputs.normaliser->fused(), nullptr};
   if (kept) saved.support = std::make_shared<Support>(saved.operands.sizes());
   const Tensor& query = saved.operands.query;
   Tensor context = laid_out_as(
       query, {query.size(0), query.size(1), query.size(2), saved.operands.values.size(3)});
   const bool finite = saved.operands.with_call([&](const KernelCall& call) {
     return kernels::sparse_attention_forward<Real>(
-        call, saved.alphas.normaliser(), mutable_view(context),
+        call, *saved.fused.sparse, mutable_view(context),
         kept ? saved.support->view() : kernels::SparseSupport<Real>{});
   });
   if (!finite) return std::nullopt;

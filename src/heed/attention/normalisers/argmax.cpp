@@ -17,7 +17,7 @@ struct Argmax {
             .source = "Bengio, Leonard & Courville 2013 (straight-through)",
             .promises = {Promise::sums_to_one, Promise::shift_invariant,
                          Promise::permutation_equivariant, Promise::symmetric_jacobian,
-                         Promise::sparse}};
+                         Promise::sparse, Promise::breaks_ties}};
   }
   void declare(Options& options) {
     options.add("straight-through", straight_through,

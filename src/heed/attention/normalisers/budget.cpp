@@ -21,7 +21,8 @@ struct Budget {
             .formula = "p = clip(z - τ, 0, 1), Σ p = k",
             .source = "Blondel, Martins & Niculae 2020",
             .promises = {Promise::shift_invariant, Promise::permutation_equivariant,
-                         Promise::symmetric_jacobian, Promise::sparse}};
+                         Promise::symmetric_jacobian, Promise::sparse},
+            .examples = {"k=1", "k=3"}};
   }
   void declare(Options& options) { options.add("k", k, "what the weights add up to").at_least(1); }
   void check(std::int64_t n) const {

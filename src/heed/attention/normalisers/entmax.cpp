@@ -27,7 +27,9 @@ struct Entmax {
         .source = "Peters, Niculae & Martins 2019; Correia, Niculae & Martins 2019 (learnable)",
         .promises = {Promise::sums_to_one, Promise::shift_invariant,
                      Promise::permutation_equivariant, Promise::symmetric_jacobian,
-                     Promise::sparse}};
+                     Promise::sparse},
+        .examples = {"alpha=1.0", "alpha=1.0000001", "alpha=1.25", "alpha=2.0", "alpha=2.5",
+                     "learnable=true"}};
   }
   void declare(Options& options) {
     options.add("alpha", alpha, "1 is softmax, 2 is sparsemax; where a learnable one starts")
@@ -51,13 +53,22 @@ struct Entmax {
   Variable parameters() const { return a; }
 
   FusedNormaliser fused() const {
-    return {.kind = FusedNormaliser::Kind::entmax, .alpha = alpha, .reach = highest - 1};
+    if (!a.defined()) return {.sparse = kernels::SparseNormaliser{.alpha = {alpha}}};
+    FusedNormaliser learnt{.sparse = kernels::SparseNormaliser{}};
+    for (const Real value : a.value().values()) {
+      learnt.sparse->alpha.push_back(learnt_alpha(value));
+      learnt.slope.push_back(slope_at(learnt.sparse->alpha.back()));
+    }
+    return learnt;
   }
 
+  double learnt_alpha(double value) const { return 1 + (highest - 1) / (1 + std::exp(-value)); }
+  double slope_at(double here) const {  // dalpha/da
+    return (here - 1) * (highest - here) / (highest - 1);
+  }
   template <typename T>
   double alpha_of(const Row<T>& row) const {
-    if (row.parameters.empty()) return alpha;
-    return 1 + (highest - 1) / (1 + std::exp(-static_cast<double>(row.parameters[0])));
+    return row.parameters.empty() ? alpha : learnt_alpha(static_cast<double>(row.parameters[0]));
   }
 
   template <typename T>
@@ -69,10 +80,9 @@ struct Entmax {
                 const RowGradient<T>& gradient) const {
     const double here = alpha_of(row);
     if (!gradient.parameters.empty()) {
-      const double slope = (here - 1) * (highest - here) / (highest - 1);  // dalpha/da
       gradient.parameters[0] += static_cast<T>(
-          slope * kernels::entmax_alpha_gradient(here, weights.data(), upstream.weights.data(),
-                                                 weights.size()));
+          slope_at(here) * kernels::entmax_alpha_gradient(here, weights.data(),
+                                                          upstream.weights.data(), weights.size()));
     }
     kernels::entmax_backward(here, weights.data(), upstream.weights.data(), gradient.scores.data(),
                              1, weights.size());

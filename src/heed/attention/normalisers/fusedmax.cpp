@@ -28,7 +28,8 @@ struct Fusedmax {
         .formula = "p = sparsemax(y), y = argmin |y - z/γ|²/2 + (λ/γ) Σ |y_j - y_(j-1)|",
         .source = "Niculae & Blondel 2017",
         .promises = {Promise::sums_to_one, Promise::shift_invariant, Promise::reversal_equivariant,
-                     Promise::symmetric_jacobian, Promise::sparse}};
+                     Promise::symmetric_jacobian, Promise::sparse},
+        .examples = {"lambda=0.5, gamma=0.7"}};
   }
   void declare(Options& options) {
     options.add("lambda", lambda, "how strongly neighbours are fused").at_least(0);

@@ -21,7 +21,8 @@ struct GumbelSoftmax {
                 "p, with the gradient of p",
             .source = "Jang, Gu & Poole 2017; Maddison, Mnih & Teh 2017",
             .promises = {Promise::sums_to_one, Promise::shift_invariant,
-                         Promise::symmetric_jacobian, Promise::random, Promise::has_temperature}};
+                         Promise::symmetric_jacobian, Promise::random, Promise::has_temperature},
+            .examples = {"temperature=0.2"}};
   }
   void declare(Options& options) {
     options.add("temperature", temperature, "divides the noisy scores; 0 draws one key")

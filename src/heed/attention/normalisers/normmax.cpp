@@ -19,7 +19,8 @@ struct Normmax {
             .source = "Blondel, Martins & Niculae 2020; Santos et al. 2024",
             .promises = {Promise::sums_to_one, Promise::shift_invariant,
                          Promise::permutation_equivariant, Promise::symmetric_jacobian,
-                         Promise::sparse}};
+                         Promise::sparse},
+            .examples = {"alpha=1.5", "alpha=3.0"}};
   }
   void declare(Options& options) { options.add("alpha", alpha, "which norm").above(1).at_most(16); }
 

@@ -35,7 +35,8 @@ struct Oscarmax {
             .source = "Niculae & Blondel 2017",
             .promises = {Promise::sums_to_one, Promise::shift_invariant,
                          Promise::permutation_equivariant, Promise::symmetric_jacobian,
-                         Promise::sparse}};
+                         Promise::sparse},
+            .examples = {"lambda=0.02"}};
   }
   void declare(Options& options) {
     options.add("lambda", lambda, "how strongly keys are clustered").at_least(0);

@@ -17,8 +17,8 @@ struct Sample {
                 "entropy are for REINFORCE.",
             .formula = "p = one-hot of k ~ softmax(z); d log p_k = (1_k - softmax(z))",
             .source = "Williams 1992; Xu et al. 2015",
-            .promises = {Promise::sums_to_one, Promise::shift_invariant, Promise::sparse,
-                         Promise::random}};
+            .promises = {Promise::sums_to_one, Promise::shift_invariant,
+                         Promise::symmetric_jacobian, Promise::sparse, Promise::random}};
   }
   void declare(Options&) {}
 

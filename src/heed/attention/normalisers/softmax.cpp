@@ -15,7 +15,8 @@ struct Softmax {
             .source = "Bahdanau, Cho & Bengio 2015",
             .promises = {Promise::sums_to_one, Promise::shift_invariant,
                          Promise::permutation_equivariant, Promise::symmetric_jacobian,
-                         Promise::has_temperature}};
+                         Promise::has_temperature},
+            .examples = {"temperature=0.3"}};
   }
   void declare(Options& options) {
     options.add("temperature", temperature, "divides the scores").above(0);

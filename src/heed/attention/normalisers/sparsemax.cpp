@@ -18,7 +18,7 @@ struct Sparsemax {
   }
   void declare(Options&) {}
 
-  FusedNormaliser fused() const { return {.kind = FusedNormaliser::Kind::entmax, .alpha = 2}; }
+  FusedNormaliser fused() const { return {.sparse = kernels::SparseNormaliser{.alpha = {2}}}; }
 
   template <typename T>
   void forward(const Row<T>& row, std::span<T> weights) const {

@@ -20,11 +20,16 @@ struct TopkSoftmax {
             .source = "Gupta et al. 2021",
             .promises = {Promise::sums_to_one, Promise::shift_invariant,
                          Promise::permutation_equivariant, Promise::symmetric_jacobian,
-                         Promise::sparse}};
+                         Promise::sparse, Promise::breaks_ties},
+            .examples = {"k=1", "k=3"}};
   }
   void declare(Options& options) { options.add("k", k, "how many keys are kept").at_least(1); }
 
-  FusedNormaliser fused() const { return {.kind = FusedNormaliser::Kind::topk_softmax, .k = k}; }
+  FusedNormaliser fused() const {
+    using Kind = kernels::SparseNormaliser::Kind;
+    return {.sparse = kernels::SparseNormaliser{.kind = Kind::topk_softmax,
+                                                .k = static_cast<std::size_t>(k)}};
+  }
 
   template <typename T>
   void forward(const Row<T>& row, std::span<T> weights) const {

@@ -23,7 +23,9 @@ struct BigBird {
             .formula =
                 "b = ⌊i / size⌋, c = ⌊j / size⌋: |b - c| ≤ ⌊window / 2⌋ or "
                 "min(b, c) < globals or c ∈ R(head, b)",
-            .source = "Zaheer et al. 2020 (BigBird, internal global tokens)"};
+            .source = "Zaheer et al. 2020 (BigBird, internal global tokens)",
+            .examples = {"size=2, window=1, globals=1, random=1",
+                         "size=2, window=1, globals=1, random=1, from=past"}};
   }
   void declare(Options& options) {
     options.add("size", size, "positions in a block").range(1, kMostKeys);
@@ -35,6 +37,7 @@ struct BigBird {
     draw.declare(options);
   }
 
+  bool counts_keys() const { return !draw.is_past(); }
   std::unique_ptr<BoundPattern> bind(const PatternCall& call) const {
     return bind_blocks(call, *this);
   }

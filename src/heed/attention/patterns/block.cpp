@@ -12,7 +12,8 @@ struct Block {
     return {.name = "block",
             .summary = "Positions are divided into blocks of one size; a query sees its own block.",
             .formula = "⌊j / size⌋ = ⌊i / size⌋",
-            .source = "Qiu et al. 2020 (Blockwise)"};
+            .source = "Qiu et al. 2020 (Blockwise)",
+            .examples = {"size=2"}};
   }
   void declare(Options& options) {
     options.add("size", size, "positions in a block").range(1, kMostKeys);

@@ -64,13 +64,13 @@ class BlockPattern final : public BoundPattern {
         keys_(call.keys),
         blocks_((call.all_keys() + part.size - 1) / part.size) {}
 
-  Cover classify(std::int64_t, std::int64_t head, Range queries, Range keys) const override {
+  TileCover classify(std::int64_t, std::int64_t head, Range queries, Range keys) const override {
     RunList runs;
     const std::int64_t first = block_of(queries.begin);
     const std::int64_t last = block_of(queries.end - 1);
     part_.rows(head, first, blocks_, keys_, runs);
-    Cover result = cover(runs, keys);
-    for (std::int64_t block = first + 1; block <= last && result != Cover::mixed; ++block) {
+    TileCover result = cover(runs, keys);
+    for (std::int64_t block = first + 1; block <= last && result != TileCover::mixed; ++block) {
       part_.rows(head, block, blocks_, keys_, runs);
       result = together(result, cover(runs, keys));
     }

@@ -17,12 +17,14 @@ struct Causal {
                 "last key.",
             .formula = "j ≤ i + s; s = 0 (start) or K - Q (end)",
             .source = "Vaswani et al. 2017",
-            .promises = {Promise::first_keys}};
+            .promises = {Promise::first_keys},
+            .examples = {"align=end"}};
   }
   void declare(Options& options) {
     options.add("align", align, {"start", "end"},
                 "which ends of queries and keys are at the same position");
   }
+  bool counts_keys() const { return align == Align::end; }
   std::unique_ptr<BoundPattern> bind(const PatternCall& call) const {
     const std::int64_t shift = align == Align::end ? call.all_keys() - call.all_queries() : 0;
     return bind_interval(call, [shift](std::int64_t position) {

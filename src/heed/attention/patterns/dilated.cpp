@@ -11,13 +11,13 @@ class BoundDilated final : public BoundPattern {
   BoundDilated(const PatternCall& call, std::int64_t window, std::int64_t step)
       : first_query_(call.first_query), keys_(call.keys), step_(step), reach_(window * step) {}
 
-  Cover classify(std::int64_t, std::int64_t, Range queries, Range keys) const override {
+  TileCover classify(std::int64_t, std::int64_t, Range queries, Range keys) const override {
     const std::int64_t low = keys.begin - (first_query_ + queries.end - 1);
     const std::int64_t high = keys.end - 1 - (first_query_ + queries.begin);
     const std::int64_t first = first_seen(std::max(low, -reach_));
-    if (first > std::min(high, reach_)) return Cover::empty;
+    if (first > std::min(high, reach_)) return TileCover::empty;
     const bool gapless = step_ == 1 || low == high;
-    return gapless && first == low && high <= reach_ ? Cover::full : Cover::mixed;
+    return gapless && first == low && high <= reach_ ? TileCover::full : TileCover::mixed;
   }
 
   void runs(std::int64_t, std::int64_t, std::int64_t query,
@@ -51,7 +51,8 @@ struct Dilated {
                 "A query sees its own position and on either side window keys, each step "
                 "away from the one before.",
             .formula = "j = i + m·step, |m| ≤ window",
-            .source = "Beltagy et al. 2020 (Longformer)"};
+            .source = "Beltagy et al. 2020 (Longformer)",
+            .examples = {"window=1"}};
   }
   void declare(Options& options) {
     options.add("window", window, "keys seen on either side").range(0, 1e6);

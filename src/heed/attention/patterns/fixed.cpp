@@ -15,20 +15,21 @@ class BoundFixed final : public BoundPattern {
         stride_(stride),
         plain_(stride - summaries) {}
 
-  Cover classify(std::int64_t, std::int64_t, Range queries, Range keys) const override {
+  TileCover classify(std::int64_t, std::int64_t, Range queries, Range keys) const override {
     const std::int64_t first = first_query_ + queries.begin;
     const std::int64_t last = first_query_ + queries.end - 1;
-    if (keys.begin > last) return Cover::empty;
+    if (keys.begin > last) return TileCover::empty;
     // The tile's first key that is no summary must lie in the last query's block, or be absent.
     const std::int64_t plain = keys.begin % stride_ < plain_ ? keys.begin : block_end(keys.begin);
     const bool only_summaries = plain_ == 0 || plain >= keys.end;
-    if (keys.end - 1 <= first && (only_summaries || plain >= block_begin(last))) return Cover::full;
+    if (keys.end - 1 <= first && (only_summaries || plain >= block_begin(last)))
+      return TileCover::full;
     // A summary that the last query sees, or a key in front of a query in its block.
     const std::int64_t summary = std::max(keys.begin, block_begin(keys.begin) + plain_);
-    if (summary < keys.end && summary <= last) return Cover::mixed;
+    if (summary < keys.end && summary <= last) return TileCover::mixed;
     // Without one all keys are of one block, after whose end no query sees them.
     const std::int64_t sees = std::max(first, keys.begin);
-    return sees <= last && sees < block_end(keys.begin) ? Cover::mixed : Cover::empty;
+    return sees <= last && sees < block_end(keys.begin) ? TileCover::mixed : TileCover::empty;
   }
 
   void runs(std::int64_t, std::int64_t, std::int64_t query,
@@ -66,7 +67,8 @@ struct Fixed {
                 "Causal: a query sees its own block of stride positions and the last c of "
                 "every block before, the union of the paper's two heads.",
             .formula = "j ≤ i and (⌊j / stride⌋ = ⌊i / stride⌋ or j mod stride ≥ stride - c)",
-            .source = "Child et al. 2019 (Sparse Transformer)"};
+            .source = "Child et al. 2019 (Sparse Transformer)",
+            .examples = {"stride=3, c=1"}};
   }
   void declare(Options& options) {
     options.add("stride", stride, "positions in a block").range(1, kMostKeys);

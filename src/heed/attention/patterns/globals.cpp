@@ -28,11 +28,11 @@ class BoundGlobals final : public BoundPattern {
   BoundGlobals(const PatternCall& call, RunList globals)
       : first_query_(call.first_query), keys_(call.keys), globals_(std::move(globals)) {}
 
-  Cover classify(std::int64_t, std::int64_t, Range queries, Range keys) const override {
-    const Cover by_key = cover(globals_, keys);
-    const Cover by_query =
+  TileCover classify(std::int64_t, std::int64_t, Range queries, Range keys) const override {
+    const TileCover by_key = cover(globals_, keys);
+    const TileCover by_query =
         cover(globals_, {first_query_ + queries.begin, first_query_ + queries.end});
-    if (by_key == Cover::full || by_query == Cover::full) return Cover::full;
+    if (by_key == TileCover::full || by_query == TileCover::full) return TileCover::full;
     return together(by_key, by_query);
   }
 
@@ -40,7 +40,7 @@ class BoundGlobals final : public BoundPattern {
             std::vector<KeyRun>& runs) const override {
     runs.clear();
     const std::int64_t position = first_query_ + query;
-    if (cover(globals_, {position, position + 1}) == Cover::full) {
+    if (cover(globals_, {position, position + 1}) == TileCover::full) {
       append_run(runs, {0, keys_, 1});
       return;
     }
@@ -63,7 +63,8 @@ struct Globals {
                 "Every query sees the global positions, and a query at one of them sees "
                 "everything.",
             .formula = "j ∈ G or i ∈ G; G = the first count positions, or those listed",
-            .source = "Beltagy et al. 2020 (Longformer), Zaheer et al. 2020 (BigBird)"};
+            .source = "Beltagy et al. 2020 (Longformer), Zaheer et al. 2020 (BigBird)",
+            .examples = {"count=2", "positions=[1, 3]"}};
   }
   void declare(Options& options) {
     options.add("count", count, "how many positions from the first are global").range(0, kMostKeys);

@@ -22,11 +22,11 @@ class IntervalPattern final : public BoundPattern {
   IntervalPattern(const PatternCall& call, Interval interval)
       : first_query_(call.first_query), keys_(call.keys), interval_(std::move(interval)) {}
 
-  Cover classify(std::int64_t batch, std::int64_t, Range queries, Range keys) const override {
+  TileCover classify(std::int64_t batch, std::int64_t, Range queries, Range keys) const override {
     const Range first = row(batch, queries.begin);
     const Range last = row(batch, queries.end - 1);
-    if (last.begin <= keys.begin && first.end >= keys.end) return Cover::full;
-    if (first.begin >= keys.end || last.end <= keys.begin) return Cover::empty;
+    if (last.begin <= keys.begin && first.end >= keys.end) return TileCover::full;
+    if (first.begin >= keys.end || last.end <= keys.begin) return TileCover::empty;
     // Of the queries whose interval begins in front of the tile's end the last one reaches
     // furthest: when it ends before the tile begins, so do all.
     std::int64_t furthest = queries.begin;
@@ -34,7 +34,7 @@ class IntervalPattern final : public BoundPattern {
       const std::int64_t middle = furthest + (end - furthest) / 2;
       (row(batch, middle).begin < keys.end ? furthest : end) = middle;
     }
-    return row(batch, furthest).end <= keys.begin ? Cover::empty : Cover::mixed;
+    return row(batch, furthest).end <= keys.begin ? TileCover::empty : TileCover::mixed;
   }
 
   void runs(std::int64_t batch, std::int64_t, std::int64_t query,

@@ -14,7 +14,8 @@ struct LocalM {
                 "Step t sees the keys at most half-width away from key t: input and output are "
                 "assumed to run in parallel.",
             .formula = "|j - t| ≤ D",
-            .source = "Luong et al. 2015 (local-m)"};
+            .source = "Luong et al. 2015 (local-m)",
+            .examples = {"half-width=1"}};
   }
   void declare(Options& options) {
     options.add("half-width", half_width, "keys seen on either side of the centre")

@@ -18,7 +18,8 @@ class BoundLocalP final : public BoundPattern {
         half_width_(half_width) {}
 
   // Centres follow no order: every row of the tile is asked.
-  Cover classify(std::int64_t batch, std::int64_t head, Range queries, Range keys) const override {
+  TileCover classify(std::int64_t batch, std::int64_t head, Range queries,
+                     Range keys) const override {
     bool some = false;
     bool all = true;
     for (std::int64_t query = queries.begin; query < queries.end && (all || !some); ++query) {
@@ -26,8 +27,8 @@ class BoundLocalP final : public BoundPattern {
       some = some || (std::max(row.begin, keys.begin) < std::min(row.end, keys.end));
       all = all && row.begin <= keys.begin && row.end >= keys.end;
     }
-    if (all) return Cover::full;
-    return some ? Cover::mixed : Cover::empty;
+    if (all) return TileCover::full;
+    return some ? TileCover::mixed : TileCover::empty;
   }
 
   void runs(std::int64_t batch, std::int64_t head, std::int64_t query,
@@ -62,7 +63,9 @@ struct LocalP {
                 "A query sees the keys at most half-width away from the centre the model "
                 "predicts for it.",
             .formula = "|j - p| ≤ D; p the query's centre, a real number",
-            .source = "Luong et al. 2015 (local-p)"};
+            .source = "Luong et al. 2015 (local-p)",
+            .reads = {Given::centres},
+            .examples = {"half-width=1"}};
   }
   void declare(Options& options) {
     options.add("half-width", half_width, "keys seen on either side of the centre")

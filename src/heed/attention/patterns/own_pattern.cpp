@@ -24,12 +24,14 @@ class BoundOwnPattern final : public BoundPattern {
         first_head_(call.first_head),
         first_query_(call.first_query) {}
 
-  Cover classify(std::int64_t batch, std::int64_t head, Range queries, Range keys) const override {
-    if (queries.size() * keys.size() > kLargestTile) return Cover::mixed;
+  TileCover classify(std::int64_t batch, std::int64_t head, Range queries,
+                     Range keys) const override {
+    if (queries.size() * keys.size() > kLargestTile) return TileCover::mixed;
     const std::vector<std::uint8_t>& allowed = ask(batch, head, queries, keys);
     const auto none = std::count(allowed.begin(), allowed.end(), 0);
-    if (none == 0) return Cover::full;
-    return none == static_cast<std::ptrdiff_t>(allowed.size()) ? Cover::empty : Cover::mixed;
+    if (none == 0) return TileCover::full;
+    return none == static_cast<std::ptrdiff_t>(allowed.size()) ? TileCover::empty
+                                                               : TileCover::mixed;
   }
 
   void runs(std::int64_t batch, std::int64_t head, std::int64_t query,

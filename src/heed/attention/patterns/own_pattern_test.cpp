@@ -25,9 +25,9 @@ std::shared_ptr<const Pattern> backwards() {
 
 TEST(OwnPattern, AnswersForTilesAndRows) {
   const auto bound = backwards()->bind({.queries = 300, .keys = 300});
-  EXPECT_EQ(bound->classify(0, 0, {0, 10}, {10, 64}), Cover::empty);
-  EXPECT_EQ(bound->classify(0, 0, {64, 70}, {0, 64}), Cover::full);
-  EXPECT_EQ(bound->classify(0, 0, {0, 300}, {0, 300}), Cover::mixed);
+  EXPECT_EQ(bound->classify(0, 0, {0, 10}, {10, 64}), TileCover::empty);
+  EXPECT_EQ(bound->classify(0, 0, {64, 70}, {0, 64}), TileCover::full);
+  EXPECT_EQ(bound->classify(0, 0, {0, 300}, {0, 300}), TileCover::mixed);
   std::vector<KeyRun> runs;
   bound->runs(0, 0, 17, runs);
   ASSERT_EQ(runs.size(), 1u);

@@ -15,11 +15,11 @@ class BoundPadding final : public BoundPattern {
   explicit BoundPadding(const PatternCall& call)
       : lengths_(call.lengths), first_query_(call.first_query), keys_(call.keys) {}
 
-  Cover classify(std::int64_t batch, std::int64_t, Range queries, Range keys) const override {
+  TileCover classify(std::int64_t batch, std::int64_t, Range queries, Range keys) const override {
     const std::int64_t length = lengths_[static_cast<std::size_t>(batch)];
-    if (first_query_ + queries.begin >= length || keys.begin >= length) return Cover::empty;
+    if (first_query_ + queries.begin >= length || keys.begin >= length) return TileCover::empty;
     const bool full = first_query_ + queries.end <= length && keys.end <= length;
-    return full ? Cover::full : Cover::mixed;
+    return full ? TileCover::full : TileCover::mixed;
   }
   void runs(std::int64_t batch, std::int64_t, std::int64_t query,
             std::vector<KeyRun>& runs) const override {
@@ -46,7 +46,8 @@ struct Padding {
             .formula = "j < length[b]; of both: and i < length[b]",
             .source = "Sutskever et al. 2014",
             .promises = {Promise::first_keys},
-            .reads = {Given::lengths}};
+            .reads = {Given::lengths},
+            .examples = {"of=both"}};
   }
   void declare(Options& options) {
     options.add("of", of, {"keys", "both"},

@@ -15,7 +15,8 @@ struct Prefix {
                 "causal.",
             .formula = "j < max(n, i + 1)",
             .source = "Raffel et al. 2020 (T5, prefix language model)",
-            .promises = {Promise::first_keys}};
+            .promises = {Promise::first_keys},
+            .examples = {"n=2"}};
   }
   void declare(Options& options) {
     options.add("n", length, "positions of the prefix").range(0, kMostKeys);

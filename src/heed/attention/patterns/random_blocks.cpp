@@ -17,13 +17,15 @@ struct RandomBlocks {
                 "Each head's blocks of queries see count blocks of keys, drawn by the seed "
                 "from all of the sequence or from those up to their own.",
             .formula = "⌊j / size⌋ ∈ R(head, ⌊i / size⌋), |R| = count",
-            .source = "Zaheer et al. 2020 (BigBird)"};
+            .source = "Zaheer et al. 2020 (BigBird)",
+            .examples = {"size=2, count=2", "size=2, count=2, from=past"}};
   }
   void declare(Options& options) {
     options.add("size", size, "positions in a block").range(1, kMostKeys);
     options.add("count", count, "blocks of keys that a block of queries sees").range(0, 1e6);
     draw.declare(options);
   }
+  bool counts_keys() const { return !draw.is_past(); }
   std::unique_ptr<BoundPattern> bind(const PatternCall& call) const {
     return bind_blocks(call, *this);
   }

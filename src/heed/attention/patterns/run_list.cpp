@@ -116,14 +116,14 @@ void unite(std::span<const KeyRun> a, std::span<const KeyRun> b, RunList& result
   }
 }
 
-Cover cover(std::span<const KeyRun> runs, Range keys) {
+TileCover cover(std::span<const KeyRun> runs, Range keys) {
   std::int64_t held = 0;
   for (const KeyRun& run : runs) {
     if (run.begin >= keys.end) break;
     held += count(part_of(run, keys.begin, keys.end));
   }
-  if (held == 0) return Cover::empty;
-  return held == keys.size() ? Cover::full : Cover::mixed;
+  if (held == 0) return TileCover::empty;
+  return held == keys.size() ? TileCover::full : TileCover::mixed;
 }
 
 }  // namespace heed::attention

@@ -23,11 +23,11 @@ void intersect(std::span<const KeyRun> a, std::span<const KeyRun> b, RunList& re
 void unite(std::span<const KeyRun> a, std::span<const KeyRun> b, RunList& result);
 
 // How much of a range of keys, which is not empty, the list holds.
-Cover cover(std::span<const KeyRun> runs, Range keys);
+TileCover cover(std::span<const KeyRun> runs, Range keys);
 
 // What two halves of a tile make together.
-constexpr Cover together(Cover a, Cover b) {
-  return a == b ? a : Cover::mixed;
+constexpr TileCover together(TileCover a, TileCover b) {
+  return a == b ? a : TileCover::mixed;
 }
 
 }  // namespace heed::attention

@@ -97,9 +97,9 @@ TEST(RunLists, CoverARangeAsTheirKeysDo) {
     const Range range = {begin, begin + 1 + static_cast<std::int64_t>(random.integer(12))};
     const auto held = std::ranges::count_if(
         keys, [&](std::int64_t key) { return key >= range.begin && key < range.end; });
-    const Cover truth = held == 0              ? Cover::empty
-                        : held == range.size() ? Cover::full
-                                               : Cover::mixed;
+    const TileCover truth = held == 0              ? TileCover::empty
+                            : held == range.size() ? TileCover::full
+                                                   : TileCover::mixed;
     ASSERT_EQ(cover(runs, range), truth);
   }
 }

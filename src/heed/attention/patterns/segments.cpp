@@ -14,12 +14,12 @@ class BoundSegments final : public BoundPattern {
         key_segments_(call.key_segments) {}
 
   // Ids in ascending order, the usual case, get an exact answer from the smallest and the largest.
-  Cover classify(std::int64_t batch, std::int64_t, Range queries, Range keys) const override {
+  TileCover classify(std::int64_t batch, std::int64_t, Range queries, Range keys) const override {
     const auto [first_query, last_query] = std::ranges::minmax(part(query_row(batch), queries));
     const auto [first_key, last_key] = std::ranges::minmax(part(key_row(batch), keys));
-    if (last_query < first_key || last_key < first_query) return Cover::empty;
+    if (last_query < first_key || last_key < first_query) return TileCover::empty;
     const bool one = first_query == last_query && first_key == last_key;
-    return one ? Cover::full : Cover::mixed;
+    return one ? TileCover::full : TileCover::mixed;
   }
 
   void runs(std::int64_t batch, std::int64_t, std::int64_t query,

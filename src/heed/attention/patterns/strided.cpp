@@ -12,15 +12,15 @@ class BoundStrided final : public BoundPattern {
       : first_query_(call.first_query), keys_(call.keys), stride_(stride) {}
 
   // The tile of queries [p, p'] and keys [k, k'] holds exactly the distances p - k' to p' - k.
-  Cover classify(std::int64_t, std::int64_t, Range queries, Range keys) const override {
+  TileCover classify(std::int64_t, std::int64_t, Range queries, Range keys) const override {
     const std::int64_t low = first_query_ + queries.begin - (keys.end - 1);
     const std::int64_t high = first_query_ + queries.end - 1 - keys.begin;
     const std::int64_t first = std::max<std::int64_t>(low, 0);
     const bool far = first > stride_;
     const std::int64_t seen = far ? (first + stride_ - 1) / stride_ * stride_ : first;
-    if (seen > high) return Cover::empty;
+    if (seen > high) return TileCover::empty;
     const bool gapless = high <= stride_ || stride_ == 1 || low == high;
-    return gapless && seen == low ? Cover::full : Cover::mixed;
+    return gapless && seen == low ? TileCover::full : TileCover::mixed;
   }
 
   void runs(std::int64_t, std::int64_t, std::int64_t query,
@@ -47,7 +47,8 @@ struct Strided {
                 "Causal: a query sees the stride keys before it and every stride-th key "
                 "before those, the union of the paper's two heads.",
             .formula = "j ≤ i and (i - j ≤ stride or (i - j) mod stride = 0)",
-            .source = "Child et al. 2019 (Sparse Transformer)"};
+            .source = "Child et al. 2019 (Sparse Transformer)",
+            .examples = {"stride=2"}};
   }
   void declare(Options& options) {
     options.add("stride", stride, "keys seen in a row, and the distance between those further away")

@@ -16,9 +16,10 @@ class BoundTensor final : public BoundPattern {
         mask_(call.mask) {}
 
   // Stops at the first row that makes the tile mixed.
-  Cover classify(std::int64_t batch, std::int64_t head, Range queries, Range keys) const override {
-    Cover result = cover_of(batch, head, queries.begin, keys);
-    for (std::int64_t q = queries.begin + 1; q < queries.end && result != Cover::mixed; ++q) {
+  TileCover classify(std::int64_t batch, std::int64_t head, Range queries,
+                     Range keys) const override {
+    TileCover result = cover_of(batch, head, queries.begin, keys);
+    for (std::int64_t q = queries.begin + 1; q < queries.end && result != TileCover::mixed; ++q) {
       result = together(result, cover_of(batch, head, q, keys));
     }
     return result;
@@ -38,11 +39,11 @@ class BoundTensor final : public BoundPattern {
   }
 
  private:
-  Cover cover_of(std::int64_t batch, std::int64_t head, std::int64_t query, Range keys) const {
+  TileCover cover_of(std::int64_t batch, std::int64_t head, std::int64_t query, Range keys) const {
     const auto row = row_of(batch, head, query);
     const auto masked = std::count(row.begin() + keys.begin, row.begin() + keys.end, 0);
-    if (masked == 0) return Cover::full;
-    return masked == keys.size() ? Cover::empty : Cover::mixed;
+    if (masked == 0) return TileCover::full;
+    return masked == keys.size() ? TileCover::empty : TileCover::mixed;
   }
   std::span<const std::uint8_t> row_of(std::int64_t batch, std::int64_t head,
                                        std::int64_t query) const {

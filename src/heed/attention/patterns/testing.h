@@ -75,14 +75,14 @@ inline Mask mask_of(const Pattern& pattern, const PatternCall& call, std::int64_
 }
 
 // What a tile of a mask really holds.
-inline Cover cover_of(const Mask& mask, Range queries, Range keys) {
+inline TileCover cover_of(const Mask& mask, Range queries, Range keys) {
   std::int64_t allowed = 0;
   for (std::int64_t query = queries.begin; query < queries.end; ++query) {
     const auto& row = mask[static_cast<std::size_t>(query)];
     allowed += std::count(row.begin() + keys.begin, row.begin() + keys.end, 1);
   }
-  if (allowed == 0) return Cover::empty;
-  return allowed == queries.size() * keys.size() ? Cover::full : Cover::mixed;
+  if (allowed == 0) return TileCover::empty;
+  return allowed == queries.size() * keys.size() ? TileCover::full : TileCover::mixed;
 }
 
 // Cuts queries and keys into tiles, some larger than the call and some of one cell.
@@ -119,9 +119,10 @@ inline void expect_follows(const Pattern& pattern, const PatternCall& call, cons
         }
       }
       for_each_tile(call, [&](Range queries, Range keys) {
-        const Cover truth = cover_of(mask, queries, keys);
-        const Cover said = bound->classify(batch, head, queries, keys);
-        const bool unsure = said == Cover::mixed && sharpness == Sharpness::allowed_to_say_mixed;
+        const TileCover truth = cover_of(mask, queries, keys);
+        const TileCover said = bound->classify(batch, head, queries, keys);
+        const bool unsure =
+            said == TileCover::mixed && sharpness == Sharpness::allowed_to_say_mixed;
         EXPECT_TRUE(said == truth || unsure)
             << "queries " << queries.begin << " to " << queries.end << ", keys " << keys.begin
             << " to " << keys.end << ": " << static_cast<int>(said) << ", not "

@@ -14,7 +14,8 @@ struct Window {
         .name = "window",
         .summary = "A query sees its own position, left keys before it and right keys after it.",
         .formula = "i - left ≤ j ≤ i + right",
-        .source = "Beltagy et al. 2020 (Longformer)"};
+        .source = "Beltagy et al. 2020 (Longformer)",
+        .examples = {"left=1", "left=2, right=0"}};
   }
   void declare(Options& options) {
     options.add("left", left, "keys seen before the query's position").range(0, kMostKeys);

@@ -19,7 +19,9 @@ struct Additive {
     return {.name = "additive",
             .summary = "A network of one hidden layer over query and key, of any two widths.",
             .formula = "vᵀ act(W₁k + W₂q)",
-            .source = "Bahdanau et al. 2015"};
+            .source = "Bahdanau et al. 2015",
+            .examples = {"size=5", "size=3, activation=relu", "size=3, activation=sigmoid",
+                         "size=3, activation=gelu", "size=3, activation=swish"}};
   }
   void declare(Options& options) {
     options.add("size", size, "units of the hidden layer").range(1, 65536);

@@ -23,7 +23,8 @@ struct AlignmentRnn {
                 "The additive score that remembers each key's past weights with a small "
                 "recurrent network.",
             .formula = "vᵀ tanh(W₁k_j + W₂q + U h_j), h_j ← GRU(key j's weight, h_j), at first 0",
-            .source = "Tu et al. 2016 (neural coverage)"};
+            .source = "Tu et al. 2016 (neural coverage)",
+            .examples = {"size=3, hidden=2"}};
   }
   void declare(Options& options) {
     options.add("size", size, "units of the hidden layer").range(1, 65536);

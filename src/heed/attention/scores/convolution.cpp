@@ -51,7 +51,8 @@ struct Convolution {
                 "The additive score over keys that are read together with their neighbours, "
                 "masked ones included; beyond the ends of each sequence there are zeros.",
             .formula = "vᵀ act((F∗K)_j + W₂q)",
-            .source = "Bahdanau et al. 2015, here over convolved keys"};
+            .source = "Bahdanau et al. 2015, here over convolved keys",
+            .examples = {"channels=3", "width=5, channels=3, activation=gelu"}};
   }
   void declare(Options& options) {
     options.add("width", width, "keys read together; odd").range(1, 4095);
@@ -80,6 +81,7 @@ struct Convolution {
   }
   // One convolution per key head: [B,K,D] -> [B,K,channels], stacked to [B,G,K,channels].
   Variable project(const Variable& keys) const {
+    if (keys.size(2) == 0) return Tensor::zeros(keys.shape().with(3, channels));
     const KeysThatAreNumbers numbers(keys);
     std::vector<Variable> heads;
     for (std::int64_t head = 0; head < keys.size(1); ++head) {

@@ -37,6 +37,12 @@ TEST(ConvolutionScore, ShowsAKeyThatIsNoNumberInItsOwnScoreOnly) {
   }
 }
 
+TEST(ConvolutionScore, StartsFromNoKeys) {
+  const auto part =
+      made_score("convolution", {{"channels", "5"}}, {.query_width = 2, .key_width = 3});
+  EXPECT_EQ(part->project(Tensor::zeros({2, 1, 0, 3})).shape(), (Shape{2, 1, 0, 5}));
+}
+
 TEST(ConvolutionScore, CannotGrowKeyByKey) {
   EXPECT_FALSE(made_score("convolution", {}, {.query_width = 1, .key_width = 1})->grows());
 }

@@ -19,7 +19,8 @@ struct Cosine {
     return {.name = "cosine",
             .summary = "The angle between query and key, times a strength; a zero row scores 0.",
             .formula = "β·q·k/(√(|q|² + ε) √(|k|² + ε)), ε = 1e-12",
-            .source = "Graves et al. 2014"};
+            .source = "Graves et al. 2014",
+            .examples = {"strength=2.0", "learnable=true"}};
   }
   void declare(Options& options) {
     options.add("strength", strength, "β: how much a better angle counts");

@@ -17,7 +17,8 @@ struct Coverage {
     return {.name = "coverage",
             .summary = "The additive score that also sees how much each key has been read so far.",
             .formula = "vᵀ tanh(W₁k_j + W₂q + w_c c_j), c_j = Σ_t w_tj over past steps t",
-            .source = "See et al. 2017"};
+            .source = "See et al. 2017",
+            .examples = {"size=3"}};
   }
   void declare(Options& options) {
     options.add("size", size, "units of the hidden layer").range(1, 65536);

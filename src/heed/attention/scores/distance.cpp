@@ -19,7 +19,8 @@ struct Distance {
     return {.name = "distance",
             .summary = "Near keys score higher: minus the squared distance of query and key.",
             .formula = "-|q - k|²/(2σ²)",
-            .source = "Nadaraya 1964; Watson 1964"};
+            .source = "Nadaraya 1964; Watson 1964",
+            .examples = {"deviation=1.5", "learnable=true"}};
   }
   void declare(Options& options) {
     options.add("deviation", deviation, "σ: the distance that counts as one").above(0);

@@ -5,38 +5,18 @@
 #include <set>
 
 #include "heed/attention/scores/testing.h"
+#include "heed/attention/settings_testing.h"
 
 namespace heed::attention {
 namespace {
 
 using heed::testing::wavy;
 
-struct Case {
-  std::string name;
-  ScoreArguments arguments = {};
-};
-
-std::vector<Case> cases() {
-  return {{"dot"},
-          {"scaled_dot"},
-          {"scaled_dot", {{"scale", "0.7"}}},
-          {"bilinear"},
-          {"additive", {{"size", "5"}}},
-          {"additive", {{"size", "3"}, {"activation", "gelu"}}},
-          {"additive", {{"size", "3"}, {"activation", "sigmoid"}}},
-          {"additive", {{"size", "3"}, {"activation", "swish"}}},
-          {"additive", {{"size", "3"}, {"activation", "relu"}}},
-          {"cosine", {{"strength", "2"}}},
-          {"cosine", {{"learnable", "true"}}},
-          {"location", {{"length", "7"}}},
-          {"mlp", {{"sizes", "", 0, {"4"}}, {"activation", "tanh"}}},
-          {"mlp", {{"sizes", "", 0, {"4", "3", "2"}}, {"activation", "swish"}}},
-          {"convolution", {{"channels", "3"}}},
-          {"location_aware", {{"width", "3"}, {"channels", "2"}, {"size", "3"}}},
-          {"coverage", {{"size", "3"}}},
-          {"alignment_rnn", {{"size", "3"}, {"hidden", "2"}}},
-          {"distance", {{"deviation", "1.5"}}},
-          {"distance", {{"learnable", "true"}}}};
+std::unique_ptr<Score> built_score(const std::string& setting, const ScoreShape& shape) {
+  auto part = made_part<Score>(setting);
+  Random random(7);
+  part->build(shape, random);
+  return part;
 }
 
 // Two steps for scores that look back, so that the state takes part; all queries at once for the
@@ -60,43 +40,44 @@ Variable run(Score& part, std::span<const Variable> in) {
 
 TEST(ScoreGradients, AgreeWithFiniteDifferencesForEveryScore) {
   std::set<std::string> checked;
-  for (const Case& one : cases()) {
+  for (const std::string& setting : every_setting<Score>()) {
     for (const auto& [heads, groups] : {std::pair{1, 1}, {4, 2}}) {
-      SCOPED_TRACE(one.name + " with " + std::to_string(heads) + " heads");
-      auto part =
-          made_score(one.name, one.arguments,
-                     {.query_width = 3, .key_width = 3, .heads = heads, .key_heads = groups});
+      SCOPED_TRACE(setting + " with " + std::to_string(heads) + " heads");
+      const auto part = built_score(
+          setting, {.query_width = 3, .key_width = 3, .heads = heads, .key_heads = groups});
+      if (!can_be_differenced(*part)) continue;
       const GradcheckResult result =
           check_gradients<Score>(*part, {wavy({2, heads, 2, 3}), wavy({2, groups, 4, 3}, 1)}, run);
       EXPECT_TRUE(result.passed) << result.where;
-      checked.insert(one.name);
+      if (heads > 1) checked.insert(part->card().name);
     }
   }
   for (const auto& entry : Catalogue<Score>::entries()) {
-    EXPECT_TRUE(checked.contains(entry.card.name)) << entry.card.name << " has no case";
+    EXPECT_TRUE(checked.contains(entry.card.name))
+        << entry.card.name << " has too many parameters: its card needs a small example";
   }
 }
 
 TEST(ScoreGradients, AreFiniteForAZeroRow) {
-  for (const std::string name : {"cosine", "distance", "dot", "scaled_dot"}) {
-    auto part = made_score(name, {}, {.query_width = 2, .key_width = 2});
-    const GradcheckResult result =
-        check_gradients<Score>(*part, {wavy({1, 1, 2, 2}), wavy({1, 1, 3, 2})}, run);
-    EXPECT_TRUE(result.passed) << name << ": " << result.where;
+  for (const std::string& setting : every_setting<Score>()) {
+    SCOPED_TRACE(setting);
+    const auto part = built_score(setting, {.query_width = 2, .key_width = 2});
     const Variable query = Variable::leaf(wavy({1, 1, 1, 2}));
     const Variable keys = Variable::leaf(Tensor::zeros({1, 1, 2, 2}));
     const Variable both[] = {query, keys};
     backward(sum(run(*part, both)));
-    for (const Real g : keys.gradient().values()) EXPECT_TRUE(std::isfinite(g)) << name;
-    for (const Real g : query.gradient().values()) EXPECT_TRUE(std::isfinite(g)) << name;
+    for (const Variable& x : both) {
+      if (!x.gradient().defined()) continue;  // `location` asks nothing of the keys
+      for (const Real g : x.gradient().values()) EXPECT_TRUE(std::isfinite(g));
+    }
   }
 }
 
 // A masked key has gradient 0 in its scores; NaN in it reaches no other gradient.
 TEST(ScoreGradients, AreFreeOfAMaskedKeysNan) {
-  for (const Case& one : cases()) {
-    SCOPED_TRACE(one.name);
-    auto part = made_score(one.name, one.arguments, {.query_width = 3, .key_width = 3});
+  for (const std::string& setting : every_setting<Score>()) {
+    SCOPED_TRACE(setting);
+    auto part = built_score(setting, {.query_width = 3, .key_width = 3});
     Tensor rows = wavy({1, 1, 4, 3}, 1);
     for (int i = 6; i < 9; ++i) rows.mutable_data()[i] = std::nan("");
     const Variable query = Variable::leaf(wavy({1, 1, 1, 3}));

@@ -17,7 +17,8 @@ struct Location {
     return {.name = "location",
             .summary = "The query alone says which positions it wants; keys are not looked at.",
             .formula = "(W q)_j",
-            .source = "Luong et al. 2015"};
+            .source = "Luong et al. 2015",
+            .examples = {"length=16"}};
   }
   void declare(Options& options) {
     options.add("length", length, "the most keys there may be").range(1, 1 << 24);

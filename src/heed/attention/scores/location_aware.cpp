@@ -26,7 +26,8 @@ struct LocationAware {
                 "The additive score that also sees where the last step looked; the first step "
                 "starts from uniform weights.",
             .formula = "vᵀ tanh(W₁k_j + W₂q + U (F∗a)_j), a the last step's weights",
-            .source = "Chorowski et al. 2015"};
+            .source = "Chorowski et al. 2015",
+            .examples = {"width=3, channels=3, size=3"}};
   }
   void declare(Options& options) {
     options.add("width", width, "past weights read together; odd").range(1, 4095);

@@ -100,7 +100,8 @@ struct Mlp {
     return {.name = "mlp",
             .summary = "A network of any depth over query and key; its last layer has no bias.",
             .formula = "vᵀ act(… act(W₁k + W₂q + b) …)",
-            .source = "Bahdanau et al. 2015, here with more layers"};
+            .source = "Bahdanau et al. 2015, here with more layers",
+            .examples = {"sizes=[4], activation=tanh", "sizes=[4, 3, 2], activation=swish"}};
   }
   void declare(Options& options) {
     options.add("sizes", sizes, "units of each hidden layer");

@@ -16,7 +16,8 @@ struct ScaledDot {
     return {.name = "scaled_dot",
             .summary = "The product of query and key, divided by the root of their width.",
             .formula = "q·k/√D, or scale·q·k",
-            .source = "Vaswani et al. 2017"};
+            .source = "Vaswani et al. 2017",
+            .examples = {"scale=0.7"}};
   }
   void declare(Options& options) {
     options.add("scale", scale, "what to multiply with; 0: one over the root of the key width");

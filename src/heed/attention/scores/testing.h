@@ -66,6 +66,14 @@ std::vector<std::pair<std::string, Tensor>> parameters_of(Interface& part) {
   return all;
 }
 
+// Whether a part has so few parameters that finite differences of all of them take no time.
+template <typename Interface>
+bool can_be_differenced(Interface& part) {
+  std::int64_t count = 0;
+  for (const auto& [name, values] : parameters_of(part)) count += values.size();
+  return count <= 1100;
+}
+
 // Finite differences for the given inputs and all parameters of a part: f gets the inputs, the
 // part's parameters are already those of the check.
 template <typename Interface>

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "heed/attention/attention.h"
+#include "heed/attention/settings_testing.h"
 #include "heed/attention/whole.h"
 #include "heed/autograd/gradcheck.h"
 #include "heed/autograd/ops.h"
@@ -19,12 +20,12 @@ using Args = std::span<const Variable>;
 
 TEST(WholeGradcheck, HoldsForContextWeightsAndSums) {
   ASSERT_FALSE(Catalogue<WholeAttention>::entries().empty());
-  for (const auto& entry : Catalogue<WholeAttention>::entries()) {
+  for (const std::string& setting : every_setting<WholeAttention>()) {
     for (const char* pattern : {" | padding", " | causal & padding"}) {
-      SCOPED_TRACE(entry.card.name + pattern);
+      SCOPED_TRACE(setting + pattern);
       Random random(1);
       const auto look = make_attention(
-          entry.card.name + pattern,
+          setting + pattern,
           {.query_width = 3, .key_width = 3, .value_width = 2, .heads = 4, .key_heads = 2}, random);
       const std::vector<Tensor> inputs{wavy({2, 4, 3, 3}), wavy({2, 2, 5, 3}, 1),
                                        wavy({2, 2, 5, 2}, 2)};
@@ -40,12 +41,14 @@ TEST(WholeGradcheck, HoldsForContextWeightsAndSums) {
           },
           inputs);
       EXPECT_TRUE(at_once.passed) << at_once.where;
+      const KeyData before{.lengths = Ids::of({2}, {1, 0})};
       const GradcheckResult grown = gradcheck(
           [&](Args a) {
             const auto keys = [&](std::int64_t begin, std::int64_t end) {
               return std::pair{slice(a[1], 2, begin, end), slice(a[2], 2, begin, end)};
             };
-            Memory memory = look->memory(keys(0, 1).first, keys(0, 1).second);
+            // The second sequence starts with padding, and fills it.
+            Memory memory = look->memory(keys(0, 1).first, keys(0, 1).second, before);
             memory = look->grown(memory, keys(1, 3).first, keys(1, 3).second);
             memory = look->grown(memory, keys(3, 5).first, keys(3, 5).second);
             return look->attend(a[0], memory, {}, {.given = {.first_query = 3}}).context;

@@ -247,7 +247,8 @@ struct Linear {
                 "Sums over keys serve all queries: time and memory grow with the length, and a "
                 "decoder keeps one matrix instead of its past.",
             .formula = "φ(q)ᵀ Σ_j φ(k_j) v_jᵀ / φ(q)ᵀ Σ_j φ(k_j), φ(x) = elu(x) + 1 or relu(x)",
-            .source = "Katharopoulos et al. 2020"};
+            .source = "Katharopoulos et al. 2020",
+            .examples = {"feature=relu"}};
   }
   void declare(Options& options) {
     options.add("feature", feature, {"elu", "relu"}, "φ: elu(x) + 1, or relu(x)");

@@ -19,7 +19,8 @@ enum class Promise {
   reversal_equivariant,     // only reversing them does (fusedmax)
   symmetric_jacobian,       // the gradient of a regularised argmax
   sparse,                   // exact zeros on allowed keys
-  random,                   // weights depend on the random key
+  breaks_ties,              // of equal scores, some get other weights than others
+  random,                   // weights depend on the random key, ties included
   may_be_negative,          // weights below zero
   has_temperature,          // an option "temperature" that spreads the weights
   whole_matrix,             // the weights of a query depend on the scores of the others
@@ -27,8 +28,9 @@ enum class Promise {
 };
 std::string promise_text(Promise promise);
 
-// Data that is given with a call and that only some parts read (see KeyData and QueryData).
-enum class Given { lengths, segments, mask, bias, bounds };
+// Data that only some parts read. It is given with a call (see KeyData and QueryData), except for
+// the centre that each query looks at, which a bias of the mechanism gives to its pattern.
+enum class Given { lengths, segments, mask, bias, bounds, centres };
 
 struct Card {
   std::string name;     // as it is written in a mechanism
@@ -37,7 +39,11 @@ struct Card {
   std::string source;   // "Martins & Astudillo 2016"
   std::vector<Promise> promises = {};
   std::vector<Given> reads = {};  // of a pattern: to restrict keys by it
+  std::vector<Given> gives = {};  // of a bias: what patterns of the same heads may read
   std::string formerly = {};      // the name it had before, so that a message can say the new one
+  // Options that change what it computes, as they are written: "alpha=2.0". The laws hold for it as
+  // it comes and for each of these.
+  std::vector<std::string> examples = {};
 };
 
 // A part is a plain struct: its card, and its options bound to its members.

@@ -80,6 +80,8 @@ std::string promise_text(Promise promise) {
       return "symmetric Jacobian";
     case Promise::sparse:
       return "sparse";
+    case Promise::breaks_ties:
+      return "breaks ties";
     case Promise::random:
       return "random";
     case Promise::may_be_negative:

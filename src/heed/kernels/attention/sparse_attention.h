@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "heed/kernels/attention/attention.h"
 
@@ -17,7 +18,7 @@ struct SparseNormaliser {
   enum class Kind { entmax, topk_softmax };
   Kind kind = Kind::entmax;
   // Of entmax, one for all heads or one per head: 1 is softmax, 2 is sparsemax; at least .9.
-  std::span<const double> alpha = {};
+  std::vector<double> alpha = {};
   std::size_t k = 1;  // of topk_softmax: keys that are kept, the first of equals
 
   double alpha_of(std::size_t head) const {
