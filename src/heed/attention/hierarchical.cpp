@@ -64,23 +64,24 @@ class Together final : public Observer {
       : watch_(watch), sizes_(sizes), there_(there), back_(back) {}
 
   bool wants_weights(const Site& site) const override { return watch_.wants_weights(site); }
-  Variable weights(const Look& look) override {
-    const Variable shown = there_(look.weights, sizes_);
-    const Tensor masked = there_(look.masked, sizes_).value().packed();
-    return back_(watched_weights(watch_, {.site = look.site,
-                                          .first_sequence = look.first_sequence,
-                                          .first_head = look.first_head,
-                                          .first_query = look.first_query,
+  Variable weights(const ObservedWeights& observed) override {
+    const Variable shown = there_(observed.weights, sizes_);
+    const Tensor masked = there_(observed.masked, sizes_).value().packed();
+    return back_(watched_weights(watch_, {.site = observed.site,
+                                          .first_sequence = observed.first_sequence,
+                                          .first_head = observed.first_head,
+                                          .first_query = observed.first_query,
                                           .weights = shown,
-                                          .scores = there_(look.scores, sizes_),
-                                          .values = look.values,
+                                          .scores = there_(observed.scores, sizes_),
+                                          .values = observed.values,
                                           .masked = masked}),
                  sizes_);
   }
-  void looked(const Looked& looked) override {
-    Looked shown = looked;
-    if (looked.weights.defined()) shown.weights = there_(looked.weights, sizes_).value().packed();
-    watch_.looked(shown);
+  void attended(const ObservedAttention& observed) override {
+    ObservedAttention shown = observed;
+    if (observed.weights.defined())
+      shown.weights = there_(observed.weights, sizes_).value().packed();
+    watch_.attended(shown);
   }
 
  private:

@@ -403,10 +403,10 @@ Attended Mechanism::attend(const Variable& query, const Memory& memory, const At
   Attended found = each.defined() ? attend_apart(call) : attend_sequences(call);
   if (options.watch != nullptr) {
     // Of sequences at different positions, the step counts from the first of these queries.
-    options.watch->looked({.site = options.site,
-                           .first_query = each.defined() ? state.step : call.first_query(),
-                           .weights = found.masked,
-                           .fused = found.fused});
+    options.watch->attended({.site = options.site,
+                             .first_query = each.defined() ? state.step : call.first_query(),
+                             .weights = found.masked,
+                             .fused = found.fused});
   }
   if (!options.weights) {
     found.weights = Variable();

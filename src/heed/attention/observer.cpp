@@ -44,26 +44,26 @@ bool Observers::wants_weights(const Site& site) const {
   return std::ranges::any_of(all_, [&](const Observer* one) { return one->wants_weights(site); });
 }
 
-Variable Observers::weights(const Look& look) {
-  Variable weights = look.weights;
-  Tensor masked = look.masked;
+Variable Observers::weights(const ObservedWeights& observed) {
+  Variable weights = observed.weights;
+  Tensor masked = observed.masked;
   for (Observer* one : all_) {
-    if (!one->wants_weights(look.site)) continue;
-    weights = watched_weights(*one, {.site = look.site,
-                                     .first_sequence = look.first_sequence,
-                                     .first_head = look.first_head,
-                                     .first_query = look.first_query,
+    if (!one->wants_weights(observed.site)) continue;
+    weights = watched_weights(*one, {.site = observed.site,
+                                     .first_sequence = observed.first_sequence,
+                                     .first_head = observed.first_head,
+                                     .first_query = observed.first_query,
                                      .weights = weights,
-                                     .scores = look.scores,
-                                     .values = look.values,
+                                     .scores = observed.scores,
+                                     .values = observed.values,
                                      .masked = masked});
     masked = with_values(masked, weights.value());
   }
   return weights;
 }
 
-void Observers::looked(const Looked& looked) {
-  for (Observer* one : all_) one->looked(looked);
+void Observers::attended(const ObservedAttention& observed) {
+  for (Observer* one : all_) one->attended(observed);
 }
 
 bool Observers::wants_states() const {
@@ -83,9 +83,9 @@ Variable watched_states(Observer* watch, const Site& site, const Variable& state
   return found;
 }
 
-Variable watched_weights(Observer& watch, const Look& look) {
-  Variable found = watch.weights(look);
-  check_shape(look.site, "weights", found, look.weights);
+Variable watched_weights(Observer& watch, const ObservedWeights& observed) {
+  Variable found = watch.weights(observed);
+  check_shape(observed.site, "weights", found, observed.weights);
   return found;
 }
 

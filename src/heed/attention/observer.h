@@ -3,8 +3,9 @@
 // are Variables, so it can keep them for their gradients or return others in their place.
 //
 //   struct LookAtTheFirst final : attention::Observer {
-//     Variable weights(const attention::Look& look) override {
-//       return look.site.role == Role::cross ? first_key_only(look.weights) : look.weights;
+//     Variable weights(const attention::ObservedWeights& observed) override {
+//       return observed.site.role == Role::cross ? first_key_only(observed.weights) :
+//       observed.weights;
 //     }
 //   };
 //   LookAtTheFirst observer;
@@ -35,7 +36,7 @@ inline Real share_of(Real weight) {
 
 // The weights of some heads, just before they read the values. Heads of one written form come
 // together; mechanisms that look back at their weights come query by query.
-struct Look {
+struct ObservedWeights {
   const Site& site;
   // Of B; sequences at different positions are shown apart, in runs of one position.
   std::int64_t first_sequence = 0;
@@ -48,7 +49,7 @@ struct Look {
 };
 
 // What an attention has done, told when it has ended.
-struct Looked {
+struct ObservedAttention {
   const Site& site;
   std::int64_t first_query = 0;
   // [B,H,Q,K], kMasked for hidden keys; not defined where a fused kernel ran, which has no weights.
@@ -62,11 +63,11 @@ class Observer {
   // Whether it asks for the weights of this site. Where it does not, a fused kernel may run, and
   // weights() is not called.
   virtual bool wants_weights(const Site&) const { return true; }
-  // The weights to read the values with: those of the look, or others of the same shape. UsageError
+  // The weights to read the values with: those observed, or others of the same shape. UsageError
   // of the attention for another shape.
-  virtual Variable weights(const Look& look) { return look.weights; }
+  virtual Variable weights(const ObservedWeights& observed) { return observed.weights; }
   // Called once for each attention, after its last query.
-  virtual void looked(const Looked&) {}
+  virtual void attended(const ObservedAttention&) {}
   // Whether it asks for hidden states; where it does not, states() is not called.
   virtual bool wants_states() const { return false; }
   // The states [B,T,D] that a layer hands on, or others of the same shape to continue with.
@@ -81,8 +82,8 @@ class Observers final : public Observer {
   Observer* get();
 
   bool wants_weights(const Site& site) const override;
-  Variable weights(const Look& look) override;
-  void looked(const Looked& looked) override;
+  Variable weights(const ObservedWeights& observed) override;
+  void attended(const ObservedAttention& observed) override;
   bool wants_states() const override;
   Variable states(const Site& site, const Variable& states) override;
 
@@ -93,7 +94,7 @@ class Observers final : public Observer {
 // The states of a layer as an observer leaves them; as they are without one. UsageError for states
 // of another shape.
 Variable watched_states(Observer* watch, const Site& site, const Variable& states);
-// The weights of a look as its observer leaves them, likewise.
-Variable watched_weights(Observer& watch, const Look& look);
+// Observed weights as the observer leaves them, likewise.
+Variable watched_weights(Observer& watch, const ObservedWeights& observed);
 
 }  // namespace heed::attention

@@ -23,13 +23,14 @@ struct FirstKey final : Observer {
   std::vector<Seen> seen;
   std::vector<bool> fused;
 
-  Variable weights(const Look& look) override {
-    seen.push_back({look.first_head, look.weights.size(1), look.first_query, look.weights.size(2)});
-    Tensor first = Tensor::zeros(look.weights.shape());
+  Variable weights(const ObservedWeights& observed) override {
+    seen.push_back({observed.first_head, observed.weights.size(1), observed.first_query,
+                    observed.weights.size(2)});
+    Tensor first = Tensor::zeros(observed.weights.shape());
     for (std::int64_t i = 0; i < first.size(); i += first.size(3)) first.mutable_data()[i] = 1;
     return first;
   }
-  void looked(const Looked& looked) override { fused.push_back(looked.fused); }
+  void attended(const ObservedAttention& observed) override { fused.push_back(observed.fused); }
 };
 
 struct ObserverTest : ::testing::Test {
@@ -77,10 +78,12 @@ TEST_F(ObserverTest, WhatLooksBackIsShownQueryByQueryAndRemembersTheChange) {
 
 TEST_F(ObserverTest, WeightsOfAnotherShapeAreRefused) {
   struct Fewer final : Observer {
-    Variable weights(const Look& look) override { return slice(look.weights, 3, 0, 2); }
+    Variable weights(const ObservedWeights& observed) override {
+      return slice(observed.weights, 3, 0, 2);
+    }
   } fewer;
   struct Nothing final : Observer {
-    Variable weights(const Look&) override { return {}; }
+    Variable weights(const ObservedWeights&) override { return {}; }
   } nothing;
   const Mechanism look = made("scaled_dot");
   EXPECT_EQ(message_of([&] { attended(look, &fewer); }),
@@ -93,10 +96,10 @@ TEST_F(ObserverTest, WeightsOfAnotherShapeAreRefused) {
 TEST_F(ObserverTest, WhatAsksForNoWeightsLeavesTheFusedKernelToItsWork) {
   struct Bystander final : Observer {
     bool wants_weights(const Site&) const override { return false; }
-    Variable weights(const Look&) override { throw InternalError("nobody asked"); }
-    void looked(const Looked& looked) override {
-      fused = looked.fused;
-      shown = looked.weights.defined();
+    Variable weights(const ObservedWeights&) override { throw InternalError("nobody asked"); }
+    void attended(const ObservedAttention& observed) override {
+      fused = observed.fused;
+      shown = observed.weights.defined();
     }
     bool fused = false, shown = true;
   } bystander;

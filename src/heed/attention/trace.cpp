@@ -6,13 +6,13 @@
 
 namespace heed::attention {
 
-void Trace::looked(const Looked& looked) {
-  if (!looked.weights.defined()) {
+void Trace::attended(const ObservedAttention& observed) {
+  if (!observed.weights.defined()) {
     throw UsageError(
         "trace: \"{}\" of layer {} has no weights; trace a model whose attention gives them",
-        looked.site.set, looked.site.layer);
+        observed.site.set, observed.site.layer);
   }
-  add(looked.site, looked.first_query, looked.weights);
+  add(observed.site, observed.first_query, observed.weights);
 }
 
 }  // namespace heed::attention

@@ -17,7 +17,7 @@ class Trace final : public Observer {
     Tensor weights;         // [B,H,Q,K], or kMasked
   };
   // UsageError for an attention that has no weights to show.
-  void looked(const Looked& looked) override;
+  void attended(const ObservedAttention& observed) override;
   void add(const Site& site, std::int64_t step, Tensor weights) {
     entries_.push_back({site, step, std::move(weights)});
   }

@@ -11,7 +11,7 @@ using heed::testing::message_of;
 TEST(Trace, RefusesAnAttentionWithoutWeights) {
   Trace trace;
   EXPECT_EQ(
-      message_of([&] { trace.looked({.site = {.set = "cross", .layer = 2}, .fused = true}); }),
+      message_of([&] { trace.attended({.site = {.set = "cross", .layer = 2}, .fused = true}); }),
       "trace: \"cross\" of layer 2 has no weights; trace a model whose attention gives them");
 }
 

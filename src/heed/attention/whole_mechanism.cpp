@@ -210,7 +210,7 @@ Attended WholeMechanism::attend(const Variable& query, const Memory& memory,
     if (options.weights) found.weights = weights;
   }
   if (options.watch != nullptr) {
-    options.watch->looked(
+    options.watch->attended(
         {.site = options.site, .first_query = first_query, .weights = found.masked});
   }
   return found;

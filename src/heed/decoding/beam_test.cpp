@@ -297,7 +297,7 @@ TEST(BeamSearch, PrefersOutputsThatCoverTheSource) {
         for (const Real x : p) all.push_back(std::log(x));
       }
       if (watch != nullptr) {
-        watch->looked({.site = {.role = attention::Role::cross}, .weights = weights});
+        watch->attended({.site = {.role = attention::Role::cross}, .weights = weights});
       }
       return Tensor::of({rows(), kVocabulary}, all);
     }

@@ -80,12 +80,12 @@ class KnownLanguageStepper final : public Stepper {
       }
     }
     if (watch != nullptr) {
-      watch->looked({.site = {.role = attention::Role::cross, .set = "cross", .layer = 1},
-                     .first_query = read - 1,
-                     .weights = cross});
-      watch->looked({.site = {.role = attention::Role::self, .set = "decoder self", .layer = 1},
-                     .first_query = read - 1,
-                     .weights = self});
+      watch->attended({.site = {.role = attention::Role::cross, .set = "cross", .layer = 1},
+                       .first_query = read - 1,
+                       .weights = cross});
+      watch->attended({.site = {.role = attention::Role::self, .set = "decoder self", .layer = 1},
+                       .first_query = read - 1,
+                       .weights = self});
     }
     return Tensor::of({rows(), static_cast<std::int64_t>(all.size()) / rows()}, all);
   }

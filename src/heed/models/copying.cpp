@@ -52,13 +52,13 @@ void PointerGenerator::show(const Shown& shown, attention::Observer& watch) cons
       }
     }
   }
-  watch.looked({.site = {.role = attention::Role::copy,
-                         .set = "copy",
-                         .queries = "target",
-                         .keys = "source",
-                         .layer = shown.layer,
-                         .stepwise = true},
-                .weights = std::move(copies)});
+  watch.attended({.site = {.role = attention::Role::copy,
+                           .set = "copy",
+                           .queries = "target",
+                           .keys = "source",
+                           .layer = shown.layer,
+                           .stepwise = true},
+                  .weights = std::move(copies)});
 }
 
 CopySource copy_source(const char* model, const Source& source, std::int64_t vocabulary) {

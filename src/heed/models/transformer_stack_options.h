@@ -3,7 +3,7 @@
 // set, under the names of command lines and config files, and what each model sets itself.
 //
 // An option is added here, bound in declare(), and read by TransformerStack.
-#pragma once
+#pragma once  // public header
 
 #include <cstdint>
 #include <string>

@@ -14,13 +14,13 @@ namespace heed::insight {
 namespace {
 
 using attention::is_masked;
-using attention::Look;
+using attention::ObservedWeights;
 
-// A copy of the look's masked weights, hidden keys 0, after `change` has seen the places of the
+// A copy of the observed weights, hidden keys 0, after `change` has seen the places of the
 // keys of each row that are not hidden, and the row's number.
 template <typename Change>
-Tensor with_changed_rows(const Look& look, const Change& change) {
-  const Tensor masked = look.masked.packed();
+Tensor with_changed_rows(const ObservedWeights& observed, const Change& change) {
+  const Tensor masked = observed.masked.packed();
   const std::int64_t keys = masked.size(3);
   Tensor found = Tensor::zeros(masked.shape());
   std::vector<std::int64_t> seen;
@@ -37,25 +37,26 @@ Tensor with_changed_rows(const Look& look, const Change& change) {
 
 }  // namespace
 
-Variable UniformWeights::weights(const Look& look) {
+Variable UniformWeights::weights(const ObservedWeights& observed) {
   return with_changed_rows(
-      look, [](std::int64_t, std::span<const std::int64_t> seen, const Real*, Real* row) {
+      observed, [](std::int64_t, std::span<const std::int64_t> seen, const Real*, Real* row) {
         for (const std::int64_t key : seen) row[key] = 1 / static_cast<Real>(seen.size());
       });
 }
 
-Variable PermutedWeights::weights(const Look& look) {
-  const std::uint64_t site =
-      std::hash<std::string_view>()(look.site.set) + static_cast<std::uint64_t>(look.site.layer);
-  // Rows are numbered through all heads and queries of the site, whatever part a look has of them.
-  const std::int64_t heads = look.weights.size(1), queries = look.weights.size(2);
-  return with_changed_rows(look, [&](std::int64_t row, std::span<const std::int64_t> seen,
-                                     const Real* before, Real* after) {
+Variable PermutedWeights::weights(const ObservedWeights& observed) {
+  const std::uint64_t site = std::hash<std::string_view>()(observed.site.set) +
+                             static_cast<std::uint64_t>(observed.site.layer);
+  // Rows are numbered through all heads and queries of the site, whatever part of them is observed
+  // at a time.
+  const std::int64_t heads = observed.weights.size(1), queries = observed.weights.size(2);
+  return with_changed_rows(observed, [&](std::int64_t row, std::span<const std::int64_t> seen,
+                                         const Real* before, Real* after) {
     const std::int64_t query = row % queries, head = row / queries % heads,
-                       sequence = look.first_sequence + row / (queries * heads);
+                       sequence = observed.first_sequence + row / (queries * heads);
     Random random(seed_ + site, static_cast<std::uint64_t>(sequence) << 40 |
-                                    static_cast<std::uint64_t>(look.first_head + head) << 32 |
-                                    static_cast<std::uint64_t>(look.first_query + query));
+                                    static_cast<std::uint64_t>(observed.first_head + head) << 32 |
+                                    static_cast<std::uint64_t>(observed.first_query + query));
     std::vector<std::int64_t> dealt(seen.begin(), seen.end());
     for (std::size_t i = dealt.size(); i > 1; --i) {
       std::swap(dealt[i - 1], dealt[random.integer(i)]);
@@ -72,39 +73,39 @@ GivenWeights::GivenWeights(const attention::Site& site, Variable weights)
   }
 }
 
-Variable GivenWeights::weights(const Look& look) {
-  const Shape wanted = look.weights.shape();
-  const std::int64_t last_sequence = look.first_sequence + wanted[0];
-  const std::int64_t last_head = look.first_head + wanted[1];
-  const std::int64_t last_query = look.first_query + wanted[2];
+Variable GivenWeights::weights(const ObservedWeights& observed) {
+  const Shape wanted = observed.weights.shape();
+  const std::int64_t last_sequence = observed.first_sequence + wanted[0];
+  const std::int64_t last_head = observed.first_head + wanted[1];
+  const std::int64_t last_query = observed.first_query + wanted[2];
   if (given_.size(0) < last_sequence || given_.size(1) < last_head || given_.size(2) < last_query ||
       given_.size(3) != wanted[3]) {
     throw UsageError(
         "given weights: {} for \"{}\" of layer {}; it takes [{},{},{},{}], the first three or more",
-        given_.shape().text(), look.site.set, look.site.layer, last_sequence, last_head, last_query,
-        wanted[3]);
+        given_.shape().text(), observed.site.set, observed.site.layer, last_sequence, last_head,
+        last_query, wanted[3]);
   }
-  const Variable of_heads =
-      slice(slice(given_, 0, look.first_sequence, last_sequence), 1, look.first_head, last_head);
-  const Variable mine = slice(of_heads, 2, look.first_query, last_query);
-  const Tensor values = mine.value().packed(), masked = look.masked.packed();
+  const Variable of_heads = slice(slice(given_, 0, observed.first_sequence, last_sequence), 1,
+                                  observed.first_head, last_head);
+  const Variable mine = slice(of_heads, 2, observed.first_query, last_query);
+  const Tensor values = mine.value().packed(), masked = observed.masked.packed();
   for (std::int64_t i = 0; i < values.size(); ++i) {
     if (is_masked(masked.data()[i]) && values.data()[i] != 0) {
       throw UsageError(
           "given weights: {} for key {} that the pattern of \"{}\" hides; give hidden keys 0",
-          values.data()[i], i % wanted[3], look.site.set);
+          values.data()[i], i % wanted[3], observed.site.set);
     }
   }
   return mine;
 }
 
-Variable ErasedHeads::weights(const Look& look) {
-  Tensor kept = Tensor::full({1, look.weights.size(1), 1, 1}, 1);
+Variable ErasedHeads::weights(const ObservedWeights& observed) {
+  Tensor kept = Tensor::full({1, observed.weights.size(1), 1, 1}, 1);
   for (const std::int64_t head : heads_) {
-    const std::int64_t place = head - look.first_head;
+    const std::int64_t place = head - observed.first_head;
     if (place >= 0 && place < kept.size()) kept.mutable_data()[place] = 0;
   }
-  return look.weights * Variable(kept);
+  return observed.weights * Variable(kept);
 }
 
 }  // namespace heed::insight

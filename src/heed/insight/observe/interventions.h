@@ -31,7 +31,7 @@ class Intervention : public attention::Observer {
 class UniformWeights final : public Intervention {
  public:
   explicit UniformWeights(ChosenSites chosen = nullptr) : Intervention(std::move(chosen)) {}
-  Variable weights(const attention::Look& look) override;
+  Variable weights(const attention::ObservedWeights& observed) override;
 };
 
 // Each query deals its weights again among the keys it sees (Jain & Wallace 2019, section 4.2.1): a
@@ -40,7 +40,7 @@ class PermutedWeights final : public Intervention {
  public:
   explicit PermutedWeights(std::uint64_t seed, ChosenSites chosen = nullptr)
       : Intervention(std::move(chosen)), seed_(seed) {}
-  Variable weights(const attention::Look& look) override;
+  Variable weights(const attention::ObservedWeights& observed) override;
 
  private:
   std::uint64_t seed_;
@@ -51,7 +51,7 @@ class PermutedWeights final : public Intervention {
 class GivenWeights final : public Intervention {
  public:
   GivenWeights(const attention::Site& site, Variable weights);
-  Variable weights(const attention::Look& look) override;
+  Variable weights(const attention::ObservedWeights& observed) override;
 
  private:
   Variable given_;
@@ -62,7 +62,7 @@ class ErasedHeads final : public Intervention {
  public:
   explicit ErasedHeads(std::vector<std::int64_t> heads, ChosenSites chosen = nullptr)
       : Intervention(std::move(chosen)), heads_(std::move(heads)) {}
-  Variable weights(const attention::Look& look) override;
+  Variable weights(const attention::ObservedWeights& observed) override;
 
  private:
   std::vector<std::int64_t> heads_;

@@ -8,10 +8,11 @@ namespace heed::insight {
 
 // A leaf of its own gets a gradient even where no parameter needs one; being added, it receives
 // what the weights receive.
-Variable WeightGradients::weights(const attention::Look& look) {
-  const Variable probe = Variable::leaf(Tensor::zeros(look.weights.shape()));
-  entries_.push_back({look.site, look.first_head, look.first_query, look.masked, probe});
-  return look.weights + probe;
+Variable WeightGradients::weights(const attention::ObservedWeights& observed) {
+  const Variable probe = Variable::leaf(Tensor::zeros(observed.weights.shape()));
+  entries_.push_back(
+      {observed.site, observed.first_head, observed.first_query, observed.masked, probe});
+  return observed.weights + probe;
 }
 
 Variable KeptStates::states(const attention::Site& site, const Variable& states) {

@@ -25,7 +25,7 @@ class WeightGradients final : public attention::Observer {
 
     const Tensor& gradient() const { return probe.gradient(); }
   };
-  Variable weights(const attention::Look& look) override;
+  Variable weights(const attention::ObservedWeights& observed) override;
   const std::vector<Entry>& entries() const { return entries_; }
 
  private:
