@@ -16,7 +16,7 @@ pkg_check_modules(heed_pango REQUIRED pangocairo)  # its headers lie in folders 
 
 set(heed_layers base kernels tensor autograd nn attention text corpora metrics models decoding training insight pipeline)
 set(heed_layers_over_attention models decoding training insight pipeline)
-set(heed_united_layers base tensor autograd nn text corpora metrics models decoding training)
+set(heed_united_layers base tensor autograd nn attention text corpora metrics models decoding training pipeline)
 # The sanitizers' builds leave all else at -O0, which takes half as long to compile.
 set(heed_layers_with_loops base tensor autograd nn attention text)
 if(HEED_FUZZ)
@@ -27,6 +27,9 @@ set(heed_libraries_of_kernels hwy dnnl)
 set(heed_libraries_of_text sentencepiece sentencepiece_train utf8proc ZLIB::ZLIB)
 set(heed_libraries_of_insight pangocairo-1.0 pango-1.0 gobject-2.0 glib-2.0 cairo)
 
+# Before each file of several that are compiled as one.
+string(CONCAT heed_own_names "#define HEED_JOINED(a, b) a##b\n" "#define HEED_JOIN(a, b) HEED_JOINED(a, b)\n"
+  "#define kListed HEED_JOIN(kListed, HEED_FILE)")
 set(heed_objects "")
 set(heed_private_libraries "")
 foreach(layer IN LISTS heed_layers)
@@ -69,9 +72,13 @@ foreach(layer IN LISTS heed_layers)
   if(HEED_SANITIZE AND layer IN_LIST heed_layers_with_loops)
     target_compile_options(heed_${layer} PRIVATE -O1)
   endif()
-  # Five small files at a time: names in the unnamed namespaces of these layers differ.
+  # Five small files at a time: names in the unnamed namespaces of these layers differ, but for kListed. Kinds of models
+  # are alike in more of them, so each stays alone.
   if(layer IN_LIST heed_united_layers)
-    set_target_properties(heed_${layer} PROPERTIES UNITY_BUILD ${HEED_UNITY} UNITY_BUILD_BATCH_SIZE 5)
+    set_target_properties(heed_${layer} PROPERTIES UNITY_BUILD ${HEED_UNITY} UNITY_BUILD_BATCH_SIZE 5
+      UNITY_BUILD_UNIQUE_ID HEED_FILE UNITY_BUILD_CODE_BEFORE_INCLUDE "${heed_own_names}")
+    list(FILTER sources INCLUDE REGEX "_kind\\.cpp$|/model_options_[^/]*\\.cpp$")
+    set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION TRUE)
   endif()
   if(layer STREQUAL insight)
     target_include_directories(heed_insight SYSTEM PRIVATE ${heed_pango_INCLUDE_DIRS})

@@ -11,15 +11,15 @@ namespace heed::attention {
 namespace {
 
 template <typename Interface>
-void add_rows(const std::string& kind, std::vector<PartRow>& rows) {
+void add_parts(const std::string& kind, std::vector<PartRow>& rows) {
   for (const auto& entry : Catalogue<Interface>::entries()) {
     PartRow row{kind, entry.card, {}};
     const auto part = entry.make();
     Options options;
     part->declare(options);
     for (const Option& option : options.all()) {
-      row.options.push_back({option.name(), option.value(), option.default_text(), option.wants(),
-                             option.help()});
+      row.options.push_back(
+          {option.name(), option.value(), option.default_text(), option.wants(), option.help()});
     }
     rows.push_back(std::move(row));
   }
@@ -29,11 +29,11 @@ void add_rows(const std::string& kind, std::vector<PartRow>& rows) {
 
 std::vector<PartRow> part_rows() {
   std::vector<PartRow> rows;
-  add_rows<Score>("score", rows);
-  add_rows<Bias>("bias", rows);
-  add_rows<NamedPattern>("pattern", rows);
-  add_rows<Normaliser>("normaliser", rows);
-  add_rows<WholeAttention>("whole mechanism", rows);
+  add_parts<Score>("score", rows);
+  add_parts<Bias>("bias", rows);
+  add_parts<NamedPattern>("pattern", rows);
+  add_parts<Normaliser>("normaliser", rows);
+  add_parts<WholeAttention>("whole mechanism", rows);
   return rows;
 }
 

@@ -13,13 +13,13 @@
 namespace heed::attention {
 namespace {
 
-constexpr std::size_t kGrain = 16384;  // elements
+constexpr std::size_t kRowGrain = 16384;  // elements
 
 // Calls body(row, q) for all rows of x [B,H,Q,...].
 template <typename Body>
 void for_rows(const Offsets& offsets, std::int64_t rows, const Body& body) {
   const auto work = static_cast<std::size_t>(offsets.keys + offsets.columns);
-  parallel_for(static_cast<std::size_t>(rows), kGrain / (work + 1) + 1,
+  parallel_for(static_cast<std::size_t>(rows), kRowGrain / (work + 1) + 1,
                [&](std::size_t begin, std::size_t end) {
                  for (auto row = static_cast<std::int64_t>(begin);
                       row < static_cast<std::int64_t>(end); ++row) {

@@ -30,13 +30,9 @@ namespace {
 // Weights of one block, and weights that are kept for backward: 256 Ki are 1 MiB of floats.
 constexpr std::int64_t kBlockWeights = std::int64_t{1} << 18;
 
-std::size_t count(std::int64_t n) {
-  return static_cast<std::size_t>(n);
-}
-
 // Rows next to each other: `batch` batch rows with all heads and queries, or `queries` queries of
 // one head.
-struct Block {
+struct ScoreBlock {
   std::int64_t first_batch, batch;
   std::int64_t first_head, heads, key_heads;
   std::int64_t first_query, queries;
@@ -62,21 +58,23 @@ struct Call {
   std::int64_t width() const { return values.size(3); }
   std::int64_t group() const { return heads() / key_heads(); }
 
-  std::int64_t row(const Block& block) const {
+  std::int64_t row(const ScoreBlock& block) const {
     return (block.first_batch * heads() + block.first_head) * queries() + block.first_query;
   }
-  std::int64_t rows(const Block& block) const { return block.batch * block.heads * block.queries; }
+  std::int64_t rows(const ScoreBlock& block) const {
+    return block.batch * block.heads * block.queries;
+  }
   // The first key row the block reads.
-  std::int64_t key_row(const Block& block) const {
+  std::int64_t key_row(const ScoreBlock& block) const {
     return (block.first_batch * key_heads() + block.first_head / group()) * key_count();
   }
-  kernels::AdditiveScore<Real> problem(const Block& block) const {
-    return {.batch = count(block.batch),
-            .heads = count(block.heads),
-            .key_heads = count(block.key_heads),
-            .queries = count(block.queries),
-            .keys = count(key_count()),
-            .size = count(size()),
+  kernels::AdditiveScore<Real> problem(const ScoreBlock& block) const {
+    return {.batch = as_size(block.batch),
+            .heads = as_size(block.heads),
+            .key_heads = as_size(block.key_heads),
+            .queries = as_size(block.queries),
+            .keys = as_size(key_count()),
+            .size = as_size(size()),
             .activation = activation,
             .query = query.data() + row(block) * size(),
             .key = keys.data() + key_row(block) * size(),
@@ -89,7 +87,7 @@ struct Call {
   DropoutMask dropout;
 };
 
-void check_shapes(const AdditiveInputs& inputs) {
+void check_attention_shapes(const AdditiveInputs& inputs) {
   const Variable& keys = inputs.keys;
   const Variable& values = inputs.values;
   const bool fits = inputs.query.rank() == 4 && keys.rank() == 4 && values.rank() == 4 &&
@@ -116,8 +114,8 @@ void for_each_block(const Call& call, const Body& body) {
   if (batch_weights <= kBlockWeights) {
     const std::int64_t step = kBlockWeights / batch_weights;
     for (std::int64_t b = 0; b < call.batch(); b += step) {
-      body(Block{b, std::min(step, call.batch() - b), 0, call.heads(), call.key_heads(), 0,
-                 call.queries()});
+      body(ScoreBlock{b, std::min(step, call.batch() - b), 0, call.heads(), call.key_heads(), 0,
+                      call.queries()});
     }
     return;
   }
@@ -126,7 +124,7 @@ void for_each_block(const Call& call, const Body& body) {
   for (std::int64_t b = 0; b < call.batch(); ++b) {
     for (std::int64_t h = 0; h < call.heads(); ++h) {
       for (std::int64_t q = 0; q < call.queries(); q += step) {
-        body(Block{b, 1, h, 1, 1, q, std::min(step, call.queries() - q)});
+        body(ScoreBlock{b, 1, h, 1, 1, q, std::min(step, call.queries() - q)});
       }
     }
   }
@@ -135,17 +133,17 @@ void for_each_block(const Call& call, const Body& body) {
 // The largest block's weights.
 std::int64_t block_weights(const Call& call) {
   std::int64_t most = 0;
-  for_each_block(call, [&](const Block& block) {
+  for_each_block(call, [&](const ScoreBlock& block) {
     most = std::max(most, call.rows(block) * call.key_count());
   });
   return most;
 }
 
 // Scores of masked keys become -infinity, which softmax gives the weight 0.
-void hide(const Call& call, const Block& block, Real* scores) {
+void hide(const Call& call, const ScoreBlock& block, Real* scores) {
   const std::int64_t keys = call.key_count();
   constexpr Real kHidden = -std::numeric_limits<Real>::infinity();
-  parallel_for(count(call.rows(block)), 1 + 4096 / count(std::max<std::int64_t>(keys, 1)),
+  parallel_for(as_size(call.rows(block)), 1 + 4096 / as_size(std::max<std::int64_t>(keys, 1)),
                [&](std::size_t begin, std::size_t end) {
                  std::vector<KeyRun> runs;
                  for (std::size_t i = begin; i < end; ++i) {
@@ -167,26 +165,26 @@ void hide(const Call& call, const Block& block, Real* scores) {
                });
 }
 
-void make_scores(const Call& call, const Block& block, Real* scores) {
+void make_scores(const Call& call, const ScoreBlock& block, Real* scores) {
   kernels::additive_score(call.problem(block), scores);
   hide(call, block, scores);
 }
 
-void drop(const Call& call, const Block& block, Real* weights) {
-  kernels::dropout(weights, weights, count(call.rows(block) * call.key_count()),
+void drop(const Call& call, const ScoreBlock& block, Real* weights) {
+  kernels::dropout(weights, weights, as_size(call.rows(block) * call.key_count()),
                    {.probability = static_cast<double>(call.dropout.probability),
                     .seed = call.dropout.seed,
                     .stream = call.dropout.stream,
-                    .first = count(call.row(block) * call.key_count())});
+                    .first = as_size(call.row(block) * call.key_count())});
 }
 
 // Products over the key heads of a block. The query heads of a key head are rows of one matrix.
 struct Products {
-  Products(const Call& call, const Block& block)
-      : rows(count(call.rows(block) / (block.batch * block.key_heads))),
-        keys(count(call.key_count())),
-        width(count(call.width())),
-        matrices(count(block.batch * block.key_heads)) {}
+  Products(const Call& call, const ScoreBlock& block)
+      : rows(as_size(call.rows(block) / (block.batch * block.key_heads))),
+        keys(as_size(call.key_count())),
+        width(as_size(call.width())),
+        matrices(as_size(block.batch * block.key_heads)) {}
 
   void combine(const Real* weights, const Real* values, Real* context) const {
     kernels::batched_gemm(weights, values, context, {.m = rows, .n = width, .k = keys},
@@ -206,8 +204,8 @@ struct Products {
   std::size_t rows, keys, width, matrices;
 };
 
-bool seems_finite(const Tensor& x) {
-  return !x.defined() || std::isfinite(kernels::sum(x.data(), count(x.size())));
+bool is_finite_sum(const Tensor& x) {
+  return !x.defined() || std::isfinite(kernels::sum(x.data(), as_size(x.size())));
 }
 
 Gradients composed_gradients(const Call& call, const Tensor& d_context) {
@@ -230,19 +228,20 @@ std::optional<Gradients> one_block_gradients(const Call& call, const Tensor& kep
                                              const Tensor& dy) {
   const std::int64_t rows = call.batch() * call.heads() * call.queries();
   if (!kept.defined() || call.group() != 1 || kept.size() == 0) return {};
-  const Block all{0, call.batch(), 0, call.heads(), call.key_heads(), 0, call.queries()};
+  const ScoreBlock all{0, call.batch(), 0, call.heads(), call.key_heads(), 0, call.queries()};
   const Tensor d_context = dy.packed();
   Tensor d_query(call.query.shape()), d_keys(call.keys.shape());
   Tensor d_weights(kept.shape()), d_v_rows(Shape{call.batch()}.then(call.v.size()));
   Real* const d_weight = d_weights.mutable_data();
   Products(call, all).weights_gradient(d_context.data(), call.values.data(), d_weight);
-  kernels::softmax_backward(kept.data(), d_weight, d_weight, count(rows), count(call.key_count()));
+  kernels::softmax_backward(kept.data(), d_weight, d_weight, as_size(rows),
+                            as_size(call.key_count()));
   kernels::additive_score_backward(call.problem(all), d_weight,
                                    {.query = d_query.mutable_data(),
                                     .key = d_keys.mutable_data(),
                                     .v = d_v_rows.mutable_data()});
   const Tensor d_v = sum(d_v_rows, 0).reshape(call.v.shape());
-  if (!seems_finite(d_weights) || !seems_finite(d_query) || !seems_finite(d_v)) return {};
+  if (!is_finite_sum(d_weights) || !is_finite_sum(d_query) || !is_finite_sum(d_v)) return {};
   const Shape shape{call.batch(), call.heads(), call.queries(), call.key_count()};
   return Gradients(d_query, d_keys, d_v,
                    Gradient::product(kept.reshape(shape).transpose(), d_context));
@@ -265,14 +264,14 @@ Gradients additive_gradients(const Call& call, const Tensor& kept, const Tensor&
   Tensor d_weights({most});
   Tensor block_d_keys, block_d_v;
   Real* const d_weight = d_weights.mutable_data();
-  for_each_block(call, [&](const Block& block) {
+  for_each_block(call, [&](const ScoreBlock& block) {
     const std::int64_t row = call.row(block), key_row = call.key_row(block);
     const std::int64_t n = call.rows(block) * call.key_count();
     const Real* weights = kept.data() + (kept.defined() ? row * call.key_count() : 0);
     if (!kept.defined()) {
       Real* again = made.mutable_data();
       make_scores(call, block, again);
-      kernels::softmax(again, again, count(call.rows(block)), count(call.key_count()));
+      kernels::softmax(again, again, as_size(call.rows(block)), as_size(call.key_count()));
       weights = again;
     }
     const Products products(call, block);
@@ -286,8 +285,8 @@ Gradients additive_gradients(const Call& call, const Tensor& kept, const Tensor&
       seen = dropped.data();
     }
     products.add_values_gradient(seen, d_block, d_values.mutable_data() + key_row * call.width());
-    kernels::softmax_backward(weights, d_weight, d_weight, count(call.rows(block)),
-                              count(call.key_count()));
+    kernels::softmax_backward(weights, d_weight, d_weight, as_size(call.rows(block)),
+                              as_size(call.key_count()));
     if (!block_d_keys.defined()) {
       block_d_keys = Tensor({block.batch * block.key_heads * call.key_count() * call.size()});
       block_d_v = Tensor({block.batch * block.heads * call.size()});
@@ -298,15 +297,15 @@ Gradients additive_gradients(const Call& call, const Tensor& kept, const Tensor&
                                       .v = block_d_v.mutable_data()});
     const std::int64_t key_items = block.batch * block.key_heads * call.key_count() * call.size();
     kernels::add_scaled(Real{1}, block_d_keys.data(), d_keys.mutable_data() + key_row * call.size(),
-                        count(key_items));
+                        as_size(key_items));
     for (std::int64_t b = 0; b < block.batch; ++b) {
       kernels::add_scaled(Real{1}, block_d_v.data() + b * block.heads * call.size(),
                           d_v.mutable_data() + block.first_head * call.size(),
-                          count(block.heads * call.size()));
+                          as_size(block.heads * call.size()));
     }
   });
-  if (!seems_finite(d_query) || !seems_finite(d_keys) || !seems_finite(d_v) ||
-      !seems_finite(d_values)) {
+  if (!is_finite_sum(d_query) || !is_finite_sum(d_keys) || !is_finite_sum(d_v) ||
+      !is_finite_sum(d_values)) {
     return composed_gradients(call, dy);
   }
   return {d_query, d_keys, d_v, d_values};
@@ -315,18 +314,18 @@ Gradients additive_gradients(const Call& call, const Tensor& kept, const Tensor&
 }  // namespace
 
 std::optional<AdditiveResult> additive_attention(const AdditiveInputs& inputs) {
-  check_shapes(inputs);
+  check_attention_shapes(inputs);
   const Call call(inputs);
   Tensor context({call.batch(), call.heads(), call.queries(), call.width()});
   Tensor log_sum_exp({call.batch(), call.heads(), call.queries()});
   const std::int64_t all = call.batch() * call.heads() * call.queries() * call.key_count();
   const bool keeps = all <= kBlockWeights && call.dropout.probability == 0;
   Tensor weights({keeps ? all : block_weights(call)});
-  for_each_block(call, [&](const Block& block) {
+  for_each_block(call, [&](const ScoreBlock& block) {
     const std::int64_t row = call.row(block);
     Real* const at = weights.mutable_data() + (keeps ? row * call.key_count() : 0);
     make_scores(call, block, at);
-    const std::size_t rows = count(call.rows(block)), keys = count(call.key_count());
+    const std::size_t rows = as_size(call.rows(block)), keys = as_size(call.key_count());
     kernels::log_sum_exp(at, log_sum_exp.mutable_data() + row, rows, keys);
     kernels::softmax(at, at, rows, keys);
     if (call.dropout.probability > 0) drop(call, block, at);
@@ -334,7 +333,7 @@ std::optional<AdditiveResult> additive_attention(const AdditiveInputs& inputs) {
         .combine(at, call.values.data() + call.key_row(block) * call.width(),
                  context.mutable_data() + row * call.width());
   });
-  if (!seems_finite(context)) return std::nullopt;
+  if (!is_finite_sum(context)) return std::nullopt;
   if (!keeps) weights = Tensor();
   const Variable result =
       record("additive_attention", context, {inputs.query, inputs.keys, inputs.v, inputs.values},

@@ -11,7 +11,7 @@
 namespace heed::attention {
 namespace {
 
-using KernelCall = kernels::AttentionCall<Real>;
+using DenseCall = kernels::AttentionCall<Real>;
 
 Gradients dense_gradients(const FusedOperands& operands, const Tensor& context,
                           const Tensor& log_sum_exp, const Tensor& dy) {
@@ -20,7 +20,7 @@ Gradients dense_gradients(const FusedOperands& operands, const Tensor& context,
   Tensor d_values = laid_out_as(operands.values, operands.values.shape());
   Tensor d_parameters({static_cast<std::int64_t>(operands.parameter_count())});
   const Tensor d_context = with_dense_rows(dy);
-  const bool finite = operands.with_call([&](const KernelCall& call) {
+  const bool finite = operands.with_call([&](const DenseCall& call) {
     return kernels::attention_backward<Real>(call, {.context = view(context),
                                                     .d_context = view(d_context),
                                                     .log_sum_exp = log_sum_exp.data(),
@@ -43,7 +43,7 @@ std::optional<DenseResult> dense_attention(const FusedInputs& inputs) {
   const Shape rows{query.size(0), query.size(1), query.size(2)};
   Tensor context = laid_out_as(query, rows.then(inputs.values.size(3)));
   Tensor log_sum_exp(rows);
-  const bool finite = operands.with_call([&](const KernelCall& call) {
+  const bool finite = operands.with_call([&](const DenseCall& call) {
     const auto kernel = kernels::decode_fits(call.sizes) ? kernels::attention_decode<Real>
                                                          : kernels::attention_forward<Real>;
     return kernel(call, mutable_view(context), log_sum_exp.mutable_data());

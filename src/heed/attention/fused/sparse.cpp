@@ -14,7 +14,7 @@
 namespace heed::attention {
 namespace {
 
-using KernelCall = kernels::AttentionCall<Real>;
+using SparseCall = kernels::AttentionCall<Real>;
 
 // Bytes of keys and weights kept between forward and backward. At the start of training a support
 // may be the whole row.
@@ -62,7 +62,7 @@ Gradients sparse_gradients(const Saved& saved, const Tensor& dy) {
   const Tensor d_context = with_dense_rows(dy);
   const bool learnt = saved.parameters.defined();
   std::vector<double> d_alpha(operands.sizes().heads);
-  const bool finite = operands.with_call([&](const KernelCall& call) {
+  const bool finite = operands.with_call([&](const SparseCall& call) {
     return kernels::sparse_attention_backward<Real>(call, *saved.fused.sparse,
                                                     {.d_context = view(d_context),
                                                      .support = saved.support->view(),
@@ -107,7 +107,7 @@ std::optional<Variable> sparse_attention(const SparseInputs& inputs) {
   const Tensor& query = saved.operands.query;
   Tensor context = laid_out_as(
       query, {query.size(0), query.size(1), query.size(2), saved.operands.values.size(3)});
-  const bool finite = saved.operands.with_call([&](const KernelCall& call) {
+  const bool finite = saved.operands.with_call([&](const SparseCall& call) {
     return kernels::sparse_attention_forward<Real>(
         call, *saved.fused.sparse, mutable_view(context),
         kept ? saved.support->view() : kernels::SparseSupport<Real>{});

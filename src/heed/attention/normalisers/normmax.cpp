@@ -7,7 +7,7 @@
 namespace heed::attention {
 namespace {
 
-constexpr int kMostSteps = 200;
+constexpr int kMostBisections = 200;
 
 struct Normmax {
   double alpha = 2;
@@ -31,7 +31,7 @@ struct Normmax {
     // |[z - tau]+| in the dual norm is convex and falls: Newton from below never overshoots. The
     // largest score alone has norm 1 at max - 1.
     double tau = -1;
-    for (int step = 0; step < kMostSteps; ++step) {
+    for (int step = 0; step < kMostBisections; ++step) {
       double powers = 0, slopes = 0;
       for (const T score : row.scores) {
         const double r = (score - top) - tau;

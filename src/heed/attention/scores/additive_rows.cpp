@@ -4,6 +4,7 @@
 #include "heed/attention/scores/additive_rows.h"
 
 #include "heed/attention/compose/products.h"
+#include "heed/attention/scores/additive_scores.h"
 #include "heed/base/error.h"
 #include "heed/kernels/attention/additive_score.h"
 #include "heed/tensor/arithmetic.h"
@@ -11,11 +12,7 @@
 namespace heed::attention {
 namespace {
 
-std::size_t count(std::int64_t n) {
-  return static_cast<std::size_t>(n);
-}
-
-void check_shapes(const AdditiveRows& rows) {
+void check_row_shapes(const AdditiveRows& rows) {
   const Variable& query = rows.query;
   const Variable& keys = rows.keys;
   const auto [v, W1, W2] = rows.weights;
@@ -37,7 +34,7 @@ void check_shapes(const AdditiveRows& rows) {
 }
 
 // What forward and backward read.
-struct Operands {
+struct RowOperands {
   Tensor query, keys, projected, v, W1, W2;
   Activation activation;
 
@@ -49,11 +46,11 @@ struct Operands {
   kernels::AdditiveScore<Real> problem(std::int64_t b, const Tensor& query_row) const {
     const std::int64_t key_row = projected.size() / projected.size(0);
     return {.batch = 1,
-            .heads = count(query.size(1)),
-            .key_heads = count(projected.size(1)),
-            .queries = count(query.size(2)),
-            .keys = count(projected.size(2)),
-            .size = count(projected.size(3)),
+            .heads = as_size(query.size(1)),
+            .key_heads = as_size(projected.size(1)),
+            .queries = as_size(query.size(2)),
+            .keys = as_size(projected.size(2)),
+            .size = as_size(projected.size(3)),
             .activation = activation,
             .query = query_row.data(),
             .key = projected.data() + b * key_row,
@@ -92,7 +89,7 @@ class Projection {
   Tensor d_x_, d_w_;
 };
 
-Gradients gradients(const Operands& in, const Tensor& dy, Needs needs) {
+Gradients gradients(const RowOperands& in, const Tensor& dy, Needs needs) {
   const Tensor upstream = dy.packed();
   Projection of_query(in.query, in.W2, needs[0], needs[4]);
   Projection of_keys(in.keys, in.W1, needs[1], needs[3]);
@@ -100,9 +97,9 @@ Gradients gradients(const Operands& in, const Tensor& dy, Needs needs) {
   for (std::int64_t b = 0; b < in.batch(); ++b) {
     const Tensor query = in.projected_query(b);
     Tensor d_query = room_for_gradient(of_query.needed(), query.shape());
-    Tensor d_keys = room_for_gradient(of_keys.needed(), Operands::row(in.projected, b).shape());
+    Tensor d_keys = room_for_gradient(of_keys.needed(), RowOperands::row(in.projected, b).shape());
     Tensor d_v_row = room_for_gradient(needs[2], in.v.shape());
-    kernels::additive_score_backward(in.problem(b, query), Operands::row(upstream, b).data(),
+    kernels::additive_score_backward(in.problem(b, query), RowOperands::row(upstream, b).data(),
                                      {.query = d_query.mutable_data(),
                                       .key = d_keys.mutable_data(),
                                       .v = d_v_row.mutable_data()});
@@ -117,15 +114,15 @@ Gradients gradients(const Operands& in, const Tensor& dy, Needs needs) {
 }  // namespace
 
 Variable additive_row_scores(const AdditiveRows& rows, Activation activation) {
-  check_shapes(rows);
+  check_row_shapes(rows);
   const AdditiveWeights& weights = rows.weights;
-  const Operands in{.query = rows.query.value().packed(),
-                    .keys = rows.keys.value().packed(),
-                    .projected = rows.projected.packed(),
-                    .v = weights.v.value().packed(),
-                    .W1 = weights.W1.value(),
-                    .W2 = weights.W2.value(),
-                    .activation = activation};
+  const RowOperands in{.query = rows.query.value().packed(),
+                       .keys = rows.keys.value().packed(),
+                       .projected = rows.projected.packed(),
+                       .v = weights.v.value().packed(),
+                       .W1 = weights.W1.value(),
+                       .W2 = weights.W2.value(),
+                       .activation = activation};
   Tensor scores({in.query.size(0), in.query.size(1), in.query.size(2), in.keys.size(2)});
   Real* to = scores.mutable_data();
   for (std::int64_t b = 0; b < in.batch(); ++b, to += scores.size() / scores.size(0)) {

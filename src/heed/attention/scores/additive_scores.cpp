@@ -9,10 +9,6 @@
 namespace heed::attention {
 namespace {
 
-std::size_t count(std::int64_t n) {
-  return static_cast<std::size_t>(n);
-}
-
 void check_shapes(const Variable& query, const Variable& keys, const Variable& v) {
   const bool fits = query.rank() == 4 && keys.rank() == 4 && query.size(0) == keys.size(0) &&
                     keys.size(1) > 0 && query.size(1) % keys.size(1) == 0 &&
@@ -36,12 +32,12 @@ Variable additive_scores(const Variable& query, const Variable& keys, const Vari
   const Tensor q = query.value().packed();
   const Tensor k = keys.value().packed();
   const Tensor weights = v.value().packed();
-  const kernels::AdditiveScore<Real> problem{.batch = count(q.size(0)),
-                                             .heads = count(q.size(1)),
-                                             .key_heads = count(k.size(1)),
-                                             .queries = count(q.size(2)),
-                                             .keys = count(k.size(2)),
-                                             .size = count(q.size(3)),
+  const kernels::AdditiveScore<Real> problem{.batch = as_size(q.size(0)),
+                                             .heads = as_size(q.size(1)),
+                                             .key_heads = as_size(k.size(1)),
+                                             .queries = as_size(q.size(2)),
+                                             .keys = as_size(k.size(2)),
+                                             .size = as_size(q.size(3)),
                                              .activation = activation,
                                              .query = q.data(),
                                              .key = k.data(),

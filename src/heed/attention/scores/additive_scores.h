@@ -11,6 +11,11 @@
 
 namespace heed::attention {
 
+// Sizes of axes as the kernels take them.
+inline std::size_t as_size(std::int64_t n) {
+  return static_cast<std::size_t>(n);
+}
+
 // query [B,H,Q,S], keys [B,G,K,S], v [S] or [H,S] -> scores [B,H,Q,K]. Never makes [B,H,Q,K,S]; a
 // pair whose score has gradient 0 takes no part in backward.
 Variable additive_scores(const Variable& query, const Variable& keys, const Variable& v,

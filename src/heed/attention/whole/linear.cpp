@@ -44,7 +44,7 @@ struct Sizes {
 };
 
 // One call's tensors, contiguous; kept for backward.
-struct Operands {
+struct LinearOperands {
   Feature feature;
   Sizes sizes;
   Tensor query, keys, values;
@@ -78,7 +78,7 @@ struct Operands {
 // S of one key head as keys are added to it.
 class Sums {
  public:
-  Sums(const Operands& of, std::int64_t pair)
+  Sums(const LinearOperands& of, std::int64_t pair)
       : of_(of), pair_(pair), values_(static_cast<std::size_t>(of.sizes.sums()), 0) {
     if (of.before.defined()) {
       std::copy_n(of.before.data() + pair * of.sizes.sums(), of.sizes.sums(), values_.begin());
@@ -101,7 +101,7 @@ class Sums {
   std::span<const Real> values() const { return values_; }
 
  private:
-  const Operands& of_;
+  const LinearOperands& of_;
   std::int64_t pair_;
   std::int64_t next_ = 0;
   std::vector<Real> values_;
@@ -120,7 +120,7 @@ void for_each_pair(const Sizes& sizes, const Body& body) {
 }
 
 // y = phi(q)^T S
-void read_sums(const Operands& of, const Real* query, std::span<const Real> sums,
+void read_sums(const LinearOperands& of, const Real* query, std::span<const Real> sums,
                std::vector<Real>& y) {
   const std::int64_t columns = of.sizes.columns + 1;
   y.assign(static_cast<std::size_t>(columns), 0);
@@ -131,7 +131,7 @@ void read_sums(const Operands& of, const Real* query, std::span<const Real> sums
   }
 }
 
-Tensor context_of(const Operands& of) {
+Tensor context_of(const LinearOperands& of) {
   const Sizes& sizes = of.sizes;
   Tensor context = Tensor::zeros({sizes.batch, sizes.heads, sizes.queries, sizes.columns});
   Real* const out = context.mutable_data();
@@ -154,8 +154,8 @@ Tensor context_of(const Operands& of) {
 }
 
 // What belongs to phi(k_j) and v_j, given R [D,Dv+1], the gradient of the sum that they are in.
-void key_gradient(const Operands& of, std::int64_t pair, std::int64_t j, std::span<const Real> r,
-                  Real* d_key, Real* d_value) {
+void key_gradient(const LinearOperands& of, std::int64_t pair, std::int64_t j,
+                  std::span<const Real> r, Real* d_key, Real* d_value) {
   const std::int64_t columns = of.sizes.columns;
   const Real* const key = of.key(pair, j);
   const Real* const value = of.value(pair, j);
@@ -172,7 +172,7 @@ void key_gradient(const Operands& of, std::int64_t pair, std::int64_t j, std::sp
 }
 
 // With dy = (dc, -<c, dc>) / y_last: d phi(q) = S dy, and R += phi(q) dy^T for every key it sees.
-Gradients context_gradients(const Operands& of, const Tensor& context, const Tensor& dc) {
+Gradients context_gradients(const LinearOperands& of, const Tensor& context, const Tensor& dc) {
   const Sizes& sizes = of.sizes;
   Tensor d_query = Tensor::zeros(of.query.shape()), d_keys = Tensor::zeros(of.keys.shape());
   Tensor d_values = Tensor::zeros(of.values.shape());
@@ -323,18 +323,19 @@ struct Linear {
   }
 
  private:
-  std::shared_ptr<const Operands> operands(const WholeCall& call) const {
+  std::shared_ptr<const LinearOperands> operands(const WholeCall& call) const {
     const WholeMemory& memory = call.memory;
-    return std::make_shared<Operands>(
-        Operands{.feature = feature,
-                 .sizes = Sizes(call.query.value(), memory.keys.value(), memory.values.value()),
-                 .query = call.query.value().packed(),
-                 .keys = memory.keys.value().packed(),
-                 .values = memory.values.value().packed(),
-                 .before = memory.sums.value().packed(),
-                 .visible = call.visible});
+    return std::make_shared<LinearOperands>(LinearOperands{
+        .feature = feature,
+        .sizes = Sizes(call.query.value(), memory.keys.value(), memory.values.value()),
+        .query = call.query.value().packed(),
+        .keys = memory.keys.value().packed(),
+        .values = memory.values.value().packed(),
+        .before = memory.sums.value().packed(),
+        .visible = call.visible});
   }
-  static Real product(const Operands& of, std::int64_t pair, const Real* query, std::int64_t j) {
+  static Real product(const LinearOperands& of, std::int64_t pair, const Real* query,
+                      std::int64_t j) {
     const Real* const key = of.key(pair, j);
     Real sum = 0;
     for (std::int64_t d = 0; d < of.sizes.width; ++d) {
@@ -344,7 +345,7 @@ struct Linear {
   }
   // Calls body(pair, row, keys that are seen) for every query that sees a key.
   template <typename Body>
-  static void each_row(const Operands& of, const Body& body) {
+  static void each_row(const LinearOperands& of, const Body& body) {
     for_each_pair(of.sizes, [&](std::int64_t pair, std::int64_t b) {
       for (const std::int64_t q : of.in_order(b)) {
         for (std::int64_t h = 0; h < of.sizes.group(); ++h) {
@@ -354,7 +355,7 @@ struct Linear {
     });
   }
   // d product_j = (dw_j - <w, dw>) / total
-  static Gradients weights_gradients(const Operands& of, const Tensor& weights,
+  static Gradients weights_gradients(const LinearOperands& of, const Tensor& weights,
                                      const Tensor& totals, const Tensor& dw) {
     const Sizes& sizes = of.sizes;
     Tensor d_query = Tensor::zeros(of.query.shape()), d_keys = Tensor::zeros(of.keys.shape());

@@ -15,7 +15,7 @@
 namespace heed::pipeline {
 namespace {
 
-Classifier::Parts load(const std::filesystem::path& path) {
+Classifier::Parts load_parts(const std::filesystem::path& path) {
   const ModelFolder folder{path};
   folder.check("classify");
   ClassifyOptions options;
@@ -62,7 +62,7 @@ std::string shown(const Prediction& prediction) {
 
 }  // namespace
 
-Classifier::Classifier(const std::filesystem::path& folder) : parts_(load(folder)) {}
+Classifier::Classifier(const std::filesystem::path& folder) : parts_(load_parts(folder)) {}
 
 TracedPrediction Classifier::predicted(const text::LabelledText& text,
                                        const Classification& classification) const {

@@ -48,7 +48,9 @@ TEST(ClassifierInUse, IsOneModelAmongOthersAndHasNoSettings) {
   EXPECT_EQ(found[1][0].text, "label = " + alone.label);
   EXPECT_NEAR(found[1][0].score, alone.probability, 1e-5);
   EXPECT_EQ(classifier.trace(inputs).size(), 2u);
-  EXPECT_EQ(test::message_of<UsageError>([&] { classifier.run(inputs, {{"beam", "3"}}); }),
+  EXPECT_EQ(test::message_of<UsageError>([&] {
+              classifier.run(inputs, {{"beam", "3"}});
+            }),
             "a classifier has no setting \"beam\"; it has none");
 }
 

@@ -7,7 +7,7 @@
 namespace heed::pipeline {
 namespace {
 
-void declare_data(ClassifyOptions& mine, Options& options) {
+void declare_labelled_data(ClassifyOptions& mine, Options& options) {
   options.add("train", mine.train, "training texts with their labels, one per line (or gz)");
   options.add("valid", mine.valid, "validation texts, likewise");
   options
@@ -51,7 +51,7 @@ ClassifyOptions::ClassifyOptions() {
   trainer.early_stopping = "accuracy";
   trainer.schedule.decay = training::Decay::constant;
   declare_run(classify_presets());
-  declare_data(*this, list);
+  declare_labelled_data(*this, list);
   vocabulary.declare(list);
   declare_encoder(list);
   declare_reading(*this, list);

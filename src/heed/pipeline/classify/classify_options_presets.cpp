@@ -7,7 +7,7 @@
 namespace heed::pipeline {
 namespace {
 
-constexpr std::array<Preset, 5> kPresets = {{
+constexpr std::array<Preset, 5> kClassifyPresets = {{
     // A mean of words, weighted: the fastest, and hard to beat where order says little.
     {"bag", R"(
 encoder = "bag"
@@ -71,7 +71,7 @@ batch-sentences = 32
 }  // namespace
 
 std::span<const Preset> classify_presets() {
-  return kPresets;
+  return kClassifyPresets;
 }
 
 }  // namespace heed::pipeline

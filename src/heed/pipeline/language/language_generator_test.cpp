@@ -57,7 +57,9 @@ TEST(LanguageGenerator, RunsWithSettingsAsItsVerbWould) {
     return insight::strip_of(generator.trace(inputs, settings)[0], "text").tokens.size();
   };
   EXPECT_EQ(tokens({{"length", "3"}}), tokens({}) + 3);
-  EXPECT_EQ(test::message_of<UsageError>([&] { generator.trace(inputs, {{"beam", "3"}}); }),
+  EXPECT_EQ(test::message_of<UsageError>([&] {
+              generator.trace(inputs, {{"beam", "3"}});
+            }),
             "a language model has no setting \"beam\"; it has length");
 }
 

@@ -7,7 +7,7 @@
 namespace heed::pipeline {
 namespace {
 
-constexpr std::array<Preset, 4> kPresets = {{
+constexpr std::array<Preset, 4> kLanguagePresets = {{
     // nanoGPT's configuration for a CPU: characters, two thousand short updates.
     {"gpt-tiny", R"(
 model = "gpt"
@@ -110,7 +110,7 @@ validate-every = "500"
 }  // namespace
 
 std::span<const Preset> language_presets() {
-  return kPresets;
+  return kLanguagePresets;
 }
 
 }  // namespace heed::pipeline

@@ -9,7 +9,7 @@
 namespace heed::pipeline {
 namespace {
 
-constexpr std::array<Preset, 2> kPresets = {{
+constexpr std::array<Preset, 2> kMaskedPresets = {{
     {"tiny", R"(
 width = 128
 heads = 4
@@ -89,7 +89,7 @@ text::MaskingOptions MaskedOptions::masking() const {
 }
 
 std::span<const Preset> masked_presets() {
-  return kPresets;
+  return kMaskedPresets;
 }
 
 }  // namespace heed::pipeline

@@ -16,7 +16,7 @@
 namespace heed::pipeline {
 namespace {
 
-TokeniserPointer learn_tokeniser(const MaskedOptions& options) {
+TokeniserPointer learn_masked_tokeniser(const MaskedOptions& options) {
   text::PairReader reader = training_lines(options.train, options.held());
   std::vector<std::string> lines;
   for (text::LinePair& line :
@@ -77,8 +77,8 @@ class MaskedSetup final : public TrainingSetup {
  public:
   MaskedSetup(const MaskedOptions& options, const Print& print)
       : options_(options),
-        tokeniser_(
-            find_tokeniser(options, options.vocabulary, [&] { return learn_tokeniser(options); })),
+        tokeniser_(find_tokeniser(options, options.vocabulary,
+                                  [&] { return learn_masked_tokeniser(options); })),
         random_(options.trainer.seed),
         model_(options.to_options(tokeniser_->size()), random_),
         parameters_(started(print)),

@@ -13,21 +13,21 @@
 namespace heed::pipeline {
 namespace {
 
-std::vector<EncoderDecoderCard>& listed() {
+std::vector<EncoderDecoderCard>& listed_models() {
   static std::vector<EncoderDecoderCard> all;
   return all;
 }
 
 std::vector<std::string> encoder_decoder_names() {
   std::vector<std::string> names;
-  for (const EncoderDecoderCard& card : listed()) names.push_back(card.name);
+  for (const EncoderDecoderCard& card : listed_models()) names.push_back(card.name);
   return names;
 }
 
 // "--model transformer": those with more than one attention.
 std::string with_several_attentions() {
   std::vector<std::string> names;
-  for (const EncoderDecoderCard& card : listed()) {
+  for (const EncoderDecoderCard& card : listed_models()) {
     if (!card.one_attention) names.push_back(card.name);
   }
   return fmt::format("--model {}", join(names, " or "));
@@ -36,12 +36,13 @@ std::string with_several_attentions() {
 }  // namespace
 
 const std::vector<EncoderDecoderCard>& encoder_decoders() {
-  return listed();
+  return listed_models();
 }
 
 ListedEncoderDecoder::ListedEncoderDecoder(EncoderDecoderCard card) {
-  const auto place = std::ranges::lower_bound(listed(), card.name, {}, &EncoderDecoderCard::name);
-  listed().insert(place, std::move(card));
+  const auto place =
+      std::ranges::lower_bound(listed_models(), card.name, {}, &EncoderDecoderCard::name);
+  listed_models().insert(place, std::move(card));
 }
 
 std::string mechanism_or(const std::string& written, const std::string& otherwise) {
@@ -49,8 +50,8 @@ std::string mechanism_or(const std::string& written, const std::string& otherwis
 }
 
 const EncoderDecoderCard& ModelOptions::card() const {
-  const auto found = std::ranges::find(listed(), model, &EncoderDecoderCard::name);
-  if (found != listed().end()) return *found;
+  const auto found = std::ranges::find(listed_models(), model, &EncoderDecoderCard::name);
+  if (found != listed_models().end()) return *found;
   const std::vector<std::string> names = encoder_decoder_names();
   throw UsageError("--model: there is no \"{}\"{}; there are {}", model, did_you_mean(model, names),
                    join(names, ", "));
@@ -88,7 +89,7 @@ void ModelOptions::check() const {
 
 void ModelOptions::declare(Options& options) {
   std::vector<std::string> descriptions;
-  for (const EncoderDecoderCard& card : listed()) descriptions.push_back(card.description);
+  for (const EncoderDecoderCard& card : listed_models()) descriptions.push_back(card.description);
   options.add("model", model, "the encoder-decoder: " + join(descriptions, ", or "))
       .one_of(encoder_decoder_names());
   options.add("attention", attention,
@@ -100,7 +101,7 @@ void ModelOptions::declare(Options& options) {
               "embeddings that are one table: none, the target's and the output's, or all three "
               "(all takes --shared-vocabulary)");
   stack.declare(options);
-  for (const EncoderDecoderCard& card : listed()) card.declare(*this, options);
+  for (const EncoderDecoderCard& card : listed_models()) card.declare(*this, options);
   options.add("copy", copy,
               "words of the source may be copied, those out of vocabulary included; takes "
               "--tokeniser words, or --shared-vocabulary");

@@ -7,7 +7,7 @@
 namespace heed::pipeline {
 namespace {
 
-constexpr std::array<Preset, 8> kPresets = {{
+constexpr std::array<Preset, 8> kTranslationPresets = {{
     // Bahdanau 2015 with a GRU of half its width.
     {"rnn-additive", R"(
 model = "seq2seq"
@@ -164,7 +164,7 @@ vocabulary-size = 32000
 }  // namespace
 
 std::span<const Preset> translation_presets() {
-  return kPresets;
+  return kTranslationPresets;
 }
 
 }  // namespace heed::pipeline

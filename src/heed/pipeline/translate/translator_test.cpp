@@ -55,8 +55,9 @@ TEST_P(ATranslator, RunsWithSettingsAsItsVerbWould) {
   for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(best[0][i].text, searched[0][i].text);
   EXPECT_EQ(translator.trace(inputs, {{"beam", "1"}}).size(), 2u);
   EXPECT_THROW(translator.run(inputs, {{"beam", "0"}}), UsageError);
-  const std::string message =
-      test::message_of<UsageError>([&] { translator.run(inputs, {{"bean", "3"}}); });
+  const std::string message = test::message_of<UsageError>([&] {
+    translator.run(inputs, {{"bean", "3"}});
+  });
   EXPECT_TRUE(message.starts_with("a translator has no setting \"bean\"; it has beam, n-best,"))
       << message;
 }
