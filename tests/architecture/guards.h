@@ -224,12 +224,18 @@ inline Findings wrong_openings(const SourceTree& tree) {
   return findings;
 }
 
+// Headers that a program may include say so where they say `#pragma once`.
+inline bool is_public(const SourceFile& header) {
+  return header.text.find("#pragma once  // public header\n") != std::string::npos;
+}
+
 // Headers are included once, except those that Highway includes once per CPU target.
 inline Findings wrong_include_guards(const SourceTree& tree) {
   Findings findings;
   for (const SourceFile& file : tree) {
     if (!file.path.ends_with(".h")) continue;
-    const bool once = ("\n" + file.text).find("\n#pragma once\n") != std::string::npos;
+    const bool once =
+        ("\n" + file.text).find("\n#pragma once\n") != std::string::npos || is_public(file);
     const bool per_target = file.path.ends_with("-inl.h") || includes(file, "hwy/foreach_target.h");
     if (once == per_target) {
       findings.push_back(fmt::format(
@@ -340,11 +346,6 @@ inline std::set<std::string> headers_behind(const SourceTree& tree, const std::s
     }
   }
   return headers;
-}
-
-// Headers that a program may include say so where they say `#pragma once`.
-inline bool is_public(const SourceFile& header) {
-  return header.text.find("#pragma once  // public header\n") != std::string::npos;
 }
 
 // Headers that a page or an example shows to users and that are not public. CONTRIBUTING.md is

@@ -40,6 +40,8 @@ class Pages : public ::testing::Test {
       put(*folder_ / (stem_of(path) + ".cpp"), program);
       project += fmt::format("add_executable({0} {0}.cpp)\n", stem_of(path));
     }
+    // It is about the inside, where headers are that nobody installs.
+    project += "target_include_directories(CONTRIBUTING PRIVATE " HEED_SOURCE_DIR "/src)\n";
     put(*folder_ / "CMakeLists.txt", project);
     install_to(*folder_ / "prefix");
     build_against(*folder_ / "prefix", folder_->path(), *folder_ / "build");
