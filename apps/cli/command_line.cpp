@@ -26,7 +26,7 @@ std::string placeholder(const Option& option) {
 }
 
 void add_option(CLI::App& app, Options& options, const Option& option) {
-  const std::string name = option.name();
+  const std::string& name = option.name();
   if (option.is_flag()) {
     // A flag may be taken back: --shuffle, --no-shuffle; the last one counts.
     app.add_flag_function(

@@ -21,10 +21,12 @@ std::atomic<long> allocations{0};
 }
 
 extern "C" {
+// NOLINTBEGIN(bugprone-reserved-identifier): names of glibc
 void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);
 void* __libc_realloc(void*, std::size_t);
 void* __libc_memalign(std::size_t, std::size_t);
+// NOLINTEND(bugprone-reserved-identifier)
 
 void* malloc(std::size_t bytes) {
   ++allocations;

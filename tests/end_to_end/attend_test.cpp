@@ -253,7 +253,7 @@ TEST_F(HeedAttend, SaysWhatIsWrong) {
   EXPECT_NE(unused.err.find("\"valuess\" (did you mean \"values\"?)"), std::string::npos);
   const ProgramResult unknown = run("dott");
   EXPECT_EQ(unknown.exit_code, 2);
-  EXPECT_NE(unknown.err.find("^"), std::string::npos) << unknown.err;
+  EXPECT_NE(unknown.err.find('^'), std::string::npos) << unknown.err;
   const ProgramResult option = run("scaled_dot(scal=2)");
   EXPECT_EQ(option.exit_code, 2);
   EXPECT_NE(option.err.find("\n             ^"), std::string::npos) << option.err;

@@ -40,7 +40,7 @@ inline Lines reversed_lines(int count, std::uint64_t seed) {
 
 // Options of a translator of these that trains in a second, its data in `folder`.
 inline void set_small(TranslationOptions& options, const std::filesystem::path& folder,
-                      std::string model = "seq2seq") {
+                      const std::string& model = "seq2seq") {
   const Lines train = reversed_lines(400, 1);
   const Lines valid = reversed_lines(20, 2);
   write_atomically(folder / "train.src", train.source);

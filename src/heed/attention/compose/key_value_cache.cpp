@@ -88,9 +88,9 @@ std::shared_ptr<KeyValueCache> KeyValueCache::rows(const Ids& rows, const Fill& 
   check_ids(rows, keys_.size(0), "memory");
   const std::int64_t size = fill.size;
   const std::int64_t places = size < keys_.size(2) ? keys_.size(2) : places_for(size + 1);
-  const std::shared_ptr<KeyValueCache> other(new KeyValueCache(keys_.shape().with(0, rows.size()),
-                                                               values_.shape().with(0, rows.size()),
-                                                               fill.longest(), places));
+  std::shared_ptr<KeyValueCache> other(new KeyValueCache(keys_.shape().with(0, rows.size()),
+                                                         values_.shape().with(0, rows.size()),
+                                                         fill.longest(), places));
   const Ids order = rows.packed();
   copy_rows(keys_, order, size, other->keys_);
   copy_rows(values_, order, size, other->values_);

@@ -75,7 +75,7 @@ Variable dot_products(const Variable& query, const Variable& keys) {
                      query.size(3), keys.size(3));
   }
   const Tensor q = heads.fold(query.value());
-  const Tensor k = keys.value();
+  const Tensor& k = keys.value();
   const Shape shape{query.size(0), query.size(1), query.size(2), keys.size(2)};
   return record("dot_products", matmul(q, k.transpose()).reshape(shape), {query, keys},
                 [q, k, heads, from = query.shape()](const Tensor& dy, Needs needs) -> Gradients {
@@ -93,7 +93,7 @@ Variable combine(const Variable& weights, const Variable& values) {
                      weights.size(3), values.size(2));
   }
   const Tensor w = heads.fold(weights.value());
-  const Tensor v = values.value();
+  const Tensor& v = values.value();
   const Shape shape{weights.size(0), weights.size(1), weights.size(2), values.size(3)};
   return record("combine", product_without_zeros(w, v).reshape(shape), {weights, values},
                 [w, v, heads, from = weights.shape()](const Tensor& dy, Needs needs) -> Gradients {

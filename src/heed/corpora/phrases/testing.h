@@ -15,11 +15,13 @@ inline NounPhrase np(Determiner determiner, std::string_view english,
   for (const std::string_view word : adjectives) phrase.adjectives.push_back(&adjective(word));
   return phrase;
 }
-inline NounPhrase the(std::string_view english, std::vector<std::string_view> adjectives = {}) {
-  return np(Determiner::the, english, std::move(adjectives));
+inline NounPhrase the(std::string_view english,
+                      const std::vector<std::string_view>& adjectives = {}) {
+  return np(Determiner::the, english, adjectives);
 }
-inline NounPhrase a(std::string_view english, std::vector<std::string_view> adjectives = {}) {
-  return np(Determiner::a, english, std::move(adjectives));
+inline NounPhrase a(std::string_view english,
+                    const std::vector<std::string_view>& adjectives = {}) {
+  return np(Determiner::a, english, adjectives);
 }
 inline NounPhrase plural(NounPhrase phrase) {
   phrase.number = Number::plural;

@@ -39,7 +39,7 @@ void put_names(const std::filesystem::path& folder) {
 }
 
 void set_copying(TranslationOptions& options, const std::filesystem::path& folder,
-                 std::string kind) {
+                 const std::string& kind) {
   testing::set_small(options, folder, kind);
   put_names(folder);
   options.model.copy = true;

@@ -18,7 +18,7 @@ namespace {
 // One folder for all tests of this file; trained once.
 class ATranslator : public ::testing::TestWithParam<std::string> {
  protected:
-  static std::filesystem::path folder(std::string kind) {
+  static std::filesystem::path folder(const std::string& kind) {
     static std::map<std::string, std::unique_ptr<test::TemporaryFolder>> folders;
     std::unique_ptr<test::TemporaryFolder>& mine = folders[kind];
     if (!mine) {
