@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include <set>
 
 #include "heed/insight/draw/matrix_view_testing.h"
@@ -20,7 +22,9 @@ std::set<std::uint32_t> colours_in(const Pixels& pixels, const Box& box) {
 }
 
 std::uint32_t packed(const Rgb& colour) {
-  const auto part = [](double value) { return static_cast<std::uint32_t>(value * 255 + .5); };
+  const auto part = [](double value) {
+    return static_cast<std::uint32_t>(std::lround(value * 255));
+  };
   return part(colour.red) << 16 | part(colour.green) << 8 | part(colour.blue);
 }
 

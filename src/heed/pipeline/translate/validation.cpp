@@ -13,7 +13,8 @@
 namespace heed::pipeline {
 
 Validation::Validation(const TranslationOptions& options, std::vector<text::LinePair> pairs,
-                       Vocabularies vocabularies, std::shared_ptr<models::EncoderDecoder> model)
+                       const Vocabularies& vocabularies,
+                       std::shared_ptr<models::EncoderDecoder> model)
     : options_(options),
       pairs_(std::move(pairs)),
       translator_(vocabularies, model, options.model.reading()),

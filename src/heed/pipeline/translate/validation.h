@@ -18,7 +18,7 @@ class Validation {
  public:
   // Keeps the pairs in memory. `pairs` may be none: then there are no metrics.
   Validation(const TranslationOptions& options, std::vector<text::LinePair> pairs,
-             Vocabularies vocabularies, std::shared_ptr<models::EncoderDecoder> model);
+             const Vocabularies& vocabularies, std::shared_ptr<models::EncoderDecoder> model);
 
   // What measure() gives, in the order it is shown.
   const std::vector<training::MetricKind>& metrics() const { return metrics_; }
