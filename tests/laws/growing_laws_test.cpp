@@ -61,7 +61,8 @@ struct Sequences {
             .more_values = one(more_values),
             .query = query.slice(0, b, b + 1)};
   }
-  Memory grown(const Attention& look, Memory memory, std::int64_t begin, std::int64_t end) const {
+  Memory grown(const Attention& look, const Memory& memory, std::int64_t begin,
+               std::int64_t end) const {
     return look.grown(memory, slice(more_keys, 2, begin, end), slice(more_values, 2, begin, end));
   }
 };

@@ -43,7 +43,7 @@ Ids longer(const Ids& lengths, std::int64_t more) {
 }
 
 Variable with_keys_after(const Variable& x, const Variable& more, const Ids& lengths) {
-  const Variable both = concat({x, more}, 2);
+  Variable both = concat({x, more}, 2);
   const std::int64_t keys = x.size(2), all = both.size(2), added = more.size(2);
   if (!lengths.defined() || added == 0) return both;
   const KeyValueCache::Fill fill{.size = keys, .lengths = lengths};

@@ -15,7 +15,7 @@ namespace heed::decoding {
 namespace {
 
 // logits [N,V] -> log-probabilities, in place where nothing else sees the logits.
-Tensor log_probabilities(Tensor logits) {
+Tensor log_probabilities(const Tensor& logits) {
   Tensor found = logits.contiguous() && logits.unique() ? logits : Tensor(logits.shape());
   const Tensor packed = logits.packed();
   kernels::log_softmax(packed.data(), found.mutable_data(), static_cast<std::size_t>(found.size(0)),
@@ -78,10 +78,10 @@ Tensor TranslationStepper::step(const Ids& tokens, attention::Observer* watch) {
   std::vector<Tensor> found;
   for (Voter& voter : voters_) {
     models::Step step = voter.decoder->step(voter.encoded, voter.state, tokens, {.watch = watch});
-    Tensor logits = step.logits.value();
+    const Tensor logits = step.logits.value();
     step.logits = {};
     voter.state = std::move(step.state);
-    found.push_back(log_probabilities(std::move(logits)));
+    found.push_back(log_probabilities(logits));
     if (found.back().shape() != found.front().shape()) {
       throw UsageError(
           "translation: model 0 has a target vocabulary of {} tokens and model {} one of {}; "

@@ -27,7 +27,7 @@ Confusion::Confusion(std::vector<std::string> classes)
     : classes_(std::move(classes)), counts_(classes_.size() * classes_.size(), 0) {}
 
 void Confusion::add(std::int32_t truth, std::int32_t found) {
-  const auto count = static_cast<std::int32_t>(classes_.size());
+  const auto count = static_cast<std::int64_t>(classes_.size());
   if (truth < 0 || truth >= count || found < 0 || found >= count) {
     throw UsageError("confusion: classes {} and {}; there are 0 to {}", truth, found, count - 1);
   }

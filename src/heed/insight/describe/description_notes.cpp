@@ -21,7 +21,7 @@ std::string option(const ModelFacts& facts, const std::string& name) {
 
 std::string first_option(const ModelFacts& facts, std::initializer_list<const char*> names) {
   for (const char* name : names) {
-    const std::string value = option(facts, name);
+    std::string value = option(facts, name);
     if (!value.empty()) return value;
   }
   return {};

@@ -42,8 +42,10 @@ class Scale {
   std::vector<PlotTick> round_ticks() const {
     std::vector<PlotTick> ticks;
     const double step = logarithmic_ ? std::ceil((high_ - low_) / 8) : round_step(high_ - low_);
-    for (double tick = std::ceil(low_ / step - 1e-9); tick <= high_ / step + 1e-9; ++tick) {
-      const double value = tick * step + 0.0;  // no minus zero
+    const double first = std::ceil(low_ / step - 1e-9);
+    const auto count = static_cast<int>(std::floor(high_ / step + 1e-9) - first) + 1;
+    for (int i = 0; i < count; ++i) {
+      const double value = (first + i) * step + 0.0;  // no minus zero
       ticks.push_back(logarithmic_ ? PlotTick{std::pow(10, value), fmt::format("1e{:.0f}", value)}
                                    : PlotTick{value, number_text(value)});
     }

@@ -185,7 +185,7 @@ std::string regions(const RowNormaliser& normaliser) {
     if (region.cells == 0) continue;
     svg += fmt::format("<path d=\"{}\" fill=\"{}\"/>\n", region.path, colour_of(support));
     // Named in its middle, but for that of all keys, where the simplex is, and slivers.
-    if (support == 7 || region.cells < kCells * kCells / 100) continue;
+    if (support == 7 || 100 * region.cells < kCells * kCells) continue;
     std::string keys;
     for (int key = 0; key < 3; ++key) {
       if ((support >> key & 1) != 0) keys += fmt::format("{}{}", keys.empty() ? "" : " ", key + 1);
