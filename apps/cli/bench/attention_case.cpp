@@ -71,7 +71,8 @@ double allowed_keys(const AttentionSetting& setting) {
         for (std::int64_t q = 0; q < setting.queries; ++q) {
           pattern->runs(b, h, q, runs);
           for (const attention::KeyRun& run : runs) {
-            allowed += static_cast<double>((run.end - run.begin + run.step - 1) / run.step);
+            const std::int64_t keys = (run.end - run.begin + run.step - 1) / run.step;
+            allowed += static_cast<double>(keys);
           }
         }
       }

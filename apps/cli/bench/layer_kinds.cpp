@@ -22,7 +22,7 @@ constexpr std::int64_t kWindow = 16;  // r, positions to either side
 
 using Make = std::function<SequenceLayer(std::int64_t, int, Random&)>;
 
-Make attention(std::string written, bool fuse) {
+Make attention(const std::string& written, bool fuse) {
   return [=](std::int64_t width, int, Random& random) -> SequenceLayer {
     const attention::MechanismShape shape{
         .query_width = width, .key_width = width, .value_width = width};

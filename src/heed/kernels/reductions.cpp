@@ -55,7 +55,8 @@ T PairwiseSum(const T* a, const T* b, std::size_t n) {
   if (n <= kSumBlock) return SumBlock<kReduction>(a, b, n);
   const std::size_t half = (n / kSumBlock + 1) / 2 * kSumBlock;
   const T first = PairwiseSum<kReduction>(a, b, half);
-  return first + PairwiseSum<kReduction>(a + half, b == nullptr ? b : b + half, n - half);
+  const T* b_half = kReduction == Reduction::dot ? b + half : b;  // the others have no b
+  return first + PairwiseSum<kReduction>(a + half, b_half, n - half);
 }
 
 // The largest item, or NaN where there is one; kSign -1 turns it into the smallest.

@@ -87,7 +87,7 @@ Variable GivenWeights::weights(const ObservedWeights& observed) {
   }
   const Variable of_heads = slice(slice(given_, 0, observed.first_sequence, last_sequence), 1,
                                   observed.first_head, last_head);
-  const Variable mine = slice(of_heads, 2, observed.first_query, last_query);
+  Variable mine = slice(of_heads, 2, observed.first_query, last_query);
   const Tensor values = mine.value().packed(), masked = observed.masked.packed();
   for (std::int64_t i = 0; i < values.size(); ++i) {
     if (is_masked(masked.data()[i]) && values.data()[i] != 0) {

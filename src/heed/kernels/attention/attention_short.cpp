@@ -201,8 +201,7 @@ class QueryPanel {
     } else {
       for (std::size_t k = first_; k < last_; ++k, x += kV * kL) {
         const bool all = mask_.all_see(k);
-        const auto bit = hn::Set(du, static_cast<typename PanelMask<T>::Word>(
-                                         std::uint32_t{1} << k % PanelMask<T>::kGroup));
+        const auto bit = hn::Set(du, typename PanelMask<T>::Word{1} << k % PanelMask<T>::kGroup);
         for (std::size_t v = 0; v < kV; ++v) {
           V s = hn::Load(d, x + v * kL);
           if (!all) {

@@ -186,6 +186,7 @@ void window_product(const GemmProblem<T>& problem, const GemmWindow& window) {
         const std::size_t rows = std::min(plan.block_rows, window.row_end - i0);
         const LeftBlock<T> left =
             plan.packed_a != nullptr
+                // NOLINTNEXTLINE(clang-analyzer-unix.Malloc): it is the thread's until that ends
                 ? pack_left<T>(problem, i0, p0, rows, k, plan.packed_a)
                 : LeftBlock<T>{problem.a + i0 * options.lda + p0, Order::rows, options.lda};
         for (std::size_t j = 0; j < columns; j += kN) {
