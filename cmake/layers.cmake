@@ -21,6 +21,7 @@ set(heed_united_layers base tensor autograd nn attention text corpora metrics mo
 set(heed_layers_with_loops base tensor autograd nn attention text)
 if(HEED_FUZZ)
   set(heed_layers_with_loops base text)
+  set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)  # only some layers are built for coverage, and clang does not mix them
 endif()
 set(heed_libraries_of_base fmt::fmt nlohmann_json::nlohmann_json tomlplusplus::tomlplusplus OpenMP::OpenMP_CXX)
 set(heed_libraries_of_kernels hwy dnnl)
