@@ -202,7 +202,7 @@ TEST(Record, KeepsIdsThatTheCallerWritesBeforeBackward) {
 TEST(Record, NoticesWritesToWhatOpsHaveMade) {
   const Variable x = Variable::leaf(wavy({2}));
   const Variable y = exp(x);
-  expect_the_write_noticed(sum(y), "exp", [&] {
+  expect_the_write_noticed(sum(y), "sum", [&] {
     Tensor same = y.value();
     same.mutable_data()[0] = 5;
   });
