@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "heed/autograd/ops.h"
 #include "heed/tensor/testing.h"
 
 namespace heed::attention {
