@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 PROGRAM := build/release/heed
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-avx512 bench sanitize fuzz mutants format lint install clean
+.PHONY: help build demo test test-avx512 bench sanitize fuzz mutants format lint reference install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -66,8 +66,17 @@ lint: ## check formatting and run clang-tidy, with the warnings of clang, over t
 	@tools/setup lint
 	@tools/lint
 
-install: build ## install program, library, headers and CMake package (PREFIX=/usr/local)
+reference: ## write the reference of the public headers to build/reference/html
+	@tools/setup reference
+	@tools/reference
+
+install: build ## install program, libraries, headers, CMake package (PREFIX=/usr/local; DOUBLE=1: heed::core_double too)
 	@cmake --install build/release --prefix $(PREFIX)
+ifdef DOUBLE
+	@cmake --preset double >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build --preset double
+	@cmake --install build/double --prefix $(PREFIX)
+endif
 
 clean: ## remove everything that was built
 	@rm -rf build

@@ -17,6 +17,7 @@ set(heed_sources_of_trace_fuzz insight/trace/trace_document.cpp insight/trace/tr
 set(heed_sources_of_checkpoint_fuzz training/checkpoint.cpp training/curve.cpp training/trainer_state.cpp
   ${heed_tensor_sources})
 set(heed_sources_of_recipe_fuzz pipeline/recipe.cpp)
+set(heed_sources_of_examples_fuzz pipeline/examples.cpp)
 
 function(heed_add_fuzz_target source)
   get_filename_component(name ${source} NAME_WE)
@@ -35,7 +36,7 @@ function(heed_add_fuzz_target source)
     target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src/heed/${needed})
   endforeach()
   if(heed_sources_of_${name})
-    target_link_libraries(${name} PRIVATE hwy dnnl)
+    target_link_libraries(${name} PRIVATE hwy)
     target_compile_definitions(${name} PRIVATE HEED_BASELINE_ONLY=1)
   endif()
   if(folder STREQUAL server)

@@ -5,8 +5,7 @@ find_package(OpenMP REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(tomlplusplus REQUIRED)
-# Plain library names: Debian's oneDNN package asks for OpenCL, which Heed does not use.
-find_library(heed_dnnl dnnl REQUIRED)
+find_path(heed_dnnl dnnl.h REQUIRED)  # the library is loaded when it is asked for: see kernels/products/onednn.cpp
 find_library(heed_hwy hwy REQUIRED)
 find_library(heed_sentencepiece sentencepiece REQUIRED)
 find_library(heed_utf8proc utf8proc REQUIRED)
@@ -15,6 +14,8 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(heed_pango REQUIRED pangocairo)  # its headers lie in folders of their own
 
 set(heed_layers base kernels tensor autograd nn attention text corpora metrics models decoding training insight pipeline)
+# What heed::core is made of: no text, no pictures, no models.
+set(heed_core_layers base kernels tensor autograd nn attention)
 set(heed_layers_over_attention models decoding training insight pipeline)
 set(heed_united_layers base tensor autograd nn attention text corpora metrics models decoding training pipeline)
 # The sanitizers' builds leave all else at -O0, which takes half as long to compile.
@@ -24,9 +25,21 @@ if(HEED_FUZZ)
   set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)  # only some layers are built for coverage, and clang does not mix them
 endif()
 set(heed_libraries_of_base fmt::fmt nlohmann_json::nlohmann_json tomlplusplus::tomlplusplus OpenMP::OpenMP_CXX)
-set(heed_libraries_of_kernels hwy dnnl)
+set(heed_libraries_of_kernels hwy ${CMAKE_DL_LIBS})
 set(heed_libraries_of_text sentencepiece sentencepiece_train utf8proc ZLIB::ZLIB)
 set(heed_libraries_of_insight pangocairo-1.0 pango-1.0 gobject-2.0 glib-2.0 cairo)
+
+# The double build lives in a namespace of its own, so that both can be linked into one program and neither is taken for
+# the other. A macro does it, for whatever is compiled against this build: sources say heed, and mean heed_double.
+set(heed_definitions HEED_REAL=${HEED_REAL})
+if(HEED_REAL STREQUAL double)
+  list(APPEND heed_definitions heed=heed_double)
+  set(heed_namespace 11heed_double)  # as the compiler writes it
+  set(heed_suffix _double)
+else()
+  set(heed_namespace 4heed)
+  set(heed_suffix "")
+endif()
 
 # Before each file of several that are compiled as one.
 string(CONCAT heed_own_names "#define HEED_JOINED(a, b) a##b\n" "#define HEED_JOIN(a, b) HEED_JOINED(a, b)\n"
@@ -43,7 +56,7 @@ foreach(layer IN LISTS heed_layers)
   add_library(heed_${layer} OBJECT ${sources})
   target_include_directories(heed_${layer} PUBLIC ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(heed_${layer} PUBLIC heed_flags ${heed_private_libraries})
-  target_compile_definitions(heed_${layer} PUBLIC HEED_REAL=${HEED_REAL} HEED_VERSION="${PROJECT_VERSION}")
+  target_compile_definitions(heed_${layer} PUBLIC ${heed_definitions} HEED_VERSION="${PROJECT_VERSION}")
   if(layer STREQUAL kernels)
     target_compile_options(heed_kernels PRIVATE -fno-math-errno)
     if(HEED_BASELINE_ONLY)
@@ -99,27 +112,51 @@ endforeach()
 
 include(cmake/web.cmake)
 
-# The double build is there for its tests: they pull in the layers they need, and no others are built.
+# Of the double build only heed::core_double and what its tests pull in is built.
 if(HEED_REAL STREQUAL double)
   set_target_properties(${heed_objects} PROPERTIES EXCLUDE_FROM_ALL TRUE)
 endif()
 
-set(heed_object_files "")
-foreach(object IN LISTS heed_objects)
-  list(APPEND heed_object_files $<TARGET_OBJECTS:${object}>)
-endforeach()
-add_library(heed ${heed_object_files})
-add_library(heed::heed ALIAS heed)
-if(HEED_REAL STREQUAL double)
-  set_target_properties(heed PROPERTIES EXCLUDE_FROM_ALL TRUE)
+# Hidden visibility leaves what public headers declare, and what std, fmt and JSON make of it: that stays inside, too.
+configure_file(${PROJECT_SOURCE_DIR}/cmake/exports.map.in ${PROJECT_BINARY_DIR}/exports.map @ONLY)
+
+# heed_add_library(NAME LAYER...): a library of these layers, and the libraries behind them.
+function(heed_add_library name)
+  set(object_files "")
+  set(libraries "")
+  foreach(layer IN LISTS ARGN)
+    if(TARGET heed_${layer})
+      list(APPEND object_files $<TARGET_OBJECTS:heed_${layer}>)
+    endif()
+    list(APPEND libraries ${heed_libraries_of_${layer}})
+  endforeach()
+  add_library(${name} ${object_files})
+  # A minor version may change the interface, so it is a part of the name that programs ask the loader for.
+  set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} LINKER_LANGUAGE CXX)
+  if(BUILD_SHARED_LIBS)
+    target_link_options(${name} PRIVATE -Wl,-Bsymbolic-functions
+      -Wl,--version-script=${PROJECT_BINARY_DIR}/exports.map)
+    set_target_properties(${name} PROPERTIES LINK_DEPENDS ${PROJECT_BINARY_DIR}/exports.map)
+  endif()
+  target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:heed_flags> ${libraries})
+endfunction()
+
+heed_add_library(heed_core ${heed_core_layers})
+set_target_properties(heed_core PROPERTIES OUTPUT_NAME heed_core${heed_suffix} EXPORT_NAME core${heed_suffix})
+add_library(heed::core${heed_suffix} ALIAS heed_core)
+target_include_directories(heed_core PUBLIC
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_compile_features(heed_core PUBLIC cxx_std_20)
+target_compile_definitions(heed_core PUBLIC ${heed_definitions})
+target_link_libraries(heed_core PUBLIC fmt::fmt OpenMP::OpenMP_CXX)
+
+if(NOT HEED_REAL STREQUAL double)
+  set(heed_upper_layers ${heed_layers})
+  list(REMOVE_ITEM heed_upper_layers ${heed_core_layers})
+  heed_add_library(heed ${heed_upper_layers})
+  add_library(heed::heed ALIAS heed)
+  target_link_libraries(heed PUBLIC heed_core PRIVATE nlohmann_json::nlohmann_json tomlplusplus::tomlplusplus)
+else()
+  add_library(heed ALIAS heed_core)  # what the tests of the double build link instead
 endif()
-set_target_properties(heed PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE CXX)
-if(BUILD_SHARED_LIBS)
-  # Else the program's unoptimised copies of JSON templates stand in for the library's: a trace of 4 million weights then
-  # takes 3.1 s to read instead of 0.4.
-  target_link_options(heed PRIVATE -Wl,-Bsymbolic-functions)
-endif()
-target_include_directories(heed PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_compile_features(heed PUBLIC cxx_std_20)
-target_compile_definitions(heed PUBLIC HEED_REAL=${HEED_REAL})
-target_link_libraries(heed PUBLIC fmt::fmt OpenMP::OpenMP_CXX PRIVATE $<BUILD_INTERFACE:heed_flags> ${heed_private_libraries})

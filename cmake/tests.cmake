@@ -94,7 +94,7 @@ foreach(suite architecture laws misuse end_to_end)
     list(FILTER parts EXCLUDE REGEX "/main\\.cpp$")
     list(APPEND tests ${parts})
   elseif(suite STREQUAL end_to_end)
-    list(APPEND tests ${PROJECT_SOURCE_DIR}/apps/cli/command_line.cpp)
+    list(APPEND tests ${PROJECT_SOURCE_DIR}/apps/cli/command_line.cpp ${PROJECT_SOURCE_DIR}/apps/cli/help_page.cpp)
   endif()
   if(tests AND NOT HEED_REAL STREQUAL double)
     heed_add_test(${suite} ${tests})
@@ -111,6 +111,21 @@ foreach(suite architecture laws misuse end_to_end)
     endif()
   endif()
 endforeach()
+
+# What the libraries export; in the sanitizers' builds their run-time library exports more.
+if(BUILD_SHARED_LIBS AND NOT HEED_SANITIZE)
+  set(exporting $<TARGET_FILE:heed_core>)
+  if(NOT HEED_REAL STREQUAL double)
+    list(APPEND exporting $<TARGET_FILE:heed>)
+  endif()
+  add_test(NAME exports COMMAND ${CMAKE_COMMAND} "-DLIBRARIES=${exporting}" -DNAMESPACE=${heed_namespace} -DMOST=1600
+    -P ${PROJECT_SOURCE_DIR}/tests/exports/exports.cmake)
+  if(HEED_REAL STREQUAL double)
+    add_test(NAME both COMMAND ${CMAKE_COMMAND} -DCOMPILER=${CMAKE_CXX_COMPILER} -DSOURCE=${PROJECT_SOURCE_DIR}
+      -DFLOAT=${PROJECT_SOURCE_DIR}/build/release/libheed_core.so -DDOUBLE=$<TARGET_FILE:heed_core>
+      -DFOLDER=${PROJECT_BINARY_DIR}/both -P ${PROJECT_SOURCE_DIR}/tests/exports/both.cmake)
+  endif()
+endif()
 
 # What has threads of its own is the server: its tests, and those that run the program as one. OpenMP's barriers are not
 # known to ThreadSanitizer, so the preset gives it one thread.

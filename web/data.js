@@ -66,6 +66,29 @@ export function headsOf(set, layer) {
   return set.heads.filter((head) => head.layer === layer);
 }
 
+// The attention to begin with, as the terminal does (src/heed/insight/draw/matrix_view.h): from what was written to what was
+// read, or what decided.
+export function firstSet(attentions) {
+  for (const kind of ['cross', 'pooling']) {
+    const found = attentions.findIndex((set) => set.kind === kind);
+    if (found >= 0) return found;
+  }
+  return 0;
+}
+
+// Cells that are decoded before anything is seen, at most: a page of 50 MB shall open in a second.
+const kFirstCells = 4e6;
+
+// And of that the last layer, the mean of its heads; of one too large for that its first head.
+export function firstLook(example) {
+  const at = firstSet(example.attentions);
+  const set = example.attentions[at];
+  const layer = layersOf(set).at(-1);
+  const heads = headsOf(set, layer);
+  const cells = heads.length * stripOf(example, set.queries).tokens.length * stripOf(example, set.keys).tokens.length;
+  return { set: at, layer, aggregate: heads.length > 1 && cells <= kFirstCells ? 'mean' : 'head' };
+}
+
 // The largest weight that is written as the smallest code: up to one and a half steps round down to one.
 export function floorOf(header, heads) {
   if (!header.precision) return 0; // not rounded at all

@@ -2,7 +2,7 @@
 // Puts the page together: state in, a scene out, and every component draws its part of the scene.
 import { createPalette } from 'heed/colour.js';
 import { createControls, setName } from 'heed/controls.js';
-import { floorOf, headsOf, layersOf, pageSource, stripOf } from 'heed/data.js';
+import { firstLook, floorOf, headsOf, layersOf, pageSource, stripOf } from 'heed/data.js';
 import { createImage } from 'heed/image.js';
 import { listenToKeys } from 'heed/keys.js';
 import { createLegend } from 'heed/legend.js';
@@ -70,7 +70,8 @@ export function start(root = document, { header, weightsOf } = pageSource(root))
   let scene = null;
   let components = [];
   let printing = false; // paper is white, whatever the theme
-  const values = { ...startState(), ...parseFragment(location.hash), cursor: null };
+  const first = { ...startState(), ...firstLook(header.examples[0]) };
+  const values = { ...first, ...parseFragment(location.hash), cursor: null };
 
   const state = createState(values, render);
 
@@ -156,7 +157,7 @@ export function start(root = document, { header, weightsOf } = pageSource(root))
   // The address follows what is shown, with a pause: browsers stop counting after a hundred changes in a row.
   let remembering = null;
   function remember() {
-    const fragment = toFragment(values);
+    const fragment = toFragment(values, first);
     if (fragment !== location.hash) history.replaceState(null, '', fragment || location.pathname + location.search);
   }
 
@@ -309,7 +310,7 @@ export function start(root = document, { header, weightsOf } = pageSource(root))
       render(values, new Set(['theme']));
     });
   }
-  window.addEventListener('hashchange', () => state.set({ ...startState(), ...parseFragment(location.hash) }));
+  window.addEventListener('hashchange', () => state.set({ ...first, ...parseFragment(location.hash) }));
 
   find('title').textContent = header.title;
   find('task').textContent = header.task;

@@ -3,6 +3,8 @@
 import { kMaskedIndex } from 'heed/colour.js';
 import { decodeBase64, headsOf, layersOf } from 'heed/data.js';
 
+const kHeadsInLine = 8; // more would be too small to tell apart beside the matrix
+
 const percent = (share) => `${Math.round(share * 100)}%`;
 
 export function describeHead(head) {
@@ -41,7 +43,8 @@ export function createMap({ grid, note, actions }) {
     const layers = layersOf(scene.set);
     const keys = Math.max(2, scene.keys.tokens.length);
     const widest = Math.max(...layers.map((layer) => headsOf(scene.set, layer).length));
-    grid.style.setProperty('--heads', widest);
+    grid.style.setProperty('--heads', Math.min(widest, kHeadsInLine));
+    grid.style.setProperty('--lines', Math.ceil(widest / kHeadsInLine));
     const rows = layers.map((layer) => {
       const row = document.createElement('div');
       row.className = 'map-row';

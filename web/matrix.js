@@ -3,7 +3,7 @@
 import { cssColour, inkOn } from 'heed/colour.js';
 import { listenToPointer } from 'heed/pointer.js';
 import { createPyramid, paint } from 'heed/pyramid.js';
-import { cellText, valueAt } from 'heed/view.js';
+import { cellText, slantOf, valueAt } from 'heed/view.js';
 
 const kLargestCell = 46; // when all is shown
 const kNumberWidth = 34; // of a cell that has room for its number
@@ -11,6 +11,9 @@ const kMarginal = 26; // of the bars beside the matrix
 const kLabelGap = 12; // between labels, at least
 
 const clamp = (value, low, high) => Math.min(Math.max(value, low), Math.max(low, high));
+
+// Labels are left out where cells are narrower than a line of text.
+const every = (size) => Math.max(1, Math.ceil(kLabelGap / size));
 
 export function createMatrix({ frame, canvas, overlay, actions, ink }) {
   const context = canvas.getContext('2d');
@@ -40,7 +43,7 @@ export function createMatrix({ frame, canvas, overlay, actions, ink }) {
     const room = { width: width - left - kMarginal - 30 };
     let sx = Math.min(kLargestCell, room.width / Math.max(1, columns.length));
     const upright = widest.columns <= sx - 4;
-    const top = upright ? 22 : Math.ceil(Math.min(widest.columns, 120) * 0.78 + 22);
+    const top = upright ? 22 : Math.ceil(Math.min(widest.columns, 120) * Math.sin(slantOf(sx * every(sx), kLabelGap)) + 22);
     room.height = clamp(window.innerHeight * 0.66, 320, 740) - top - kMarginal - 8;
     let sy = Math.min(kLargestCell, room.height / Math.max(1, rows.length));
     sx = Math.min(sx, 2.5 * sy);
@@ -165,7 +168,6 @@ export function createMatrix({ frame, canvas, overlay, actions, ink }) {
     context.fillStyle = ink('--ink');
     context.font = font();
     context.textBaseline = 'middle';
-    const every = (size) => Math.max(1, Math.ceil(kLabelGap / size));
     const start = (index, step) => Math.ceil(index / step) * step;
     context.textAlign = 'right';
     clipped(0, area.top - 6, area.left, area.height + 12, () => {
@@ -182,7 +184,7 @@ export function createMatrix({ frame, canvas, overlay, actions, ink }) {
           context.textAlign = 'center';
         } else {
           context.textAlign = 'left';
-          context.rotate(-0.9);
+          context.rotate(-slantOf(sx * every(sx), kLabelGap));
         }
         context.fillText(columns[c].label, 0, 0, 130);
         context.restore();

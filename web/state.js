@@ -56,16 +56,18 @@ export function parseFragment(fragment) {
     const value = Object.hasOwn(kFields, name) ? kFields[name].parse(text) : undefined;
     if (value !== undefined) values[name] = value;
   }
+  // A link to a head shows that head.
+  if (values.head !== undefined) values.aggregate ??= 'head';
   return values;
 }
 
-// Only what differs from the start.
-export function toFragment(values) {
+// Only what differs from the start: the page's own, which depends on what it shows.
+export function toFragment(values, start = startState()) {
   const parts = new URLSearchParams();
   for (const [name, field] of Object.entries(kFields)) {
     const value = values[name];
     const text = (v) => (v === null ? '' : (field.write ?? String)(v));
-    if (text(value) !== text(field.start)) parts.set(name, text(value));
+    if (text(value) !== text(start[name])) parts.set(name, text(value));
   }
   return parts.toString() === '' ? '' : `#${parts}`;
 }

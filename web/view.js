@@ -188,3 +188,6 @@ const kRightToLeft = /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syr
 export function isRightToLeft(groups) {
   return groups.filter((group) => kRightToLeft.test(group.text)).length > groups.length / 2;
 }
+
+// The slope of labels that stand this far apart, in radians: steep enough that lines of this height do not touch.
+export const slantOf = (spacing, height) => Math.max(0.9, Math.asin(Math.min(1, height / spacing)));

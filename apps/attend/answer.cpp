@@ -45,8 +45,8 @@ void check_needs(const AttendTensors& input, const attention::Spec& spec,
                  const Question& question) {
   const auto need = [&](const char* part, bool found, const char* tensor) {
     if (found) return;
-    throw UsageError("{}: no tensor {}; \"{}\" in the mechanism needs it", input.name(), tensor,
-                     part);
+    input.refuse_missing(
+        fmt::format("no tensor {}; \"{}\" in the mechanism needs it", tensor, part));
   };
   for (const attention::HeadsSpec& group : spec.groups) {
     const attention::PatternSpec& pattern = group.mechanism.pattern;
@@ -73,8 +73,8 @@ void load_parameters(AttendTensors& input, Leaves& parameters, bool may_miss) {
     }
   }
   if (!missing.empty() && !may_miss) {
-    throw UsageError("{}: no tensor {}; --init SEED draws what is missing", input.name(),
-                     join(missing, ", "));
+    input.refuse_missing(
+        fmt::format("no tensor {}; --init SEED draws what is missing", join(missing, ", ")));
   }
 }
 

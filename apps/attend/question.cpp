@@ -39,8 +39,8 @@ void read_three(AttendTensors& input, Question& question, Found& found) {
     question.leaves.push_back({name, found[name]});
   }
   if (!missing.empty()) {
-    throw UsageError("{}: no tensor {}; query, keys and values are needed", input.name(),
-                     join(missing, ", "));
+    input.refuse_missing(
+        fmt::format("no tensor {}; query, keys and values are needed", join(missing, ", ")));
   }
 }
 
@@ -167,8 +167,8 @@ void read_data(AttendTensors& input, Question& question) {
   given.segments = input.ids("query_segments", {batch, question.query.size(2)});
   data.segments = input.ids("key_segments", {batch, question.keys.size(2)});
   if (given.segments.defined() != data.segments.defined()) {
-    throw UsageError("{}: no tensor {}; query_segments and key_segments go together", input.name(),
-                     given.segments.defined() ? "key_segments" : "query_segments");
+    input.refuse_missing(fmt::format("no tensor {}; query_segments and key_segments go together",
+                                     given.segments.defined() ? "key_segments" : "query_segments"));
   }
   if (const Tensor bounds = input.tensor("bounds"); bounds.defined()) {
     const Shape shape = {batch, question.heads.query, question.query.size(2),

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "heed/base/error.h"
 #include "heed/tensor/tensor.h"
 
 namespace heed::attend {
@@ -25,6 +26,10 @@ class AttendTensors {
     bool added = false;  // numbers to add, instead of 1 and 0 for allowed and forbidden
   };
   virtual std::optional<Mask> mask() = 0;
+  // Says that tensors are missing: a UsageError, or what suits the place they come from.
+  [[noreturn]] virtual void refuse_missing(const std::string& message) const {
+    throw UsageError("{}: {}", name(), message);
+  }
 };
 
 }  // namespace heed::attend

@@ -10,6 +10,7 @@
 #include "cli/attend_demo.h"
 #include "cli/attend_input.h"
 #include "cli/attend_show.h"
+#include "cli/output_files.h"
 #include "cli/verb.h"
 #include "heed/base/error.h"
 #include "heed/base/safetensors.h"
@@ -26,18 +27,20 @@ struct AttendVerb {
   bool show = false;
   std::string show_only;  // "SEQUENCE,HEAD"
   bool demo = false;
+  OutputFiles files;
 
   Options list;
 
   AttendVerb() {
-    list.add("input", input, "safetensors file to read");
-    list.add("output", output, "safetensors file to write");
+    list.add("input", input, "safetensors file to read").letter('i').kind("FILE");
+    list.add("output", output, "safetensors file to write").letter('o').kind("FILE");
     list.add("heads", heads, "H or H,Hkv: heads that [B,S,D] is split into");
     list.add("init", init, "seed to draw the parameters with that the file lacks; -1: draw none")
         .at_least(-1);
     list.add("show", show, "print the weights as heatmaps, the first ones where there are many");
     list.add("show-only", show_only, "SEQUENCE,HEAD: print this one heatmap, whole");
     list.add("demo", demo, "walk through score, normalise, combine");
+    files.declare(list);
   }
   std::optional<std::uint64_t> seed() const {
     return init < 0 ? std::nullopt : std::optional(static_cast<std::uint64_t>(init));
@@ -46,6 +49,7 @@ struct AttendVerb {
 
 void write(const attend::Answer& answer, const std::string& path) {
   SafetensorsWriter writer;
+  writer.set_metadata("heed", HEED_VERSION);  // so that heed may replace it
   for (const auto& [name, value] : answer.tensors) {
     writer.add(name, std::vector<std::size_t>(value.shape().begin(), value.shape().end()),
                value.span());
@@ -53,18 +57,21 @@ void write(const attend::Answer& answer, const std::string& path) {
   writer.write(path);
 }
 
-void run(const AttendVerb& verb) {
+void run(AttendVerb& verb) {
   if (verb.demo) return attend_demo();
   const bool shows = verb.show || !verb.show_only.empty();
   if (verb.spec.empty() || verb.input.empty() || (verb.output.empty() && !shows)) {
     throw UsageError("it takes a mechanism, --input and --output or --show; or --demo alone");
   }
+  verb.files.reads({verb.input});
+  verb.files.check(verb.output);
   AttendInput input(verb.input);
   attend::Question question = attend::read_question(input, attend::parse_heads(verb.heads));
   check_shown(verb.show_only, question.query.size(0), question.heads.query);
   const attend::Answer answer =
       attend::answer(input, std::move(question), {.spec = verb.spec, .init = verb.seed()});
   input.report_unused();
+  input.report_nan();
   if (!verb.output.empty()) write(answer, verb.output);
   if (shows) show_weights(answer.weights, verb.show_only);
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "heed/attention/mechanism.h"
+#include "heed/attention/score.h"
 #include "heed/base/text.h"
 #include "heed/insight/terminal/heatmap.h"
 

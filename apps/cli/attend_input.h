@@ -4,8 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -16,6 +19,7 @@
 #include "heed/base/error.h"
 #include "heed/base/safetensors.h"
 #include "heed/base/text.h"
+#include "heed/base/warning.h"
 #include "heed/tensor/tensor.h"
 
 namespace heed::cli {
@@ -32,7 +36,10 @@ class AttendInput final : public attend::AttendTensors {
   Tensor tensor(const std::string& name) override {
     const TensorInfo* info = find(name);
     if (info == nullptr) return {};
-    return Tensor::of(shape_of(*info), file_.read<Real>(*info));
+    const std::vector<Real> values = file_.read<Real>(*info);
+    const auto count = std::ranges::count_if(values, [](Real value) { return std::isnan(value); });
+    if (count > 0) nans_[name] = count;
+    return Tensor::of(shape_of(*info), values);
   }
   Ids ids(const std::string& name, const Shape& shape) override {
     const TensorInfo* info = find(name);
@@ -67,6 +74,17 @@ class AttendInput final : public attend::AttendTensors {
     }
   }
 
+  // NaN in, NaN out: right, and easily overlooked.
+  void report_nan() const {
+    for (const auto& [name, count] : nans_) {
+      warn(fmt::format("{}: {} of the values of \"{}\" {} NaN; what looks at them is NaN too",
+                       file_.name(), count, name, count == 1 ? "is" : "are"));
+    }
+  }
+  [[noreturn]] void refuse_missing(const std::string& message) const override {
+    throw DataError("{}: {}", file_.name(), message);
+  }
+
   static Shape shape_of(const TensorInfo& info) {
     const std::vector<std::int64_t> sizes(info.shape.begin(), info.shape.end());
     return Shape(std::span(sizes));
@@ -75,6 +93,7 @@ class AttendInput final : public attend::AttendTensors {
  private:
   SafetensorsFile file_;
   std::set<std::string> used_;
+  std::map<std::string, std::ptrdiff_t> nans_;  // of the tensors that have some
 };
 
 }  // namespace heed::cli

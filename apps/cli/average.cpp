@@ -22,13 +22,24 @@ struct AverageVerb {
   std::string model;
   std::size_t last = 0;
   std::string out;
+  std::string dtype = "F32";
+  bool force = false;
 
   Options list;
 
   AverageVerb() {
-    list.add("model", model, "the model folder they belong to");
+    list.add("model", model, "the model folder they belong to")
+        .letter('m')
+        .kind("FOLDER")
+        .required();
     list.add("last", last, "take the last N checkpoints of the model folder");
-    list.add("out", out, "folder of the averaged model");
+    list.add("out", out, "folder of the averaged model").letter('o').kind("FOLDER").required();
+    list.add(
+            "dtype", dtype,
+            "how its weights are stored: F16 and BF16 take half the bytes, rounded to nearest; one "
+            "input, or the model's own weights where there is none, is then enough")
+        .one_of({"F32", "F16", "BF16"});
+    list.add("force", force, "replace a model that is there already");
   }
 };
 
@@ -48,10 +59,12 @@ void run(const AverageVerb& verb) {
       inputs.push_back(file->path);
     }
   }
-  if (inputs.size() < 2) {
+  const pipeline::ModelFolder from{verb.model};
+  const bool halves = verb.dtype != "F32";
+  if (halves && inputs.empty()) inputs.push_back(from.weights());
+  if (inputs.size() < 2 && !halves) {
     throw UsageError("give two or more checkpoints or weight files, or --last N");
   }
-  const pipeline::ModelFolder from{verb.model};
   const pipeline::ModelKind& kind = from.kind();
   const pipeline::ModelFolder to{verb.out};
   if (const std::string kept = to.kept_kind(); !kept.empty() && kept != kind.name) {
@@ -59,8 +72,25 @@ void run(const AverageVerb& verb) {
         "--out {}: the folder holds a model for the task {}, and this is {}; give another",
         verb.out, kept, kind.name);
   }
+  std::error_code ignored;
+  if (std::filesystem::equivalent(from.path, to.path, ignored)) {
+    throw UsageError("--out {}: is the model's own folder, which is read; name another", verb.out);
+  }
+  for (const std::filesystem::path& input : inputs) {
+    if (is_same_file(input, to.weights())) {
+      throw UsageError("--out {}: its weights are read here; name another", verb.out);
+    }
+  }
+  if (!verb.force && std::filesystem::exists(to.weights(), ignored)) {
+    throw UsageError(
+        "--out {}: there is a model already; name another folder, or replace it with "
+        "--force",
+        verb.out);
+  }
+  from.check(kind.name);
   make_folder(to.path);
-  training::average(inputs, to.weights(), SafetensorsFile(from.weights()).metadata());
+  training::average(inputs, to.weights(), SafetensorsFile(from.weights()).metadata(),
+                    halves ? dtype_from_name(verb.dtype) : std::nullopt);
   std::vector<std::filesystem::path> files = {from.config().filename(), from.card().filename()};
   files.insert(files.end(), kind.files.begin(), kind.files.end());
   files.insert(files.end(), kind.files_of_some.begin(), kind.files_of_some.end());
@@ -69,7 +99,11 @@ void run(const AverageVerb& verb) {
       write_atomically(to.path / file, read_file(from.path / file));
     }
   }
-  fmt::print("The mean of {} weight files is in {}.\n", inputs.size(), verb.out);
+  if (inputs.size() == 1) {
+    fmt::print("The weights as {} are in {}.\n", verb.dtype, verb.out);
+  } else {
+    fmt::print("The mean of {} weight files is in {}.\n", inputs.size(), verb.out);
+  }
 }
 
 Action setup(CommandLine& line) {

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "cli/help_page.h"
 #include "heed/base/options.h"
 
 namespace CLI {
@@ -47,8 +49,9 @@ class Argument {
 // seconds to build.
 class CommandLine {
  public:
-  // `opening` is over the list of options in the help, `name` in messages: "heed translate".
-  CommandLine(const std::string& opening, const std::string& name);
+  // `page` has all that help says but the rows, which are what is declared below; its name is in
+  // messages, too: "heed translate". Every command line has --help, --quiet and --verbose.
+  explicit CommandLine(HelpPage page);
   ~CommandLine();
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;
@@ -78,13 +81,19 @@ class CommandLine {
   // False when help was asked for, and printed. UsageError for what it cannot read, with the
   // nearest name of what there is.
   bool parse(int count, char** words);
-  std::string help() const;
+  HelpPage help() const;
 
  private:
   template <typename Value>
   Argument add_value(const std::string& name, Value& value, const std::string& help);
 
+  HelpRow row_of(const CLI::Option& option) const;
+
+  HelpPage page_;
   std::unique_ptr<CLI::App> app_;
+  std::map<const CLI::Option*, const Option*> declared_;  // those of with_options
+  bool quiet_ = false;
+  bool verbose_ = false;
 };
 
 }  // namespace heed::cli

@@ -7,9 +7,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/output_files.h"
 #include "cli/verb.h"
 #include "heed/base/error.h"
-#include "heed/base/file.h"
 #include "heed/base/text.h"
 #include "heed/base/threads.h"
 #include "heed/insight/draw/comparison_plot.h"
@@ -28,6 +28,7 @@ struct CompareVerb {
   bool json = false;
   int threads = 0;
   pipeline::ComparisonOptions options;
+  OutputFiles files;
   Options list;
 
   CompareVerb() {
@@ -38,7 +39,8 @@ struct CompareVerb {
     list.add("seed", options.seed, "of the bootstrap");
     list.add("svg", svg, "draw bars with their intervals to this file");
     list.add("json", json, "print JSON");
-    list.add("threads", threads, "0: one per core").range(0, 1024);
+    list.add("threads", threads, "threads to compute with; 0: one per core").range(0, 1024);
+    files.declare(list);
   }
 };
 
@@ -143,14 +145,16 @@ json to_json(const std::vector<ComparedModel>& models,
   return {{"models", rows}};
 }
 
-void run(const CompareVerb& verb) {
+void run(CompareVerb& verb) {
   if (verb.models.size() < 2) throw UsageError("give two model folders or more to compare");
+  verb.files.reads(verb.options.data);
+  verb.files.check(verb.svg);
   if (verb.threads > 0) set_threads(verb.threads);
   const std::vector<std::filesystem::path> folders(verb.models.begin(), verb.models.end());
   const std::vector<ComparedModel> models = pipeline::measure_all(folders, verb.options);
   const std::vector<ComparedMeasure> standings = pipeline::compare_measures(models, verb.options);
   if (!verb.svg.empty()) {
-    write_atomically(verb.svg, insight::comparison_svg(panels_of(models, standings)));
+    verb.files.write(verb.svg, insight::comparison_svg(panels_of(models, standings)));
   }
   if (verb.json) {
     fmt::print("{}\n", to_json(models, standings).dump(2));

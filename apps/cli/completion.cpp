@@ -21,7 +21,7 @@ struct Completed {
 };
 
 std::vector<Completed> options_of(const Verb& verb) {
-  CommandLine line("", verb.name);
+  CommandLine line(HelpPage{.name = verb.name});
   verb.setup(line);
   std::vector<Completed> options;
   for (const Argument& option : line.arguments()) {

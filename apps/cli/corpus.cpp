@@ -16,10 +16,13 @@ struct CorpusVerb {
   std::string name;
   std::string out;
   corpora::CorpusOptions corpus;
+  bool force = false;
   Options list;
 
   CorpusVerb() {
-    list.add("out", out, "folder to write train, valid and test files to; it is made");
+    list.add("out", out, "folder to write train, valid and test files to; it is made")
+        .letter('o')
+        .kind("FOLDER");
     list.add("size", corpus.size,
              "examples in all three files together; 0: the corpus's own number")
         .at_least(0);
@@ -28,6 +31,7 @@ struct CorpusVerb {
         .at_least(0);
     list.add("max-length", corpus.max_length, "most words of a source; 0: the corpus's own limit")
         .at_least(0);
+    list.add("force", force, "replace files that are there already and hold something else");
   }
 };
 
@@ -54,7 +58,8 @@ void run(const CorpusVerb& verb) {
   const corpora::CorpusCard& card = corpora::find_corpus(verb.name);
   if (verb.out.empty()) throw UsageError("--out: say which folder to write {} to", verb.name);
   const corpora::Corpus corpus = corpora::make_corpus(verb.name, verb.corpus);
-  corpora::write_corpus(corpus, card, verb.out);
+  corpora::write_corpus(corpus, card, verb.out,
+                        verb.force ? corpora::Existing::replaced : corpora::Existing::refused);
   fmt::print("{}: {}\n", verb.out, corpora::describe_files(corpus, card));
 }
 

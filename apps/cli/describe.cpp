@@ -6,9 +6,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/output_files.h"
 #include "cli/verb.h"
 #include "heed/base/error.h"
-#include "heed/base/file.h"
 #include "heed/base/text.h"
 #include "heed/insight/describe/description_svg.h"
 #include "heed/insight/describe/mechanism_description.h"
@@ -29,6 +29,7 @@ struct DescribeVerb {
   int depth = 0;
   std::int64_t width = 64;
   std::int64_t heads = 1;
+  OutputFiles files;
   Options list;
 
   DescribeVerb() {
@@ -43,6 +44,7 @@ struct DescribeVerb {
     list.add("width", width, "width of the queries, keys and values of a mechanism")
         .range(1, 65536);
     list.add("heads", heads, "heads of a mechanism").range(1, 65536);
+    files.declare(list);
   }
 };
 
@@ -108,9 +110,11 @@ json to_json(const insight::Description& description) {
       {"state_bytes", cost.state_bytes},     {"parts", to_json(description.root)["parts"]}};
 }
 
-void run(const DescribeVerb& verb) {
+void run(DescribeVerb& verb) {
+  verb.files.reads({verb.what});
+  verb.files.check(verb.svg);
   const insight::Description description = described(verb);
-  if (!verb.svg.empty()) write_atomically(verb.svg, insight::description_svg(description));
+  if (!verb.svg.empty()) verb.files.write(verb.svg, insight::description_svg(description));
   if (verb.json) {
     fmt::print("{}\n", to_json(description).dump(2));
   } else {

@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "cli/evaluate_system.h"
+#include "cli/output_files.h"
 #include "cli/verb.h"
 #include "heed/base/error.h"
-#include "heed/base/file.h"
 #include "heed/base/text.h"
 #include "heed/insight/draw/length_plot.h"
 #include "heed/metrics/paired_bootstrap.h"
@@ -27,6 +27,7 @@ struct EvaluateVerb {
   std::int64_t length_step = 5, trained_length = 0, samples = 1000;
   int gold_first = 0;
   std::uint64_t seed = 1;
+  OutputFiles files;
   Options list;
 
   EvaluateVerb() {
@@ -56,6 +57,7 @@ struct EvaluateVerb {
         .range(0, 1'000'000);
     list.add("seed", seed, "of the paired bootstrap");
     list.add("json", json, "print JSON");
+    files.declare(list);
   }
 };
 
@@ -222,14 +224,19 @@ void print_text(const EvaluateVerb& verb, const EvaluationData& data,
              metrics::chrf_signature(data.references.size(), data.chrf));
 }
 
-void run(const EvaluateVerb& verb) {
+void run(EvaluateVerb& verb) {
   check(verb);
+  for (const auto* inputs : {&verb.hypotheses, &verb.references, &verb.alignments}) {
+    verb.files.reads(*inputs);
+  }
+  verb.files.reads({verb.source, verb.gold, verb.copied, verb.pronouns});
+  verb.files.check(verb.svg);
   const EvaluationData data = read_data(verb);
   const std::vector<SystemScore> systems = score_all(verb, data);
   if (!verb.svg.empty()) {
     std::vector<insight::LengthSeries> series;
     for (const SystemScore& system : systems) series.push_back({system.name, system.by_length});
-    write_atomically(verb.svg, insight::length_svg(series, {.trained = verb.trained_length}));
+    verb.files.write(verb.svg, insight::length_svg(series, {.trained = verb.trained_length}));
   }
   const std::vector<Comparison> comparisons = compare(verb, systems);
   if (verb.json) {

@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program `heed`: finds the verb, runs it, turns an error into a message and an exit code.
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
 
-#include "cli/verb.h"
+#include "cli/verb_help.h"
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 #include "heed/base/threads.h"
+#include "heed/base/verbosity.h"
+#include "heed/base/warning.h"
 #include "heed/pipeline/recipe.h"
 
 namespace heed::cli {
@@ -29,28 +34,6 @@ constexpr std::string_view kOutOfMemory =
     "query, a shorter text";
 constexpr int kBugExit = 70;          // EX_SOFTWARE of sysexits.h
 constexpr int kBrokenPipeExit = 141;  // 128 + SIGPIPE, what a shell reports for the signal itself
-
-std::string overview() {
-  std::size_t width = 0;
-  for (const Verb& verb : verbs()) width = std::max(width, verb.name.size());
-  std::string text =
-      "heed: attention in C++\n\nUsage: heed VERB [OPTIONS]\n       heed VERB --help\n"
-      "       heed --version\n\nVerbs:\n";
-  for (const Verb& verb : verbs()) {
-    text += fmt::format("  {}  {}\n", pad_right(verb.name, width), verb.summary);
-  }
-  if (!verbs().empty()) {
-    text += fmt::format("\nExample:\n  {}\n", split(verbs().front().example, '\n').front());
-  }
-  return text;
-}
-
-// A verb may have two words, the second its task: `heed train translate`. The number of arguments
-// that name it, and the verb.
-struct Found {
-  const Verb& verb;
-  int words;
-};
 
 // `heed train --config recipe.toml`: the recipe names the task. Empty without one.
 std::string task_of_recipe(std::span<char* const> arguments) {
@@ -67,43 +50,38 @@ std::string task_of_recipe(std::span<char* const> arguments) {
   return {};
 }
 
-Found find_verb(std::span<char* const> arguments) {
-  const std::string first = arguments.front();
-  const std::string both = arguments.size() > 1 ? fmt::format("{} {}", first, arguments[1]) : first;
-  std::vector<std::string> names;
-  std::vector<std::string> tasks;
-  for (const Verb& verb : verbs()) {
-    if (verb.name == first) return {verb, 1};
-    if (verb.name == both) return {verb, 2};
-    const std::string_view word = split(verb.name, ' ').front();
-    names.emplace_back(word);
-    if (word == first) tasks.push_back(fmt::format("heed {}", verb.name));
-  }
-  if (!tasks.empty()) {
-    const std::string whole = fmt::format("{} {}", first, task_of_recipe(arguments));
-    const auto verb = std::ranges::find(verbs(), whole, &Verb::name);
-    if (verb != verbs().end()) return {*verb, 1};
-    throw UsageError("`heed {}` takes a task, or a recipe as --config: {}", first,
-                     join(tasks, ", "));
-  }
-  throw UsageError("there is no verb \"{}\"{}; `heed` alone lists them", first,
-                   did_you_mean(first, names));
-}
-
-// Help starts with commands that work, since most people read no further.
-std::string help_opening(const Verb& verb) {
-  std::string text = "Example:\n";
-  for (std::string_view line : split(verb.example, '\n')) text += fmt::format("  {}\n", line);
-  return fmt::format("{}\n{}", text,
-                     verb.description.empty() ? verb.summary + "." : verb.description);
-}
-
 void run_verb(const Verb& verb, int argc, char** argv) {
-  CommandLine line(help_opening(verb), fmt::format("heed {}", verb.name));
+  CommandLine line(opening_of(verb));
   const Action action = verb.setup(line);
   if (!line.parse(argc, argv)) return;
   if (const char* asked = std::getenv("HEED_THREADS"); asked != nullptr) parse_threads(asked);
+  const auto began = std::chrono::steady_clock::now();
   action();
+  if (verbosity() != Verbosity::verbose) return;
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  note(fmt::format("took {:.2f} s and {} of memory at most", took.count(),
+                   human_bytes(static_cast<std::uint64_t>(used.ru_maxrss) << 10)));
+}
+
+// The verb that the command line names, by itself or by its recipe; null when help on its tasks was
+// asked for, and printed.
+FoundVerb verb_of(std::span<char* const> arguments) {
+  const std::vector<std::string> words(arguments.begin(), arguments.end());
+  const FoundVerb found = find_verb(words);
+  if (found.verb != nullptr) return found;
+  const std::string& first = words.front();
+  if (words.size() > 1 && (words[1] == "--help" || words[1] == "-h")) {
+    fmt::print("{}", overview_of_tasks(first));
+    return found;
+  }
+  const std::string whole = fmt::format("{} {}", first, task_of_recipe(arguments));
+  const auto verb = std::ranges::find(verbs(), whole, &Verb::name);
+  if (verb != verbs().end()) return {&*verb, 1};
+  throw UsageError(
+      "`heed {}` takes a task, or a recipe as --config; the tasks are {}; see `heed {} --help`",
+      first, join(tasks_of(first), ", "), first);
 }
 
 void dispatch(int argc, char** argv) {
@@ -117,24 +95,40 @@ void dispatch(int argc, char** argv) {
     throw UsageError("there is no option \"{}\"{}; `heed` alone lists the verbs", first,
                      did_you_mean(first, known));
   } else {
-    const Found found = find_verb(std::span(argv + 1, static_cast<std::size_t>(argc - 1)));
-    run_verb(found.verb, argc - found.words, argv + found.words);
+    const FoundVerb found = verb_of(std::span(argv + 1, static_cast<std::size_t>(argc - 1)));
+    if (found.verb != nullptr) run_verb(*found.verb, argc - found.words, argv + found.words);
   }
   // Output still in the buffer may fail now; fmt reports what failed earlier in the same way.
   flush_output();
 }
 
-// Errors name the verb they come from: "heed tensors: ...".
+// Errors name the verb they come from: "heed train classify: ...".
+std::string name_of(int argc, char** argv) {
+  std::string name = "heed";
+  if (argc < 2) return name;
+  const std::string both = argc > 2 ? fmt::format("{} {}", argv[1], argv[2]) : "";
+  for (const Verb& verb : verbs()) {
+    if (verb.name == both) return fmt::format("heed {}", both);
+    if (split(verb.name, ' ').front() == argv[1]) name = fmt::format("heed {}", argv[1]);
+  }
+  return name;
+}
+
 int guarded(int argc, char** argv) {
-  const bool named = argc > 1 && std::ranges::any_of(verbs(), [&](const Verb& verb) {
-                       return split(verb.name, ' ').front() == argv[1];
-                     });
-  const std::string who = named ? fmt::format("heed {}", argv[1]) : "heed";
+  const std::string who = name_of(argc, argv);
   const auto complain = [&](std::string_view message, int code) {
     std::fflush(stdout);
     std::fputs(fmt::format("{}: {}\n", who, message).c_str(), stderr);
     return code;
   };
+  std::set<std::string> said;
+  set_warning_sink([&](std::string_view text) {
+    // Once each; after so many different ones nobody reads on.
+    constexpr std::size_t kMost = 1000;
+    if (said.size() == kMost || !said.emplace(text).second) return;
+    std::fflush(stdout);
+    std::fputs(fmt::format("{}: warning: {}\n", who, text).c_str(), stderr);
+  });
   try {
     dispatch(argc, argv);
     return 0;

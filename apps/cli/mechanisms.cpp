@@ -14,10 +14,11 @@
 #include <vector>
 
 #include "attend/catalogue.h"
+#include "cli/output_files.h"
 #include "cli/verb.h"
 #include "heed/attention/mechanism.h"
+#include "heed/attention/normaliser.h"
 #include "heed/base/error.h"
-#include "heed/base/file.h"
 #include "heed/base/text.h"
 #include "heed/insight/draw/normaliser_plot.h"
 
@@ -184,14 +185,14 @@ void print_part(const PartRow& row, const std::string& written) {
   }
 }
 
-void write_plot(const attention::PartSpec& part, const std::string& text, const std::string& path) {
+std::string plot_of(const attention::PartSpec& part, const std::string& text) {
   const auto* entry = attention::Catalogue<attention::Normaliser>::find(part.name);
   if (entry == nullptr) throw UsageError("--plot draws normalisers; \"{}\" is not one", part.name);
   const auto normaliser = entry->make();
   Options options;
   normaliser->declare(options);
   attention::set_options(options, part.name, part.arguments, text);
-  write_atomically(path, insight::normaliser_svg(*normaliser));
+  return insight::normaliser_svg(*normaliser);
 }
 
 struct MechanismsVerb {
@@ -199,6 +200,7 @@ struct MechanismsVerb {
   std::string plot;
   bool json = false;
   bool markdown = false;
+  OutputFiles files;
 
   Options list;
 
@@ -206,6 +208,7 @@ struct MechanismsVerb {
     list.add("plot", plot, "write the picture of a normaliser to this file as SVG");
     list.add("json", json, "print a JSON array");
     list.add("markdown", markdown, "print the page docs/mechanisms.md");
+    files.declare(list);
   }
 };
 
@@ -227,7 +230,7 @@ void run(const MechanismsVerb& verb) {
   }
   if (!verb.plot.empty()) {
     if (!part) throw UsageError("--plot needs the name of a normaliser");
-    write_plot(*part, verb.name, verb.plot);
+    verb.files.write(verb.plot, plot_of(*part, verb.name));
     return;
   }
   if (verb.markdown) {

@@ -41,7 +41,7 @@ struct RecipesVerb {
   RecipesVerb() {
     list.add("folder", folder, "where the recipes are; empty: ./recipes, then the installed ones");
     list.add("data", data, "folder of the data; empty: the recipe's own");
-    list.add("out", out, "folder of the model; empty: models/NAME");
+    list.add("out", out, "folder of the model; empty: models/NAME").letter('o').kind("FOLDER");
     list.add("options", options, "further options for training, such as --options max-updates=50");
     list.add("json", json, "list as JSON");
   }

@@ -39,7 +39,7 @@ struct ScoreVerb {
              "write the log-probability of every token after that of its line; with --text, one "
              "token per line");
     list.add("summary", call.summary, "write only the totals: tokens, log-probability, perplexity");
-    list.add("threads", threads, "0: one per core").range(0, 1024);
+    list.add("threads", threads, "threads to compute with; 0: one per core").range(0, 1024);
     list.add("batch-tokens", call.batch_tokens, "tokens scored together").range(1, 1 << 24);
     for (const ListedScoring& one : scorings()) {
       const std::size_t before = list.all().size();

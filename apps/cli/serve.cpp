@@ -29,11 +29,11 @@ const ListedVerb kListed(
      .description =
          "Answers on this machine only unless --host says otherwise. The page is at /, the API at "
          "/v1/..., its description at /openapi.json. SIGHUP reloads the folders, all or none; "
-         "SIGTERM finishes what has begun, then exits.",
+         "--watch reloads one when it has changed; SIGTERM finishes what has begun, then exits.",
      .example =
          "heed serve models/en-fr\n"
          "heed serve en-fr=models/large stories=models/tales --port 9000 --token-file token\n"
-         "curl -d '{\"text\": \"the cat sleeps\"}' -H 'Content-Type: application/json' "
+         "curl -d '{\"text\": \"The cat sleeps.\"}' -H 'Content-Type: application/json' "
          "127.0.0.1:8080/v1/translate",
      .setup = setup});
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "heed/base/error.h"
+#include "heed/base/verbosity.h"
 #include "heed/insight/trace/trace_file.h"
 #include "heed/pipeline/tracing.h"
 
@@ -21,11 +22,15 @@ void TraceOutput::declare(Options& list) {
   list.add("trace", file_,
            "write every layer, head and step of attention to this file, .json or .safetensors; "
            "heed view shows it");
+  files_.declare(list);
 }
 
-void TraceOutput::begin(const std::filesystem::path& model, const std::string& task) {
+void TraceOutput::begin(const std::filesystem::path& model, const std::string& task,
+                        const std::vector<std::string>& inputs) {
   if (!wanted()) return;
   insight::check_trace_name(file_);
+  files_.reads(inputs);
+  files_.check(file_);
   document_.model = model_name(model);
   document_.task = task;
 }
@@ -41,8 +46,8 @@ void TraceOutput::finish() const {
     throw UsageError("--trace {}: there was no text to trace", file_);
   }
   insight::write_trace(file_, document_);
-  fmt::print(stderr, "{}: the trace of {} example{} (heed view {} shows it)\n", file_,
-             document_.examples.size(), document_.examples.size() == 1 ? "" : "s", file_);
+  note(fmt::format("{}: the trace of {} example{} (heed view {} shows it)", file_,
+                   document_.examples.size(), document_.examples.size() == 1 ? "" : "s", file_));
 }
 
 }  // namespace heed::cli

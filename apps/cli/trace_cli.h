@@ -5,7 +5,9 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
+#include "cli/output_files.h"
 #include "heed/base/options.h"
 #include "heed/insight/trace/trace_document.h"
 
@@ -15,8 +17,10 @@ class TraceOutput {
  public:
   void declare(Options& list);
   bool wanted() const { return !file_.empty(); }
-  // Before the work: the name must be one of a trace. The model is the folder's name.
-  void begin(const std::filesystem::path& model, const std::string& task);
+  // Before the work: the name must be one of a trace, and of no file that is read or that is there
+  // and not heed's. The model is the folder's name.
+  void begin(const std::filesystem::path& model, const std::string& task,
+             const std::vector<std::string>& inputs = {});
   // UsageError for a model without attention.
   void add(insight::TracedExample example);
   // Writes the file and says so on stderr.
@@ -24,6 +28,7 @@ class TraceOutput {
 
  private:
   std::string file_;
+  OutputFiles files_;
   insight::TraceDocument document_;
 };
 

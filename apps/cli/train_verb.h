@@ -9,18 +9,20 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/interrupted.h"
 #include "cli/verb.h"
-#include "heed/pipeline/train.h"
+#include "heed/pipeline/repeat.h"
 
 namespace heed::cli {
 
 inline void print_report(const pipeline::TrainingReport& report,
                          const pipeline::KindOptions& options) {
-  const training::Outcome& outcome = report.outcome;
-  if (outcome.ending == training::Ending::interrupted) {
-    fmt::print("Saved at update {}; the same command resumes from there.\n", outcome.updates);
+  if (report.dry_run) {
+    fmt::print("Nothing was written; leave --dry-run out to train.\n");
     return;
   }
+  const training::Outcome& outcome = report.outcome;
+  require_finished(report);
   fmt::print("Read {}.\n", report.data);
   fmt::print("{} update{}, {} epoch{}", outcome.updates, outcome.updates == 1 ? "" : "s",
              outcome.epochs, outcome.epochs == 1 ? "" : "s");
@@ -33,12 +35,39 @@ inline void print_report(const pipeline::TrainingReport& report,
              options.kind().use_of(options.out));
 }
 
+// The figures of each of several trainings, then of all of them.
+inline void print_repetitions(const std::vector<pipeline::Repetition>& runs) {
+  for (const pipeline::Repetition& run : runs) {
+    fmt::print("{}:", run.name);
+    if (run.report.outcome.ending == training::Ending::interrupted) {
+      fmt::print(" saved at update {}; the same command resumes from there.\n",
+                 run.report.outcome.updates);
+      return;
+    }
+    for (const auto& [name, value] : run.report.outcome.best)
+      fmt::print("  {} {:.4g}", name, value);
+    fmt::print("  ({})\n", run.out);
+  }
+  for (const pipeline::Spread& spread : pipeline::spreads(runs)) {
+    fmt::print("{}: mean {:.4g}, deviation {:.2g}, from {:.4g} to {:.4g}\n", spread.metric,
+               spread.mean, spread.deviation, spread.lowest, spread.highest);
+  }
+}
+
+inline void train_and_report(const pipeline::KindOptions& options) {
+  if (pipeline::is_repeated(options)) {
+    print_repetitions(pipeline::train_repeatedly(options));
+  } else {
+    print_report(pipeline::train(options), options);
+  }
+}
+
 // The setup of a verb that trains with these options.
 template <typename KindsOptions>
 Action train_action(CommandLine& line) {
   auto options = std::make_shared<KindsOptions>();
   return line.with_options(
-      options->list, [options] { print_report(pipeline::train(*options), *options); },
+      options->list, [options] { train_and_report(*options); },
       [options] { options->apply_preset(); });
 }
 

@@ -4,12 +4,12 @@
 
 #include <memory>
 
+#include "cli/output_files.h"
 #include "cli/verb.h"
 #include "cli/view_gold.h"
 #include "cli/view_input.h"
 #include "cli/view_show.h"
 #include "heed/base/error.h"
-#include "heed/base/file.h"
 #include "heed/base/text.h"
 #include "heed/insight/page/page.h"
 
@@ -25,6 +25,7 @@ struct ViewVerb {
   ViewInput input;
   ViewGold gold;
   ViewShow show;
+  OutputFiles files;
   Options list;
 
   ViewVerb() {
@@ -35,24 +36,28 @@ struct ViewVerb {
     input.declare(list);
     gold.declare(list);
     show.declare(list);
+    files.declare(list);
   }
 };
 
 void write_page(const ViewVerb& verb, const insight::TraceDocument& document) {
   const std::string page =
       insight::page(document, {.title = verb.title, .precision = verb.precision});
-  write_atomically(verb.html, page);
+  verb.files.write(verb.html, page);
   fmt::print("{}: {} example{}, {}\n", verb.html, document.examples.size(),
              document.examples.size() == 1 ? "" : "s", human_bytes(page.size()));
 }
 
-void run(const ViewVerb& verb) {
+void run(ViewVerb& verb) {
+  verb.files.reads(
+      {verb.what, verb.input.input, verb.input.source, verb.gold.gold, verb.gold.beside});
+  for (const std::string& file : {verb.html, verb.show.svg, verb.show.png}) verb.files.check(file);
   insight::TraceDocument document = verb.input.read(verb.what);
   if (verb.gold.wanted()) verb.gold.compare(document, verb.input);
   const auto wanted = static_cast<std::size_t>(verb.examples);
   if (wanted > 0 && document.examples.size() > wanted) document.examples.resize(wanted);
   if (!verb.html.empty()) write_page(verb, document);
-  if (verb.show.wants_picture()) verb.show.write_pictures(document, verb.title);
+  if (verb.show.wants_picture()) verb.show.write_pictures(document, verb.title, verb.files);
   const bool to_files = !verb.html.empty() || verb.show.wants_picture();
   if (!to_files && !verb.gold.wanted()) verb.show.print(document);
 }
@@ -77,7 +82,7 @@ const ListedVerb kListed(
      .example = "heed view trace.json\n"
                 "heed view trace.json --form links --layer 0 --head 1 --svg links.svg\n"
                 "heed view trace.json --html page.html\n"
-                "heed view model --text \"the cat sleeps\" --html page.html\n"
+                "heed view model --text \"The cat sleeps.\" --html page.html\n"
                 "heed view trace.json --gold data/test.align",
      .setup = setup});
 

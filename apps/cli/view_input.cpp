@@ -14,6 +14,7 @@
 #include "heed/pipeline/model.h"
 #include "heed/pipeline/model_folder.h"
 #include "heed/pipeline/model_kind.h"
+#include "heed/pipeline/text_bounds.h"
 #include "heed/pipeline/tracing.h"
 #include "heed/text/lines.h"
 
@@ -51,7 +52,7 @@ void ViewInput::declare(Options& list) {
   list.add("beam", beam, "translators: beam width, the hypotheses kept at a time; 1: greedy")
       .range(1, 10000);
   list.add("source", source, "of Marian's soft alignments: the file of the source sentences");
-  list.add("threads", threads, "0: one per core").range(0, 1024);
+  list.add("threads", threads, "threads to compute with; 0: one per core").range(0, 1024);
 }
 
 // What was asked for, and nothing else: kinds refuse settings that they do not have.
@@ -74,9 +75,13 @@ insight::TraceDocument ViewInput::read(const std::filesystem::path& trace_or_mod
   pipeline::ModelFolder{trace_or_model}.kind();  // before anybody is asked for a text
   const std::vector<pipeline::Input> lines = lines_of(*this);
   const std::unique_ptr<pipeline::Model> model = pipeline::open_model(trace_or_model);
-  insight::TraceDocument document{.model = model_name(trace_or_model),
-                                  .task = model->kind().name,
-                                  .examples = model->trace(lines, settings())};
+  insight::TraceDocument document{.model = model_name(trace_or_model), .task = model->kind().name};
+  try {
+    document.examples = model->trace(lines, settings());
+  } catch (const pipeline::BadText& bad) {
+    if (!text.empty()) throw;
+    throw bad.in_file(input.empty() || input == "-" ? "standard input" : input, 1);
+  }
   if (document.examples.empty()) throw UsageError("there is no text for {}", document.model);
   for (const insight::TracedExample& example : document.examples) {
     pipeline::check_attends(example, document.model);

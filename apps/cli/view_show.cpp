@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "heed/base/error.h"
-#include "heed/base/file.h"
 #include "heed/base/text.h"
 #include "heed/insight/draw/canvas.h"
 #include "heed/insight/terminal/shade.h"
@@ -50,22 +49,24 @@ insight::MatrixViewOptions view_options_of(const ViewShow& show) {
 }
 
 // Boxes in a picture are not what anyone meant to see.
-void warn_of_missing_fonts(const insight::TracedExample& example) {
-  int missing = 0;
+void warn_of_missing_fonts(const insight::TracedExample& example, const std::string& title) {
+  int missing = insight::characters_without_font(
+      insight::label_of_line(title.empty() ? example.title : title));
   for (const insight::TokenStrip& strip : example.strips) {
     for (const std::string& label : insight::labels_of(strip.tokens)) {
       missing += insight::characters_without_font(label);
     }
   }
   if (missing == 0) return;
-  fmt::print(stderr,
-             "heed view: no font here has {} of the tokens' characters, which are drawn as boxes; "
-             "fonts-noto-core and fonts-noto-cjk have most\n",
-             missing);
+  fmt::print(
+      stderr,
+      "heed view: no font here has {} of the picture's characters, which are drawn as boxes; "
+      "fonts-noto-core and fonts-noto-cjk have most\n",
+      missing);
 }
 
-void write_picture(const std::string& path, const std::string& bytes) {
-  write_atomically(path, bytes);
+void write_picture(const std::string& path, const std::string& bytes, const OutputFiles& files) {
+  files.write(path, bytes);
   fmt::print("{}: {}\n", path, human_bytes(bytes.size()));
 }
 
@@ -116,13 +117,13 @@ insight::PictureOptions ViewShow::options() const {
   return options;
 }
 
-void ViewShow::write_pictures(const insight::TraceDocument& document,
-                              const std::string& title) const {
+void ViewShow::write_pictures(const insight::TraceDocument& document, const std::string& title,
+                              const OutputFiles& files) const {
   insight::PictureOptions chosen = options();
   chosen.title = title;
-  warn_of_missing_fonts(insight::example_of(document, chosen.example));
-  if (!svg.empty()) write_picture(svg, insight::svg_picture(document, chosen));
-  if (!png.empty()) write_picture(png, insight::png_picture(document, chosen));
+  warn_of_missing_fonts(insight::example_of(document, chosen.example), title);
+  if (!svg.empty()) write_picture(svg, insight::svg_picture(document, chosen), files);
+  if (!png.empty()) write_picture(png, insight::png_picture(document, chosen), files);
 }
 
 void ViewShow::print(const insight::TraceDocument& document) const {

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "cli/output_files.h"
 #include "heed/base/options.h"
 #include "heed/insight/draw/picture.h"
 #include "heed/insight/trace/trace_document.h"
@@ -35,7 +36,8 @@ struct ViewShow {
   void declare(Options& list);
   bool wants_picture() const { return !svg.empty() || !png.empty(); }
   // Writes the pictures and says so. `title` is theirs where it is not empty.
-  void write_pictures(const insight::TraceDocument& document, const std::string& title) const;
+  void write_pictures(const insight::TraceDocument& document, const std::string& title,
+                      const OutputFiles& files) const;
   void print(const insight::TraceDocument& document) const;
 
  private:

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "cli/output_files.h"
 #include "cli/verb.h"
 #include "heed/base/error.h"
 #include "heed/base/text.h"
@@ -25,11 +26,12 @@ struct VocabularyVerb {
   std::int64_t sample = 200'000;
   std::uint64_t seed = 1;
   text::TokeniserOptions options;
+  OutputFiles files;
   Options list;
 
   VocabularyVerb() {
     list.add("learn", learn, "text files (or gz) to learn a vocabulary from");
-    list.add("out", out, "the file it goes to");
+    list.add("out", out, "the file it goes to").letter('o').kind("FILE");
     list.add("kind", options.kind, text::tokeniser_names(), "what a token is");
     list.add("size", options.size, "tokens at most").range(5, 10'000'000);
     list.add("lower-case", options.lower_case, "words, characters, spaced: fold case");
@@ -45,17 +47,24 @@ struct VocabularyVerb {
     list.add("list", list_pieces, "print this many of its pieces").at_least(0);
     list.add("encode", encode, "text file to split into pieces; -: standard input");
     list.add("decode", decode, "file of pieces to join again; -: standard input");
+    files.declare(list);
   }
 };
 
-void learn(const VocabularyVerb& verb) {
+void learn(VocabularyVerb& verb) {
   if (verb.out.empty()) throw UsageError("--out: say which file the vocabulary goes to");
+  verb.files.reads(verb.learn);
+  verb.files.check(verb.out);
   const std::vector<std::filesystem::path> files(verb.learn.begin(), verb.learn.end());
   const std::vector<std::string> lines =
       text::sample_lines(files, {static_cast<std::size_t>(verb.sample), verb.seed});
   const auto made = text::train_tokeniser(verb.options, lines);
   made->save(verb.out);
-  fmt::print("{} pieces, learnt from {} lines, are in {}\n", made->size(), lines.size(), verb.out);
+  const bool subwords = verb.options.kind == text::TokeniserKind::bpe ||
+                        verb.options.kind == text::TokeniserKind::unigram;
+  fmt::print("{} pieces, {}learnt from {} lines, are in {}\n", made->size(),
+             subwords && made->size() < verb.options.size ? "all that this text gives, " : "",
+             lines.size(), verb.out);
 }
 
 void encode(const text::Tokeniser& tokeniser, const std::string& file) {
@@ -80,7 +89,7 @@ void decode(const text::Tokeniser& tokeniser, const std::string& file) {
   }
 }
 
-void run(const VocabularyVerb& verb) {
+void run(VocabularyVerb& verb) {
   if (!verb.learn.empty()) return learn(verb);
   if (verb.tokeniser.empty()) {
     throw UsageError(

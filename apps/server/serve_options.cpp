@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cstdlib>
 #include <string_view>
 
@@ -32,6 +33,21 @@ ServeOptions::ServeOptions() {
            "that a reverse proxy passes on");
   list.add("token", token, "what clients must send as a bearer token; empty: nothing");
   list.add("token-file", token_file, "file that holds the token; HEED_TOKEN may hold it too");
+  list.add("metrics-listen", metrics_listen,
+           "HOST:PORT that has /metrics, /healthz and /readyz to itself, without a token; empty: "
+           "they are where all else is");
+  list.add("metrics-open", metrics_open, "whether /metrics may be read without the token");
+  list.add("watch", watch,
+           "load a model again when its folder has changed; one that cannot be loaded stays as it "
+           "was");
+  list.add("admin", admin,
+           "whether requests may add and remove models; needs --model-root, and a token or an "
+           "address that only this machine can reach");
+  list.add("model-root", model_roots, "folders below which model folders may be added from");
+  list.add("drain", drain_seconds,
+           "seconds between SIGTERM, when /readyz says that the server is stopping, and the end of "
+           "new requests")
+      .range(0, 3600);
   list.add("batch-tokens", batch.tokens, "most tokens of a batch").range(1, kMany);
   list.add("batch-wait-ms", batch.wait_ms, "how long a request waits for others to share its batch")
       .range(0, 1000);
@@ -57,7 +73,7 @@ ServeOptions::ServeOptions() {
   list.add("max-beam", limits.beam, "hypotheses of a search").range(1, 1000);
   list.add("log", log, {"plain", "json", "none"}, "a line for each request, on standard error");
   list.add("log-text", log_text, "whether these lines hold what clients sent");
-  list.add("threads", threads, "0: one per core").range(0, 1024);
+  list.add("threads", threads, "threads to compute with; 0: one per core").range(0, 1024);
 }
 
 std::string ServeOptions::effective_token() const {
@@ -78,8 +94,55 @@ std::string ServeOptions::effective_token() const {
   return found;
 }
 
-bool ServeOptions::on_loopback() const {
+void ServeOptions::check() const {
+  if (models.empty() && !admin) {
+    throw UsageError("no model folder; give one or more (heed train translate makes one)");
+  }
+  if (admin && model_roots.empty()) {
+    throw UsageError("--admin: say with --model-root where models may be added from");
+  }
+  if (!admin && !model_roots.empty()) {
+    throw UsageError("--model-root: it is for --admin, which lets requests add models");
+  }
+  if (admin && !address().on_loopback() && effective_token().empty()) {
+    throw UsageError(
+        "--admin: {} can be reached by other machines, so anybody could change what is served; "
+        "--token-file FILE asks for a token",
+        host);
+  }
+  if (!metrics_listen.empty()) {
+    ListenAddress::parse(metrics_listen, "--metrics-listen");
+    if (metrics_open) {
+      throw UsageError(
+          "--metrics-open: --metrics-listen has moved /metrics to an address that asks for no "
+          "token; leave one of them out");
+    }
+  }
+}
+
+bool ListenAddress::on_loopback() const {
   return host == "localhost" || host == "::1" || host.starts_with("127.");
+}
+
+ListenAddress ListenAddress::parse(const std::string& written, const std::string& option) {
+  const std::size_t colon = written.rfind(':');
+  const std::string_view text = written;
+  ListenAddress address;
+  if (colon != written.npos) {
+    std::string_view host = text.substr(0, colon);
+    const bool six = host.starts_with('[') && host.ends_with(']');
+    if (six) host = host.substr(1, host.size() - 2);
+    const std::string_view port = text.substr(colon + 1);
+    const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), address.port);
+    address.host = host;
+    const bool colons = host.find(':') != host.npos;
+    if (error == std::errc() && end == port.data() + port.size() && !host.empty() &&
+        six == colons && address.port >= 0 && address.port <= 65535) {
+      return address;
+    }
+  }
+  throw UsageError("{}: \"{}\" is not HOST:PORT, such as 127.0.0.1:9100 or [::1]:9100", option,
+                   written);
 }
 
 }  // namespace heed::server

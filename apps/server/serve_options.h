@@ -29,6 +29,16 @@ struct Limits {
   double idle_seconds = 30;              // between requests of one connection
 };
 
+// Where to listen. HOST:PORT or [HOST]:PORT as text; UsageError naming the option for another.
+struct ListenAddress {
+  std::string host = {};
+  int port = 0;  // 0: any that is free
+
+  static ListenAddress parse(const std::string& written, const std::string& option);
+  // Whether only this machine can reach it.
+  bool on_loopback() const;
+};
+
 struct BatchLimits {
   std::int64_t tokens = 4096;
   double wait_ms = 2;
@@ -40,6 +50,12 @@ struct ServeOptions {
   int port = 8080;  // 0: any that is free
   std::vector<std::string> allowed_hosts;
   std::string token, token_file;
+  std::string metrics_listen;  // HOST:PORT; empty: where all else is
+  bool metrics_open = false;
+  bool watch = false;
+  bool admin = false;
+  std::vector<std::string> model_roots;
+  double drain_seconds = 0;
   Limits limits;
   BatchLimits batch;
   LogForm log = LogForm::plain;
@@ -51,7 +67,10 @@ struct ServeOptions {
   // The token of --token, of --token-file or of the environment, in this order; empty: none.
   // UsageError for one that a header cannot carry as it is.
   std::string effective_token() const;
-  bool on_loopback() const;
+  ListenAddress address() const { return {host, port}; }
+  // UsageError for options that do not go together: nothing to serve, a server that anybody may
+  // change, ...
+  void check() const;
 };
 
 }  // namespace heed::server

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/serve_options.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+
+#include <functional>
 
 #include "heed/base/error.h"
 #include "heed/base/testing.h"
@@ -38,11 +41,61 @@ TEST(ServeOptions, RefuseATokenThatAHeaderCannotCarry) {
 
 TEST(ServeOptions, KnowWhetherOthersCanReachThem) {
   ServeOptions options;
-  EXPECT_TRUE(options.on_loopback());
+  EXPECT_TRUE(options.address().on_loopback());
   for (const char* host : {"0.0.0.0", "192.168.1.2", "::"}) {
     options.host = host;
-    EXPECT_FALSE(options.on_loopback()) << host;
+    EXPECT_FALSE(options.address().on_loopback()) << host;
   }
+}
+
+TEST(ServeOptions, ReadAddressesWithTheirPorts) {
+  const auto read = [](const std::string& written) {
+    const ListenAddress address = ListenAddress::parse(written, "--metrics-listen");
+    return fmt::format("{} {}", address.host, address.port);
+  };
+  EXPECT_EQ(read("127.0.0.1:9100"), "127.0.0.1 9100");
+  EXPECT_EQ(read("localhost:0"), "localhost 0");
+  EXPECT_EQ(read("[::1]:9100"), "::1 9100");
+  for (const char* wrong : {"", "9100", ":9100", "localhost", "localhost:", "localhost:99999",
+                            "localhost:-1", "localhost:9100x", "::1:9100", "[localhost]:1"}) {
+    EXPECT_EQ(test::message_of<UsageError>([&] { read(wrong); }),
+              fmt::format("--metrics-listen: \"{}\" is not HOST:PORT, such as 127.0.0.1:9100 or "
+                          "[::1]:9100",
+                          wrong));
+  }
+}
+
+TEST(ServeOptions, RefuseWhatDoesNotGoTogether) {
+  const auto message = [](const std::function<void(ServeOptions&)>& set) {
+    ServeOptions options;
+    options.models = {"m"};
+    set(options);
+    return test::message_of<UsageError>([&] { options.check(); });
+  };
+  EXPECT_EQ(message([](ServeOptions&) {}), "(no error was thrown)");
+  EXPECT_EQ(message([](ServeOptions& options) { options.models.clear(); }).substr(0, 15),
+            "no model folder");
+  EXPECT_EQ(message([](ServeOptions& options) { options.admin = true; }),
+            "--admin: say with --model-root where models may be added from");
+  EXPECT_EQ(message([](ServeOptions& options) { options.model_roots = {"."}; }),
+            "--model-root: it is for --admin, which lets requests add models");
+  const auto remote = [](ServeOptions& options) {
+    options.admin = true;
+    options.model_roots = {"."};
+    options.models.clear();  // they may all come later
+    options.host = "0.0.0.0";
+  };
+  EXPECT_EQ(message(remote).substr(0, 51), "--admin: 0.0.0.0 can be reached by other machines, ");
+  EXPECT_EQ(message([&](ServeOptions& options) {
+              remote(options);
+              options.token = "secret";
+            }),
+            "(no error was thrown)");
+  EXPECT_EQ(message([](ServeOptions& options) {
+              options.metrics_listen = "127.0.0.1:9100";
+              options.metrics_open = true;
+            }).substr(0, 15),
+            "--metrics-open:");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -13,9 +14,12 @@
 #include <utility>
 #include <vector>
 
+#include "heed/base/testing.h"
 #include "heed/pipeline/classify/classifier.h"
 #include "heed/pipeline/language/language_generator.h"
 #include "heed/pipeline/language/language_options.h"
+#include "heed/pipeline/language/language_testing.h"
+#include "heed/pipeline/train.h"
 #include "heed/pipeline/translate/model_options.h"
 #include "heed/pipeline/translate/translator.h"
 #include "server/api/api.h"
@@ -93,13 +97,26 @@ inline ModelPointer small_judge(const std::string& name = "reviews") {
   return model;
 }
 
+// A folder with a language model that was trained for a moment, once for all tests.
+inline const std::filesystem::path& trained_folder() {
+  static const test::TemporaryFolder folder;
+  static const std::filesystem::path path = [] {
+    pipeline::LanguageOptions options;
+    pipeline::testing::set_small(options, folder.path());
+    options.trainer.max_updates = 2;
+    pipeline::train(options, [](std::string_view) {});
+    return std::filesystem::path(options.out);
+  }();
+  return path;
+}
+
 // An API with models of random weights, one of each of these kinds.
 class SmallApi : public ::testing::Test {
  protected:
   SmallApi() : SmallApi(Limits{.length = 20, .texts = 3, .cost = 150, .written = 50}) {}
   explicit SmallApi(const Limits& limits, const Engine::Setting& setting = {})
       : engine_({small_translator(), small_writer(), small_judge()}, setting, metrics_),
-        api_(engine_, access_, metrics_, limits, true) {}
+        api_(engine_, access_, metrics_, {.limits = limits, .secured = true}) {}
 
   HttpResponse post(const std::string& path, const std::string& body) {
     return api_.answer({.method = "POST", .path = path, .body = body, .client = "1.2.3.4"});

@@ -7,6 +7,7 @@
 #include "mutants.h"
 #include "pages.h"
 #include "parts.h"
+#include "public_headers.h"
 #include "wording.h"
 
 namespace heed::test {
@@ -76,6 +77,10 @@ TEST(Architecture, ArraysOfKernelsHoldWholeVectors) {
   expect_none(narrow_arrays(project()));
 }
 
+TEST(Architecture, FunctionsCompiledPerTargetAreNamedAsHighwayNamesItsOwn) {
+  expect_none(misnamed_target_functions(project()));
+}
+
 TEST(Architecture, EverySourceHasATestBesideIt) {
   expect_none(untested_sources(project(), tested_elsewhere()));
 }
@@ -123,6 +128,24 @@ TEST(Architecture, TheHeaderOfATranslatorReadsFewOthers) {
     EXPECT_FALSE(header.starts_with("src/heed/training/")) << header;
     EXPECT_FALSE(header.starts_with("src/heed/models/")) << header;
   }
+}
+
+TEST(Architecture, TheHeaderOfAMechanismReadsFewOthers) {
+  const std::set<std::string> headers = headers_behind(project(), "src/heed/attention/mechanism.h");
+  EXPECT_LE(headers.size(), 39u) << "with its own at most 40";
+  // To catch errors a program need not have fmt.
+  EXPECT_TRUE(headers.contains("src/heed/base/errors.h"));
+  EXPECT_FALSE(headers.contains("src/heed/base/error.h"));
+}
+
+TEST(Architecture, TwoHeadersIncludeEveryPublicOneAndAPageListsThem) {
+  expect_none(wrong_umbrellas(project()));
+  expect_none(unlisted_headers(project()));
+}
+
+TEST(Architecture, WhatOtherLibrariesCallIsExported) {
+  EXPECT_GT(crossing_headers(project()).size(), 150u);
+  expect_none(hidden_headers(project()));
 }
 
 TEST(Architecture, WhatPagesAndExamplesIncludeIsPublic) {

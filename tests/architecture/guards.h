@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <map>
 #include <set>
 #include <span>
@@ -274,6 +275,38 @@ inline Findings narrow_arrays(const SourceTree& tree) {
       if (!declares_narrow_array(line)) continue;
       findings.push_back(fmt::format("{}:{}: neither WholeVectors nor std::array: {}", file.path,
                                      number, trim(line)));
+    }
+  }
+  return findings;
+}
+
+// The name of the function that a line at the left margin declares, or nothing.
+inline std::string_view function_declared(std::string_view line) {
+  const auto of_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  if (line.empty() || !of_name(line.front()) || line.starts_with("static_assert")) return {};
+  const std::string_view head = line.substr(0, line.find('('));
+  if (head.size() == line.size() || head.find_first_of("=/") != std::string_view::npos) return {};
+  std::size_t begin = head.size();
+  while (begin > 0 && of_name(head[begin - 1])) --begin;
+  return begin == 0 ? std::string_view() : head.substr(begin);  // a macro has no type before it
+}
+
+// Free functions that are compiled once per CPU target are named as Highway names its own, so that
+// a call says which side of the dispatch it is on; members and everything else are snake_case.
+inline Findings misnamed_target_functions(const SourceTree& tree) {
+  Findings findings;
+  for (const SourceFile& file : tree) {
+    if (!file.path.starts_with("src/heed/kernels/") || !is_cpp(file)) continue;
+    bool per_target = false;
+    std::size_t number = 0;
+    for (const std::string_view line : split(file.text, '\n')) {
+      ++number;
+      if (line.starts_with("HWY_BEFORE_NAMESPACE")) per_target = true;
+      if (line.starts_with("HWY_AFTER_NAMESPACE")) per_target = false;
+      const std::string_view name = function_declared(line);
+      if (!per_target || name.empty() || (name.front() >= 'A' && name.front() <= 'Z')) continue;
+      findings.push_back(fmt::format("{}:{}: compiled per CPU target, so PascalCase: {}", file.path,
+                                     number, name));
     }
   }
   return findings;

@@ -8,6 +8,7 @@
 #include "mutants.h"
 #include "pages.h"
 #include "parts.h"
+#include "public_headers.h"
 #include "wording.h"
 
 namespace heed::test {
@@ -175,6 +176,26 @@ TEST(ArrayGuard, FindsAnArrayThatAVectorMayOverrun) {
                                         "kernels/x.cpp:2: ", "kernels/x.cpp:3: "});
 }
 
+TEST(TargetNameGuard, FindsFreeFunctionsOfATargetInSnakeCase) {
+  const SourceTree tree = {{"src/heed/kernels/x.cpp",
+                            "int outside(int x);\n"
+                            "HWY_BEFORE_NAMESPACE();\n"
+                            "// not this (remark)\n"
+                            "template <typename T>\n"
+                            "HWY_INLINE T pack_left(T x) {\n"
+                            "  return twice(x);\n"
+                            "}\n"
+                            "constexpr int kLanes = lanes(4);\n"
+                            "T PackRight(T x);\n"
+                            "struct Row {\n"
+                            "  int run() const;\n"
+                            "};\n"
+                            "HWY_AFTER_NAMESPACE();\n"
+                            "int behind(int x);\n"}};
+  expect_findings(misnamed_target_functions(tree),
+                  {"kernels/x.cpp:5: compiled per CPU target, so PascalCase: pack_left"});
+}
+
 TEST(TestGuard, FindsASourceWithoutATest) {
   const SourceTree tree = {
       {"src/heed/autograd/gradcheck_test.cpp", ""},
@@ -306,6 +327,37 @@ TEST(NamesGuard, FindsNamesOfAnEnumOfAnotherFile) {
   EXPECT_EQ(names_far_from_their_enum(tree),
             Findings{"src/heed/nn/walk.cpp: writes the names of 1 enums and declares 0; names are "
                      "beside their enum"});
+}
+
+TEST(PublicHeaderGuard, FindsHeadersThatUmbrellasAndThePageLeaveOutOrHaveTooMany) {
+  const std::string mark = "#pragma once  // public header\n";
+  SourceTree tree = {
+      {"docs/library.md", "\n| `heed/nn/` | `walk.h` |\n"},
+      {"src/heed/core.h", "#include \"heed/nn/walk.h\"\n#include \"heed/version.h\"\n"},
+      {"src/heed/heed.h", "#include \"heed/core.h\"\n"},
+      {"src/heed/nn/walk.h", mark}};
+  EXPECT_TRUE(wrong_umbrellas(tree).empty());
+  EXPECT_TRUE(unlisted_headers(tree).empty());
+  tree.push_back({"src/heed/text/talk.h", mark});
+  tree[1].text += "#include \"heed/nn/run.h\"\n";
+  expect_findings(wrong_umbrellas(tree), {"src/heed/core.h:3: heed/nn/run.h is not for it",
+                                          "src/heed/heed.h: does not include heed/text/talk.h"});
+  expect_findings(unlisted_headers(tree), {"does not have the row | `heed/text/` | `talk.h` |"});
+}
+
+TEST(ExportGuard, FindsHeadersThatCrossALibraryAndAreHidden) {
+  const std::string shown =
+      "#pragma GCC visibility push(default)  // exported\n\nnamespace heed {\n}\n\n#pragma GCC "
+      "visibility pop\n";
+  SourceTree tree = {{"apps/cli/walk.cpp", "#include \"heed/text/talk.h\"\n"},
+                     {"src/heed/nn/inner.h", "#pragma once\n\nnamespace heed {}\n"},
+                     {"src/heed/nn/step.h", "#pragma once\n\n" + shown},
+                     {"src/heed/text/talk.h", "#pragma once\n\n" + shown}};
+  EXPECT_EQ(crossing_headers(tree), std::set<std::string>{"src/heed/text/talk.h"});
+  EXPECT_TRUE(hidden_headers(tree).empty());
+  tree[3].text =
+      "#pragma once  // public header\n#include \"heed/nn/inner.h\"\n\nnamespace heed {}\n";
+  expect_findings(hidden_headers(tree), {"src/heed/nn/inner.h: ", "src/heed/text/talk.h: "});
 }
 
 TEST(RouteGuard, FindsARouteNamedElsewhereAndAFileThatIsNoRoute) {

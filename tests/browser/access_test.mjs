@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { axeSource, drawn, openBrowser, setState } from './browser.mjs';
-import { translator } from './traces.mjs';
+import { large, translator } from './traces.mjs';
 
 let browser;
 let file;
@@ -100,5 +100,27 @@ test('a narrow window stacks the panels without scrolling sideways', async () =>
       room: window.innerWidth,
     }));
     assert.ok(wide <= room, `${wide} > ${room}`);
+  });
+});
+
+test('a narrow window shows the matrix before it asks for anything', async () => {
+  await browser.withPage(file, { width: 400, height: 800 }, async (page) => {
+    const { y } = await page.locator('#matrix').boundingBox();
+    assert.ok(y < 300, `the matrix begins ${y} px below the top`);
+    // The controls are still there, in lines that move sideways.
+    await page.selectOption('[data-state=theme]', 'dark');
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 400);
+  });
+});
+
+test('sixteen heads are in view beside the matrix, each large enough to tell', async () => {
+  await browser.withPage(browser.pageOf(large(20, 2, 16)), { width: 1280 }, async (page) => {
+    const panel = await page.locator('.map-panel').boundingBox();
+    const heads = await page.$$eval('.map-head', (all) => all.map((each) => each.getBoundingClientRect().toJSON()));
+    assert.equal(heads.length, 32);
+    for (const { left, right, width } of heads) {
+      assert.ok(left >= panel.x && right <= panel.x + panel.width, `${left} to ${right} in ${panel.x} to ${panel.x + panel.width}`);
+      assert.ok(width >= 24, `${width} px`);
+    }
   });
 });

@@ -37,6 +37,7 @@ for (const [name, { request, drawn, answer, shown }] of Object.entries(kKinds)) 
   test(`asks for ${name} and shows its answer`, async () => {
     const kind = await import(new URL(`kind_${name}.js`, folder));
     assert.match(kind.route, /^\/v1\/[a-z]+$/);
+    assert.match(kind.placeholder, /^Type /);
     assert.deepEqual(kind.requestFor('a', settings, { second: name === 'classify' }), request);
     if (drawn) assert.deepEqual(kind.requestFor('a', { ...settings, draw: true }, {}), drawn);
     assert.deepEqual(kind.answerOf(answer, 'a'), shown);
@@ -45,6 +46,6 @@ for (const [name, { request, drawn, answer, shown }] of Object.entries(kKinds)) 
 
 test('a model of a kind without a module is left out', async () => {
   const { withKinds } = await import(new URL('kinds.js', folder));
-  const models = await withKinds([{ name: 'm', task: 'translate' }, { name: 'n', task: 'dance' }]);
-  assert.deepEqual(models.map((model) => [model.name, model.kind.route]), [['m', '/v1/translate']]);
+  const models = await withKinds([{ id: 'm', task: 'translate' }, { id: 'n', task: 'dance' }]);
+  assert.deepEqual(models.map((model) => [model.id, model.kind.route]), [['m', '/v1/translate']]);
 });

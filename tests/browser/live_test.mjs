@@ -2,6 +2,7 @@
 // The live page of `heed serve`: what is typed is answered and drawn, two models side by side, and how soon.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 
@@ -67,6 +68,32 @@ test('shows the answer and its attention as one types', async () => {
     assert.ok((await colours(page, 0)) > 5);
     // Nothing was asked of anybody else.
     assert.deepEqual(page.seen.requests.filter((url) => !url.startsWith(address)), []);
+  });
+});
+
+test('has examples of its own kind of text to click', async () => {
+  await browser.withPage(address, {}, async (page) => {
+    await page.waitForSelector('.pane');
+    assert.equal(await page.getAttribute('#text', 'placeholder'), 'Type a sentence to translate');
+    // Nothing is answered yet, so there is nothing to choose a head of.
+    assert.equal(await page.isVisible('[data-control="layer"]'), false);
+    const examples = await page.$$eval('#examples button', (all) => all.map((each) => each.textContent));
+    const lines = readFileSync(path.join(browser.folder, 'data/valid.src'), 'utf8').split('\n');
+    assert.ok(examples.length >= 2 && examples.every((each) => lines.includes(each)), examples.join('; '));
+    await page.click('#examples button:nth-child(2)');
+    await page.waitForFunction(() => document.querySelectorAll('.stale').length === 0 && document.querySelector('.notes').textContent !== '');
+    assert.equal(await page.inputValue('#text'), examples[1]);
+    assert.ok(await page.isVisible('[data-control="layer"]'));
+  });
+});
+
+test('counts layers and heads from 0, as everything does', async () => {
+  await browser.withPage(address, {}, async (page) => {
+    await page.waitForSelector('.pane');
+    await typed(page, 'a b c d');
+    const names = (control) => page.$$eval(`[data-control="${control}"] option`, (all) => all.map((each) => [each.value, each.textContent]));
+    assert.deepEqual(await names('layer'), [['0', '0'], ['1', '1']]);
+    assert.deepEqual(await names('head'), [['mean', 'mean'], ['0', '0'], ['1', '1']]);
   });
 });
 

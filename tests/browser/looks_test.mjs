@@ -166,7 +166,7 @@ const kPictures = [
 for (const { name, part, state } of kPictures) {
   test(`looks like its reference: ${name}`, async () => {
     const file = path.join(root, 'tests/browser/references', `${name}.png`);
-    await browser.withPage(browser.pageOf(causalTrace()), {}, async (page) => {
+    await browser.withPage(browser.pageOf(causalTrace()), { fragment: '#layer=0&head=0' }, async (page) => {
       await setState(page, state);
       const now = await snapshot(page, part, 144);
       if (process.env.HEED_WRITE_REFERENCES) writeFileSync(file, Buffer.from(now.split(',')[1], 'base64'));

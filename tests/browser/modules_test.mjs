@@ -12,7 +12,7 @@ import { createWeights, decodeBase64, decodeWeights, floorOf } from '../../web/d
 import { createPyramid, levelFor, paint } from '../../web/pyramid.js';
 import { createState, parseFragment, startState, toFragment } from '../../web/state.js';
 import { traceSource } from '../../web/trace.js';
-import { aggregate, buildView, cellText, groupsOf, heaviest, isSpecial, rankOf, weightText } from '../../web/view.js';
+import { aggregate, buildView, cellText, groupsOf, heaviest, isSpecial, rankOf, slantOf, weightText } from '../../web/view.js';
 import { program } from './browser.mjs';
 import { translator } from './traces.mjs';
 
@@ -211,5 +211,14 @@ test('a trace in JSON is made ready as the program would', () => {
       assert.deepEqual([own.rows, own.columns], [head.rows, head.columns]);
       assert.equal(weightsOf(own).length, 25);
     }
+  }
+});
+
+test('labels stand steeper the closer they are, and never touch', () => {
+  assert.equal(slantOf(46, 12), 0.9);
+  for (const spacing of [12, 13, 15, 20, 40]) {
+    const slant = slantOf(spacing, 12);
+    assert.ok(spacing * Math.sin(slant) >= 12 - 1e-9, `${spacing} px apart: ${slant}`);
+    assert.ok(slant <= Math.PI / 2);
   }
 });

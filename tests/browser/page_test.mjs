@@ -17,7 +17,9 @@ before(async () => {
 });
 after(() => browser.close());
 
-const withPage = ({ file: other = file, ...options }, check) => browser.withPage(other, options, check);
+// Opened at one head, which is easier to tell than what a page opens at by itself.
+const withPage = ({ file: other = file, fragment = '#', ...options }, check) =>
+  browser.withPage(other, { fragment: fragment.includes('head=') ? fragment : fragment.replace(/^#/, '#layer=0&head=0&'), ...options }, check);
 
 test('opens from a file without any network request', () =>
   withPage({}, async (page) => {
@@ -26,6 +28,21 @@ test('opens from a file without any network request', () =>
     assert.equal(await page.textContent('h1'), 'demo');
     assert.equal(await page.textContent('#caption'), 'cross: target → source, layer 0, head 0');
   }));
+
+test('opens where the terminal does: cross attention, the last layer, the mean of its heads', async () => {
+  const self = translator();
+  self.examples[0].attentions.reverse(); // wherever it is in the trace
+  for (const [kind, document] of Object.entries({ cross: self, 'encoder self': large(12, 3, 2) })) {
+    const place = browser.pageOf(document);
+    const shown = execFileSync(browser.program, ['view', place.replace(/html$/, 'json')], { encoding: 'utf8' });
+    const [, layer] = new RegExp(`${kind}, layer (\\d), mean of \\d heads`).exec(shown);
+    await browser.withPage(place, {}, async (page) => {
+      assert.match(await page.textContent('#caption'), new RegExp(`^${kind}: .*, layer ${layer}, mean of heads$`));
+      await page.waitForTimeout(400);
+      assert.equal(await page.evaluate(() => location.hash), '', 'what it opens at needs no link');
+    });
+  }
+});
 
 test('a head of the map opens by click and by Enter', () =>
   withPage({}, async (page) => {
@@ -201,12 +218,12 @@ test('gold links are framed in their cells', () =>
 
 test('the link restores what was shown', () =>
   withPage({}, async (page) => {
-    const fragment = '#set=1&layer=1&head=2&aggregate=mean&gamma=0.5&merge=1&theme=dark&colours=cividis&pin=2.1';
+    const fragment = '#set=1&layer=0&head=2&aggregate=max&gamma=0.5&merge=1&theme=dark&colours=cividis&pin=2.1';
     await setState(page, {
       set: 1,
-      layer: 1,
+      layer: 0,
       head: 2,
-      aggregate: 'mean',
+      aggregate: 'max',
       gamma: 0.5,
       merge: true,
       theme: 'dark',

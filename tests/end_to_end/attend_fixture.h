@@ -77,6 +77,8 @@ class HeedAttend : public ::testing::Test {
   std::vector<std::int64_t> lengths;
   std::map<std::string, std::vector<std::int64_t>> whole;  // lists of whole numbers by name
 
+  std::string path_of(const std::string& file) const { return (folder_ / file).string(); }
+
  private:
   TemporaryFolder folder_;
 };

@@ -106,7 +106,7 @@ TEST_F(HeedAttend, ProjectsWhereMatricesAreGiven) {
 TEST_F(HeedAttend, NeedsEveryParameterUnlessASeedIsGiven) {
   inputs = {{"query", wavy({2, 4})}, {"keys", wavy({3, 4}, 1)}, {"values", wavy({3, 2}, 2)}};
   const ProgramResult lacking = run("additive(size=5)");
-  EXPECT_EQ(lacking.exit_code, 2);
+  EXPECT_EQ(lacking.exit_code, 3);
   for (const char* name : {"score.v", "score.W1", "score.W2", "--init"}) {
     EXPECT_NE(lacking.err.find(name), std::string::npos) << lacking.err;
   }
@@ -245,7 +245,7 @@ TEST_F(HeedAttend, ShowsAScreenfulAndSaysWhatItLeftOut) {
 TEST_F(HeedAttend, SaysWhatIsWrong) {
   inputs = {{"query", wavy({2, 3})}, {"keys", wavy({4, 3})}, {"valuess", wavy({4, 2})}};
   const ProgramResult missing = run("dot");
-  EXPECT_EQ(missing.exit_code, 2);
+  EXPECT_EQ(missing.exit_code, 3);
   EXPECT_NE(missing.err.find("no tensor values"), std::string::npos) << missing.err;
   inputs["values"] = wavy({4, 2});
   const ProgramResult unused = run("dot");

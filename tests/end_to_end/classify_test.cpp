@@ -131,7 +131,8 @@ TEST_F(HeedClassify, SaysWhatIsWrongWithItsInput) {
   EXPECT_EQ(run_heed({"classify"}).exit_code, 2);
   const ProgramResult other = run_heed({"fill", "a [MASK]", "--model", model()});
   EXPECT_EQ(other.exit_code, 3);
-  EXPECT_TRUE(holds(other.err, "a model for the task \"classify\", not for \"masked\""))
+  EXPECT_TRUE(
+      holds(other.err, "this is a classifier, not a model of masked words: use heed classify"))
       << other.err;
   const ProgramResult wide =
       run_heed({"train", "classify", "--train", data() + "/train.tsv", "--max-updates", "1",

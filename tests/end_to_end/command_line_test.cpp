@@ -34,9 +34,9 @@ struct Sample {
   }
 
   void run(std::vector<std::string> words) {
-    cli::CommandLine line("sample", "sample");
+    cli::CommandLine line(cli::HelpPage{.name = "sample", .summary = "Try options"});
     const auto action = line.with_options(options, [this] { ran = true; });
-    help = line.help();
+    help = cli::help_text(line.help());
     words.insert(words.begin(), "sample");
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
@@ -123,9 +123,12 @@ TEST(OptionsOnTheCommandLine, RefuseBadValuesByTheOptionsName) {
 TEST(OptionsOnTheCommandLine, AreExplainedWithTheirDefaults) {
   Sample sample;
   sample.run({});
-  EXPECT_NE(sample.help.find("--steps WHOLE"), std::string::npos) << sample.help;
-  EXPECT_NE(sample.help.find("--rule {adam,sgd}"), std::string::npos) << sample.help;
-  EXPECT_NE(sample.help.find("10"), std::string::npos) << sample.help;
+  EXPECT_NE(sample.help.find("  --steps N                     how many updates (default: 10)\n"),
+            std::string::npos)
+      << sample.help;
+  EXPECT_NE(sample.help.find("--rule adam|sgd "), std::string::npos) << sample.help;
+  EXPECT_NE(sample.help.find("--[no-]shuffle "), std::string::npos) << sample.help;
+  EXPECT_NE(sample.help.find("new order in every epoch (default: on)\n"), std::string::npos);
 }
 
 }  // namespace

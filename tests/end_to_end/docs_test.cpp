@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pages tell the truth: their code is compiled and run, their commands give the output shown,
 // and what they name exists.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Language models as their user meets them: train, interrupt, resume, generate, score, and what
 // mistakes get.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -103,7 +104,9 @@ TEST_F(HeedLanguage, AnswersMistakesWithARemedy) {
   EXPECT_EQ(unknown.exit_code, 3);
   const ProgramResult task = run_heed({"translate", "--model", model()});
   EXPECT_EQ(task.exit_code, 3);
-  EXPECT_NE(task.err.find("\"language\", not for \"translate\""), std::string::npos) << task.err;
+  EXPECT_NE(task.err.find("this is a language model, not a translator: use heed generate"),
+            std::string::npos)
+      << task.err;
   const ProgramResult text = run_heed({"score", "--model", model()});
   EXPECT_EQ(text.exit_code, 2);
   EXPECT_NE(text.err.find("--text"), std::string::npos) << text.err;

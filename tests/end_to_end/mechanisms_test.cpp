@@ -8,7 +8,10 @@
 #include <set>
 
 #include "documents.h"
+#include "heed/attention/bias.h"
 #include "heed/attention/mechanism.h"
+#include "heed/attention/normaliser.h"
+#include "heed/attention/score.h"
 #include "heed/attention/whole.h"
 #include "run_program.h"
 

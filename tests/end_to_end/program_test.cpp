@@ -20,7 +20,7 @@ TEST(HeedProgram, AloneListsItsVerbsWithAnExample) {
   EXPECT_EQ(alone.err, "");
   EXPECT_NE(alone.out.find("Verbs:"), std::string::npos);
   EXPECT_NE(alone.out.find("  tensors"), std::string::npos);
-  EXPECT_NE(alone.out.find("Example:\n  heed "), std::string::npos);
+  EXPECT_NE(alone.out.find("Examples:\n  heed "), std::string::npos);
   EXPECT_EQ(run_heed({"--help"}).out, alone.out);
   EXPECT_EQ(run_heed({"-h"}).out, alone.out);
 }
@@ -35,7 +35,7 @@ TEST(HeedProgram, ExplainsEveryVerbWithAnExample) {
   const ProgramResult result = run_heed({"tensors", "--help"});
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_NE(result.out.find("--json"), std::string::npos);
-  EXPECT_NE(result.out.find("Example:\n  heed tensors "), std::string::npos);
+  EXPECT_NE(result.out.find("Examples:\n  heed tensors "), std::string::npos);
 }
 
 TEST(HeedProgram, CompletesItsCommandsInBash) {
@@ -139,7 +139,7 @@ TEST(HeedProgram, SaysWhatNeedsLessMemory) {
                        " --tokeniser words --tracks 1 --hidden 8192 --max-updates 1 --threads 1"},
                   {.environment = {{"OMP_NUM_THREADS", "1"}}});
   EXPECT_EQ(result.exit_code, 3);
-  EXPECT_NE(result.err.find("heed train: out of memory; take a smaller --batch-tokens"),
+  EXPECT_NE(result.err.find("heed train language: out of memory; take a smaller --batch-tokens"),
             std::string::npos)
       << result.err;
 }

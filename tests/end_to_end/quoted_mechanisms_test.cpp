@@ -2,6 +2,7 @@
 // Every mechanism that a page, a recipe or a help text quotes can be built, and attends.
 #include "quoted_mechanisms.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "attend_fixture.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verbs `recipes`, `topics`, `describe` and `compare` as a user meets them.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -60,6 +61,13 @@ TEST(HeedRecipes, ListsEveryRecipeWithItsBand) {
     EXPECT_FALSE(recipe["band"].get<std::string>().empty()) << recipe;
     EXPECT_GT(recipe["minutes"].get<double>(), 0) << recipe;
   }
+}
+
+TEST(HeedRecipes, AreFoundFromAnyFolder) {
+  const TemporaryFolder elsewhere;
+  const ProgramResult found = run_heed({"recipes"}, {.folder = elsewhere.path().string()});
+  EXPECT_EQ(found.exit_code, 0) << found.err;
+  EXPECT_NE(found.out.find("phrases-rnn-additive"), std::string::npos) << found.out;
 }
 
 TEST(HeedRecipes, HaveOptionsThatTrainingKnows) {

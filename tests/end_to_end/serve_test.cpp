@@ -6,6 +6,7 @@
 #include <atomic>
 #include <thread>
 
+#include "heed/base/text.h"
 #include "http_client.h"
 #include "json_schema.h"
 #include "run_program.h"
@@ -33,11 +34,23 @@ TEST(HeedServe, AnswersEveryRoute) {
                 .json()["context"],
             json::parse("[[2.0]]"));
   EXPECT_GT(client.get("/v1/mechanisms").json()["parts"].size(), 40u);
-  EXPECT_EQ(client.get("/v1/models").json()["models"][1]["task"], "language");
-  EXPECT_EQ(client.get("/healthz").json()["status"], "ok");
-  const HttpAnswer metrics = client.get("/metrics");
-  EXPECT_NE(metrics.body.find("heed_requests_total{route=\"/v1/translate\",status=\"200\"} 1\n"),
+  EXPECT_EQ(client.post("/v1/completions", R"({"prompt": "aa"})").json()["model"], "lines");
+  const json models = client.get("/v1/models").json();
+  EXPECT_EQ(models["data"][1]["task"], "language");
+  EXPECT_EQ(models["data"][0]["examples"].size(), 4u) << models;
+  EXPECT_NE(models["data"][3]["examples"][0]["text"].get<std::string>().find("[MASK]"),
             std::string::npos);
+  EXPECT_EQ(client.get("/v1/models/lines").json(), models["data"][1]);
+  EXPECT_EQ(client.get("/healthz").json()["status"], "ok");
+  EXPECT_EQ(client.get("/readyz").json()["models"], 4);
+  const HttpAnswer metrics = client.get("/metrics");
+  for (const char* line :
+       {"heed_requests_total{route=\"/v1/translate\",model=\"letters\",status=\"200\"} 1\n",
+        "heed_requests_total{route=\"/v1/attend\",model=\"\",status=\"200\"} 1\n",
+        "heed_written_tokens_total{model=\"lines\"} 21\n", "heed_build_info{version=\"",
+        "heed_model_info{model=\"pairs\",task=\"masked\"} 1\n", "heed_ready 1\n"}) {
+    EXPECT_NE(metrics.body.find(line), std::string::npos) << line << metrics.body;
+  }
   EXPECT_NE(metrics.body.find("heed_connections 1\n"), std::string::npos);
   const HttpAnswer page = client.get("/");
   EXPECT_EQ(page.headers.at("content-type"), "text/html; charset=utf-8");
@@ -85,6 +98,16 @@ struct Values {
 };
 Values values_of(const json& schema) {
   Values values;
+  if (schema.contains("anyOf") && schema["anyOf"].back() == json{{"type", "null"}}) {
+    json known = schema["anyOf"].front();  // null is as good as nothing
+    for (const char* key : {"default", "examples"}) {
+      if (schema.contains(key)) known[key] = schema[key];
+    }
+    values = values_of(known);
+    std::erase(values.bad, json());
+    values.good.push_back(nullptr);
+    return values;
+  }
   if (schema.contains("default")) values.good.push_back(schema["default"]);
   for (const json& one : schema.value("examples", json::array())) values.good.push_back(one);
   for (const json& one : schema.value("enum", json::array())) values.good.push_back(one);
@@ -132,7 +155,8 @@ TEST(HeedServe, KeepsToItsOwnDescriptionRequestByRequest) {
   for (const auto& [path, operations] : page["paths"].items()) {
     for (const auto& [method, operation] : operations.items()) {
       if (method == "get") {
-        check(path, operation, nullptr, 200);
+        const std::size_t name = path.find("{name}");
+        check(path.substr(0, name) + (name == path.npos ? "" : "letters"), operation, nullptr, 200);
         continue;
       }
       const json& schema = operation["requestBody"]["content"]["application/json"]["schema"];
@@ -244,8 +268,10 @@ TEST(HeedServe, LoadsItsFoldersAnewAllOrNone) {
   EXPECT_EQ(answer(), before);
   EXPECT_EQ(client.post("/v1/generate", R"({"prompt": "a"})").status, 200);
   const std::string metrics = client.get("/metrics").body;
-  EXPECT_NE(metrics.find("heed_reloads_total{outcome=\"well\"} 1\n"), std::string::npos);
-  EXPECT_NE(metrics.find("heed_reloads_total{outcome=\"failed\"} 1\n"), std::string::npos);
+  EXPECT_NE(metrics.find("heed_reloads_total{model=\"two\",outcome=\"loaded\"} 1\n"),
+            std::string::npos);
+  EXPECT_NE(metrics.find("heed_reloads_total{model=\"two\",outcome=\"failed\"} 1\n"),
+            std::string::npos);
   EXPECT_EQ(server.stop(), 0);
 }
 
@@ -278,7 +304,28 @@ TEST(HeedServe, RefusesAtOnceWhatIsTooMuch) {
   EXPECT_GT(refused, 0);
   EXPECT_EQ(other, 0);
   EXPECT_LT(slowest_refusal_ms, 2000);  // 100 ms on a machine that has nothing else to do
-  EXPECT_EQ(HttpClient(server.port()).get("/healthz").status, 200);
+  HttpClient client(server.port());
+  EXPECT_EQ(client.get("/healthz").status, 200);
+  // Each is counted under the route it asked for, once its first line has come.
+  const auto refusals = [&](const std::string& route) {
+    const std::string text = client.get("/metrics").body;
+    // Of no model where the head was not read, of one where its queue was full.
+    const std::string begin = "heed_requests_total{route=\"" + route + "\",";
+    const std::string end = ",status=\"503\"} ";
+    int count = 0;
+    for (const std::string_view line : split(text, '\n')) {
+      const std::size_t at = line.find(end);
+      if (!line.starts_with(begin) || at == line.npos) continue;
+      count += std::atoi(std::string(line.substr(at + end.size())).c_str());
+    }
+    return count;
+  };
+  for (int i = 0; i < 300 && refusals("/v1/translate") + refusals("unread") < refused; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  EXPECT_EQ(refusals("/v1/translate") + refusals("unread"), refused);
+  EXPECT_GT(refusals("/v1/translate"), refused / 2);
+  EXPECT_EQ(refusals("other"), 0);
 }
 
 TEST(HeedServe, LetsOneClientHaveOnlySoMany) {

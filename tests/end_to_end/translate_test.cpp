@@ -118,6 +118,23 @@ TEST_F(HeedTranslate, AveragesItsLastCheckpointsIntoAModel) {
   EXPECT_EQ(run_heed({"translate", "--model", mean, model()}).exit_code, 0);
 }
 
+TEST_F(HeedTranslate, TranslatesWithWeightsStoredAsHalfNumbers) {
+  for (const std::string dtype : {"F16", "BF16"}) {
+    const std::string half = (*folder_ / dtype).string();
+    const ProgramResult result =
+        run_heed({"average", "--model", model(), "--dtype", dtype, "--out", half});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(result.out, fmt::format("The weights as {} are in {}.\n", dtype, half));
+    EXPECT_NEAR(
+        static_cast<double>(std::filesystem::file_size(half + "/model.safetensors")),
+        0.5 * static_cast<double>(std::filesystem::file_size(model() + "/model.safetensors")),
+        8192);
+    EXPECT_NE(run_heed({"tensors", half + "/model.safetensors"}).out.find(dtype + " "),
+              std::string::npos);
+    EXPECT_EQ(run_heed({"translate", "--model", half, model()}).exit_code, 0);
+  }
+}
+
 TEST_F(HeedTranslate, KilledAtAnyMomentGoesOnToTheSameBits) {
   const Words limits = {"--max-updates",    "200", "--save-every", "7",
                         "--validate-every", "50",  "--threads",    "1"};
@@ -175,7 +192,7 @@ TEST_F(HeedTranslate, SaysWhatIsWrongAndLeavesNothingHalfWritten) {
   EXPECT_NE(error(bad("a\nb\xff\n", "A\nB\n"), 3).find("bad.src:2"), std::string::npos);
   EXPECT_NE(error(bad("", ""), 3).find("bad.src"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(out + "/model.safetensors"));
-  EXPECT_NE(error({"train", "translat"}, 2).find("heed train translate"), std::string::npos);
+  EXPECT_NE(error({"train", "translat"}, 2).find("did you mean \"translate\"?"), std::string::npos);
   EXPECT_NE(error({"train", "translate", "--hiden", "3"}, 2).find("--hidden"), std::string::npos);
   EXPECT_NE(error({"translate"}, 2).find("--model"), std::string::npos);
   EXPECT_NE(error({"translate", "--model", out}, 3).find("none"), std::string::npos);

@@ -63,7 +63,7 @@ TEST_F(ViewPage, OfAnUnknownPrecisionIsNotWritten) {
 }
 
 TEST_F(ViewPage, StaysAsItWasWhenTheTraceIsBad) {
-  put(page_, "the page before");
+  put(page_, "the page before <!-- heed -->");
   for (const std::string_view bad : {R"({"source": ["a"], "target": ["b"], "weights": [[-1]]})",
                                      R"({"source": ["a"], "target": ["b"], "weights": [[1, 2]]})",
                                      R"({"source": ["a"], "target": ["b"], "weights": [[NaN]]})",
@@ -73,7 +73,7 @@ TEST_F(ViewPage, StaysAsItWasWhenTheTraceIsBad) {
     EXPECT_EQ(result.exit_code, 3) << bad << "\n" << result.err;
     EXPECT_NE(result.err.find("trace.json"), std::string::npos) << result.err;
   }
-  EXPECT_EQ(get(page_), "the page before");
+  EXPECT_EQ(get(page_), "the page before <!-- heed -->");
 }
 
 }  // namespace

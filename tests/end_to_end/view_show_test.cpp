@@ -2,6 +2,8 @@
 // `heed view` in the terminal and as pictures: what it shows, and what mistakes get.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "heed/base/testing.h"
 #include "run_program.h"
 
@@ -108,8 +110,15 @@ TEST_F(View, DrawsScriptsWithoutTheirFontsAndSaysWhatIsMissing) {
     EXPECT_NE(result.err.find("there is no font on this machine"), std::string::npos) << result.err;
   } else {
     EXPECT_EQ(result.exit_code, 0) << result.err;
-    EXPECT_NE(result.err.find("no font here has 1 of the tokens' characters"), std::string::npos)
-        << result.err;
+    const auto missing = [&](const std::string& title) {
+      const ProgramResult one = view({"scripts.json", "--png", "a.png", "--title", title}, few);
+      const std::string mark = "no font here has ";
+      const std::size_t at = one.err.find(mark);
+      EXPECT_NE(one.err.find(" of the picture's characters"), std::string::npos) << one.err;
+      return at == std::string::npos ? -1 : std::atoi(one.err.c_str() + at + mark.size());
+    };
+    EXPECT_EQ(missing("plain"), 1);
+    EXPECT_EQ(missing("not plain \U000F1234"), 2) << "the title is part of the picture";
     EXPECT_TRUE(get(folder_ / "a.png").starts_with("\x89PNG"));
   }
 }
@@ -117,7 +126,8 @@ TEST_F(View, DrawsScriptsWithoutTheirFontsAndSaysWhatIsMissing) {
 TEST_F(View, SaysWhatTheTraceHas) {
   EXPECT_EQ(mistake({"--set", "cros"}), "heed view: no set 'cros'; this trace has cross\n");
   EXPECT_EQ(mistake({"--layer", "7"}), "heed view: no layer 7; set 'cross' has layers 0 to 1\n");
-  EXPECT_EQ(mistake({"--head", "3"}), "heed view: no head 3; layer 1 of set 'cross' has 0, 1\n");
+  EXPECT_EQ(mistake({"--head", "3"}),
+            "heed view: no head 3; layer 1 of set 'cross' has heads 0, 1\n");
   EXPECT_EQ(mistake({"--example", "1"}),
             "heed view: no example 1; this trace has 1, from 0 to 0\n");
   EXPECT_EQ(mistake({"--form", "text", "--query", "5"}),

@@ -8,6 +8,7 @@
 
 #include "heed/attention/mechanism.h"
 #include "heed/attention/multi_head.h"
+#include "heed/attention/normaliser.h"
 #include "heed/nn/convolution.h"
 #include "heed/tensor/testing.h"
 

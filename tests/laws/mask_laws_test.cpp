@@ -10,8 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "heed/attention/bias.h"
 #include "heed/attention/given_testing.h"
+#include "heed/attention/make_parts.h"
 #include "heed/attention/mechanism.h"
+#include "heed/attention/normaliser.h"
+#include "heed/attention/score.h"
 #include "heed/attention/settings_testing.h"
 #include "heed/attention/trace.h"
 #include "heed/autograd/ops.h"

@@ -14,6 +14,8 @@
 #include "heed/attention/compose/weigh.h"
 #include "heed/attention/matrix_testing.h"
 #include "heed/attention/mechanism.h"
+#include "heed/attention/normaliser.h"
+#include "heed/attention/score.h"
 #include "heed/attention/settings_testing.h"
 #include "heed/tensor/testing.h"
 

@@ -5,7 +5,10 @@
 #include <set>
 #include <string>
 
+#include "heed/attention/bias.h"
+#include "heed/attention/make_parts.h"
 #include "heed/attention/mechanism.h"
+#include "heed/attention/score.h"
 #include "heed/attention/settings_testing.h"
 
 namespace heed::test {

@@ -5,9 +5,11 @@
 
 #include "heed/attention/given_testing.h"
 #include "heed/attention/hierarchical.h"
+#include "heed/attention/make_parts.h"
 #include "heed/attention/mechanism.h"
 #include "heed/attention/multi_head.h"
 #include "heed/attention/normalise.h"
+#include "heed/attention/normaliser.h"
 #include "heed/attention/patterns/own_pattern.h"
 #include "heed/attention/positions.h"
 #include "heed/autograd/ops.h"
@@ -274,11 +276,25 @@ struct TwiceListed {
   std::unique_ptr<BoundPattern> bind(const PatternCall&) const { return nullptr; }
 };
 
+// A kind of its own, so that the catalogues of the others stay as they are.
+struct Kind {
+  virtual ~Kind() = default;
+};
+
+}  // namespace
+}  // namespace heed::misuse
+
+template <>
+std::vector<heed::attention::Catalogue<heed::misuse::Kind>::Entry>&
+heed::attention::Catalogue<heed::misuse::Kind>::listed() {
+  static std::vector<Entry> all;
+  return all;
+}
+
+namespace heed::misuse {
+namespace {
+
 TEST(MisuseOfTheCatalogue, IsRefusedWhenANameIsListedTwice) {
-  // In a catalogue of a kind of its own, so that the others stay as they are.
-  struct Kind {
-    virtual ~Kind() = default;
-  };
   for (int i = 0; i < 2; ++i) {
     Catalogue<Kind>::add({TwiceListed::card(), [] { return std::make_unique<Kind>(); }});
   }

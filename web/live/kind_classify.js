@@ -4,6 +4,7 @@ import { percent } from './kinds.js';
 
 export const route = '/v1/classify';
 export const controls = [];
+export const placeholder = 'Type a text to judge';
 
 export function requestFor(text, { second }, model) {
   return model.second ? { text, second } : { text };

@@ -2,6 +2,7 @@
 // Language models on the live page: see kinds.js.
 export const route = '/v1/generate';
 export const controls = ['draw', 'temperature', 'length'];
+export const placeholder = 'Type how a text begins';
 
 export function requestFor(prompt, { draw, temperature, length }) {
   return { prompt, length, ...(draw ? { temperature } : { greedy: true }) };

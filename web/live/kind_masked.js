@@ -4,6 +4,7 @@ import { percent } from './kinds.js';
 
 export const route = '/v1/fill';
 export const controls = [];
+export const placeholder = 'Type a sentence with [MASK] where a word is missing';
 
 export function requestFor(text) {
   return { text };

@@ -2,6 +2,7 @@
 // Translators on the live page: see kinds.js.
 export const route = '/v1/translate';
 export const controls = ['beam', 'draw', 'temperature'];
+export const placeholder = 'Type a sentence to translate';
 
 export function requestFor(text, { draw, temperature, beam }) {
   return draw ? { text, sample: true, temperature } : { text, beam };

@@ -3,6 +3,7 @@
 //
 //   route      the path of the API that answers for it
 //   controls   names of the controls that it has, besides a second text where a model takes one
+//   placeholder   what to type
 //   requestFor(text, settings, model) -> the request, but for its model and its attention
 //   answerOf(answer, text) -> {given, text, notes, trace}
 
@@ -20,13 +21,4 @@ export async function withKinds(models) {
     }),
   );
   return found.filter((model) => model !== null);
-}
-
-// The attention that people ask for first: from what was written to what was read.
-export function firstSet(attentions) {
-  for (const role of ['cross', 'pooling', 'history', 'decoder self']) {
-    const found = attentions.findIndex((set) => set.kind === role);
-    if (found >= 0) return found;
-  }
-  return 0;
 }

@@ -30,17 +30,45 @@ function update() {
   timer = setTimeout(() => panes.forEach((pane) => pane.update(text.value)), kPause);
 }
 
+function tryExample(example) {
+  text.value = example.text;
+  panes.forEach((pane) => pane.setSecond(example.second ?? ''));
+  update();
+}
+
+// What the first pane's model can be tried with: texts of its own kind or, without any, a word on what to type.
+function showExamples() {
+  const { examples, kind } = panes[0].model();
+  text.placeholder = kind.placeholder;
+  find('examples').hidden = examples.length === 0;
+  find('examples').replaceChildren(
+    ...examples.map((example) => {
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.dir = 'auto';
+      button.textContent = [example.text, example.second].filter(Boolean).join(' | ');
+      button.addEventListener('click', () => tryExample(example));
+      return button;
+    }),
+  );
+}
+
 function addPane() {
-  const chosen = models[Math.min(panes.length, models.length - 1)].name;
-  const pane = createPane({ template: find('pane'), models, chosen, ask, say, changed: update });
+  const chosen = models[Math.min(panes.length, models.length - 1)].id;
+  const changed = () => {
+    showExamples();
+    update();
+  };
+  const pane = createPane({ template: find('pane'), models, chosen, ask, say, changed });
   panes.push(pane);
   find('panes').append(pane.element);
+  showExamples();
 }
 
 async function start() {
   try {
     const answer = await ask('/v1/models');
-    models = await withKinds(answer.models);
+    models = await withKinds(answer.data);
   } catch (error) {
     say(error.message);
     return;

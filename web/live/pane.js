@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A pane: one model, its settings, its answer and the matrix of its attention, drawn by the viewer's own modules.
 import { createPalette } from 'heed/colour.js';
-import { headsOf, layersOf, stripOf } from 'heed/data.js';
+import { firstSet, headsOf, layersOf, stripOf } from 'heed/data.js';
 import { createMatrix } from 'heed/matrix.js';
 import { traceSource } from 'heed/trace.js';
 import { aggregate, buildView, valueAt, weightText } from 'heed/view.js';
-import { firstSet } from './kinds.js';
 
 const kMean = 'mean';
 
@@ -36,7 +35,7 @@ export function createPane({ template, models, chosen, ask, say, changed }) {
   };
   const matrix = createMatrix({ frame: find('.frame'), canvas: find('.matrix'), overlay: find('.overlay'), actions: { hover, pin: hover }, ink });
 
-  const model = () => models.find((each) => each.name === control('model').value);
+  const model = () => models.find((each) => each.id === control('model').value);
   const settings = () => ({
     beam: Number(control('beam').value),
     draw: control('draw').checked,
@@ -63,14 +62,15 @@ export function createPane({ template, models, chosen, ask, say, changed }) {
     fill(control('set'), attentions.map((each, i) => [i, each.kind]), set);
     const layers = layersOf(attentions[set]);
     const layer = layers.includes(Number(control('layer').value)) && !fresh ? Number(control('layer').value) : layers.at(-1);
-    fill(control('layer'), layers.map((n) => [n, n + 1]), layer);
+    fill(control('layer'), layers.map((n) => [n, n]), layer);
     const heads = headsOf(attentions[set], layer).map((head) => head.head);
     const head = control('head').value || kMean;
-    fill(control('head'), [[kMean, 'mean'], ...heads.map((n) => [n, n + 1])], heads.includes(Number(head)) ? head : kMean);
+    fill(control('head'), [[kMean, 'mean'], ...heads.map((n) => [n, n])], heads.includes(Number(head)) ? head : kMean);
   }
 
   function draw() {
     find('.frame').hidden = !example;
+    find('.attention').hidden = !example; // menus without anything to choose from say nothing
     if (!example) return;
     const set = example.attentions[Number(control('set').value)];
     const head = control('head').value;
@@ -106,8 +106,8 @@ export function createPane({ template, models, chosen, ask, say, changed }) {
     const { signal } = running;
     element.classList.add('stale');
     try {
-      const { name, kind } = model();
-      const request = { model: name, attention: true, ...kind.requestFor(text, settings(), model()) };
+      const { id, kind } = model();
+      const request = { model: id, attention: true, ...kind.requestFor(text, settings(), model()) };
       show(text, await ask(kind.route, request, signal));
       element.classList.remove('stale');
       performance.mark('heed-drawn');
@@ -116,7 +116,7 @@ export function createPane({ template, models, chosen, ask, say, changed }) {
     }
   }
 
-  fill(control('model'), models.map(({ name, task }) => [name, `${name} (${task})`]), chosen);
+  fill(control('model'), models.map(({ id, task }) => [id, `${id} (${task})`]), chosen);
   showControls();
   find('.frame').hidden = true;
   for (const name of ['set', 'layer', 'head']) {
@@ -132,5 +132,6 @@ export function createPane({ template, models, chosen, ask, say, changed }) {
       changed();
     });
   }
-  return { element, update, redraw: draw, stop: () => running?.abort() };
+  const setSecond = (second) => (control('second').value = second);
+  return { element, model, setSecond, update, redraw: draw, stop: () => running?.abort() };
 }

@@ -107,8 +107,7 @@ void declare(CommandLine& line, Flags& all) {
       line.add("--spec", all.spec, "scores + biases | pattern | normaliser")
           .kind("SPEC")
           .shows_default(),
-      line.add("--key-heads", all.key_heads, "heads of keys and values, if fewer than H")
-          .kind("WHOLE"),
+      line.add("--key-heads", all.key_heads, "heads of keys and values, if fewer than H").kind("N"),
       line.add("--layout", all.layout, "order of the axes in memory, heads outside or inside")
           .kind("{bhsd,bshd}")
           .shows_default(),
@@ -117,7 +116,7 @@ void declare(CommandLine& line, Flags& all) {
           .shows_default(),
       line.add_flag("--backward", all.backward,
                     "time the backward pass alone; extra memory of both"),
-      line.add("--threads", all.threads, "threads to use").kind("WHOLE"),
+      line.add("--threads", all.threads, "threads to use").kind("N"),
       line.add("--dump", all.dump, "write inputs and results as safetensors").kind("FILE")};
   for (Argument option : details) option.needs(shape);
   line.add("--seconds", all.seconds, "time spent on each row").kind("NUMBER").shows_default();

@@ -9,10 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "cli/bench/peak_memory.h"
+#include "heed/attention/make_parts.h"
 #include "heed/attention/written/spec.h"
 #include "heed/base/random.h"
 #include "heed/base/safetensors.h"
+#include "heed/tensor/peak_memory.h"
 
 namespace heed::cli {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "cli/bench/harness.h"
 #include "cli/bench/layer_kinds.h"
-#include "heed/base/file.h"
+#include "cli/output_files.h"
 #include "heed/base/progress.h"
 #include "heed/base/text.h"
 #include "heed/base/threads.h"
@@ -157,7 +157,7 @@ std::string picture(const std::vector<Row>& rows) {
 
 void print(const std::string& svg, bool json) {
   const std::vector<Row> rows = measure_all();
-  if (!svg.empty()) write_atomically(svg, picture(rows));
+  if (!svg.empty()) OutputFiles().write(svg, picture(rows));
   json ? print_json(rows) : print_table(rows);
 }
 

@@ -8,8 +8,8 @@
 
 #include "cli/bench/gradient_reach.h"
 #include "cli/bench/harness.h"
+#include "cli/output_files.h"
 #include "heed/base/error.h"
-#include "heed/base/file.h"
 #include "heed/base/text.h"
 
 namespace heed::cli {
@@ -25,7 +25,7 @@ struct Flags {
 void print(const Flags& flags, bool json) {
   const auto models =
       measure_reach({.steps = flags.steps, .width = flags.width, .seed = flags.seed});
-  if (!flags.svg.empty()) write_atomically(flags.svg, reach_svg(models));
+  if (!flags.svg.empty()) OutputFiles().write(flags.svg, reach_svg(models));
   if (json) {
     auto all = nlohmann::json::array();
     for (const Reach& model : models) {
@@ -53,23 +53,22 @@ void print(const Flags& flags, bool json) {
 
 Benchmark reach() {
   const auto flags = std::make_shared<Flags>();
-  return {
-      .name = "reach",
-      .summary = "how far back RNN, LSTM, GRU, attention and Transformer can learn from",
-      .print = [flags](bool json) { print(*flags, json); },
-      .declare =
-          [flags](CommandLine& line) {
-            line.add("--steps", flags->steps, "length of the sequences")
-                .range(1, 100000)
-                .kind("WHOLE")
-                .shows_default();
-            line.add("--width", flags->width, "features of inputs and states")
-                .range(1, 4096)
-                .kind("WHOLE")
-                .shows_default();
-            line.add("--seed", flags->seed, "of weights and inputs").kind("WHOLE").shows_default();
-            line.add("--reach-svg", flags->svg, "write the picture").kind("FILE");
-          }};
+  return {.name = "reach",
+          .summary = "how far back RNN, LSTM, GRU, attention and Transformer can learn from",
+          .print = [flags](bool json) { print(*flags, json); },
+          .declare =
+              [flags](CommandLine& line) {
+                line.add("--steps", flags->steps, "length of the sequences")
+                    .range(1, 100000)
+                    .kind("N")
+                    .shows_default();
+                line.add("--width", flags->width, "features of inputs and states")
+                    .range(1, 4096)
+                    .kind("N")
+                    .shows_default();
+                line.add("--seed", flags->seed, "of weights and inputs").kind("N").shows_default();
+                line.add("--reach-svg", flags->svg, "write the picture").kind("FILE");
+              }};
 }
 
 const ListedBenchmark kListed(reach());

@@ -96,11 +96,11 @@ Benchmark serve() {
               [flags](CommandLine& line) {
                 line.add("--port", flags->port, "where the server listens")
                     .range(1, 65535)
-                    .kind("WHOLE")
+                    .kind("N")
                     .shows_default();
                 line.add("--clients", flags->clients, "at once")
                     .range(1, 2000)
-                    .kind("WHOLE")
+                    .kind("N")
                     .shows_default();
                 line.add("--load-seconds", flags->seconds, "how long")
                     .range(.1, 600.0)
@@ -113,7 +113,7 @@ Benchmark serve() {
                     .shows_default();
                 line.add("--beam", flags->beam, "of each request")
                     .range(1, 1000)
-                    .kind("WHOLE")
+                    .kind("N")
                     .shows_default();
               }};
 }

@@ -10,7 +10,10 @@
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 #include "heed/base/threads.h"
+#include "heed/base/warning.h"
 #include "heed/pipeline/classify/classify_quality.h"
+#include "heed/pipeline/text_bounds.h"
+#include "heed/text/counted_lines.h"
 #include "heed/text/lines.h"
 
 namespace heed::cli {
@@ -21,26 +24,35 @@ struct ClassifyVerb {
   std::string input = "-";
   std::string data;
   std::string evidence;
-  text::LabelledFormat format = text::LabelledFormat::tsv;
+  text::LabelledOptions labelled;
   int threads = 0;
   std::int64_t batch_tokens = 4096;
   std::int64_t window = 4096;
+  std::int64_t longest_text = 0;
+  text::CountedLines cropped;
   ClassifyOutput output;
   TraceOutput trace;
   Options list;
 
   ClassifyVerb() {
-    list.add("model", model, "model folder that heed train classify wrote");
+    list.add("model", model, "model folder that heed train classify wrote")
+        .letter('m')
+        .kind("FOLDER")
+        .required();
     list.add("input", input,
              "texts, one per line (or gz), a tab before a second text; -: standard input");
     list.add("data", data, "labelled texts instead: reports how many are classified correctly");
-    list.add("format", format, text::labelled_format_names(), "of --data, as in training");
+    labelled.declare(list, "of --data, as in training unless it is said here");
     list.add("evidence", evidence,
              "the words that decide, a line for each of --data: reports how often attention is "
              "highest on one of them");
-    list.add("threads", threads, "0: one per core").range(0, 1024);
+    list.add("threads", threads, "threads to compute with; 0: one per core").range(0, 1024);
     list.add("batch-tokens", batch_tokens, "tokens classified together").range(1, 1 << 24);
     list.add("window", window, "lines read and sorted by length at a time").range(1, 1 << 24);
+    list.add("longest-text", longest_text,
+             "most tokens of a text that are read, from its first on; 0: 1024, or the longest text "
+             "of training where that is longer")
+        .range(0, 1 << 20);
     output.declare(list);
     trace.declare(list);
   }
@@ -54,16 +66,36 @@ std::string problem_of(const text::LabelledText& one, const pipeline::Classifier
   if (!classifier.takes_second() && !one.second.empty()) {
     return "a tab, and this model reads one text; leave the second out";
   }
-  return classifier.too_long(one);
+  return classifier.unreadable(one);
+}
+
+void give(pipeline::Classification& found, std::uint64_t number,
+          const pipeline::Classifier& classifier, ClassifyVerb& verb) {
+  print_classification(found, classifier.labels(), verb.output);
+  if (found.left_out > 0) verb.cropped.add(number);
+  // An empty text has no trace.
+  if (verb.trace.wanted() && !found.trace.strips.empty()) verb.trace.add(std::move(found.trace));
+}
+
+void report_cropped(const ClassifyVerb& verb, const std::string& name) {
+  if (verb.cropped.count == 0) return;
+  warn(
+      fmt::format("{}: texts whose end was not read, because they are too long: {} "
+                  "(--longest-text reads more)",
+                  name, verb.cropped.to_string()));
 }
 
 void classify_all(const pipeline::Classifier& classifier, ClassifyVerb& verb) {
   text::LineReader reader(verb.input);
+  std::uint64_t number = 0;
   std::string problem;
   for (bool more = true; more && problem.empty();) {
     std::vector<text::LabelledText> texts;
     std::string line;
-    while (static_cast<std::int64_t>(texts.size()) < verb.window && (more = reader.next(line))) {
+    std::size_t bytes = 0;
+    while (static_cast<std::int64_t>(texts.size()) < verb.window &&
+           bytes < pipeline::kMostWindowBytes && (more = reader.next(line))) {
+      bytes += line.size();
       text::LabelledText one;
       const std::size_t tab = line.find('\t');
       one.text = line.substr(0, tab);
@@ -75,32 +107,36 @@ void classify_all(const pipeline::Classifier& classifier, ClassifyVerb& verb) {
     for (pipeline::Classification& found :
          classifier.classify(texts, {.attention = verb.output.needs_attention(),
                                     .trace = verb.trace.wanted(),
-                                    .batch = {.tokens = verb.batch_tokens}})) {
-      print_classification(found, classifier.labels(), verb.output);
-      if (verb.trace.wanted()) verb.trace.add(std::move(found.trace));
+                                    .batch = {.tokens = verb.batch_tokens},
+                                    .longest = verb.longest_text})) {
+      give(found, ++number, classifier, verb);
     }
     flush_output();
   }
+  report_cropped(verb, reader.name());
   if (!problem.empty()) throw DataError("{}:{}: {}", reader.name(), reader.line(), problem);
 }
 
 void judge(const pipeline::Classifier& classifier, ClassifyVerb& verb) {
-  const std::size_t aspects = classifier.labels().aspects().size();
   const std::vector<text::LabelledText> texts = pipeline::read_labelled(
-      verb.data, {.format = verb.format, .aspects = aspects, .second = classifier.takes_second()},
-      classifier.labels());
+      verb.data, classifier.form(verb.data, verb.labelled), classifier.labels());
   std::vector<pipeline::Evidence> words_that_decide;
   if (!verb.evidence.empty()) {
     words_that_decide = pipeline::read_evidence(verb.evidence, texts, verb.data);
   }
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    const std::string problem = classifier.too_long(texts[i]);
+    const std::string problem = classifier.unreadable(texts[i]);
     if (!problem.empty()) throw DataError("{}: text {}: {}", verb.data, i + 1, problem);
   }
   std::vector<pipeline::Classification> found =
       classifier.classify(texts, {.attention = !verb.evidence.empty(),
                                   .trace = verb.trace.wanted(),
-                                  .batch = {.tokens = verb.batch_tokens}});
+                                  .batch = {.tokens = verb.batch_tokens},
+                                  .longest = verb.longest_text});
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (found[i].left_out > 0) verb.cropped.add(i + 1);
+  }
+  report_cropped(verb, verb.data);
   std::vector<double> evidence;
   if (!verb.evidence.empty()) {
     evidence = pipeline::evidence_found(words_that_decide, found);
@@ -119,7 +155,7 @@ void run(ClassifyVerb& verb) {
     throw UsageError("--evidence: give the texts it belongs to with --data");
   }
   if (verb.threads > 0) set_threads(verb.threads);
-  verb.trace.begin(verb.model, "classify");
+  verb.trace.begin(verb.model, "classify", {verb.input, verb.data, verb.evidence});
   const pipeline::Classifier classifier(verb.model);
   if (verb.output.highlight && !classifier.attends()) {
     throw UsageError(
@@ -143,8 +179,8 @@ Action setup(CommandLine& line) {
 const ListedVerb kListed(
     {.name = "classify",
      .summary = "Classify texts with a trained model, and show what it looked at",
-     .description = "Reads lines, writes a label and its probability for each aspect. With --data "
-                    "it reports how good the classifier is.",
+     .description = "Reads lines, writes a label and its probability for each aspect; for an empty "
+                    "line the label is \"-\". With --data it reports how good the classifier is.",
      .example = "echo \"A quiet street, but dirty rooms.\" | heed classify --model model "
                 "--highlight\n"
                 "heed classify --model model --data data/test.tsv --evidence data/test.evidence",

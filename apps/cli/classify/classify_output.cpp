@@ -82,7 +82,8 @@ void print_classification(const pipeline::Classification& found, const text::Lab
     const pipeline::Prediction& prediction = found.aspects[i];
     const text::Aspect& aspect = labels.aspects()[i];
     std::string line = found.aspects.size() > 1 ? prediction.aspect + "\t" : "";
-    line += fmt::format("{}\t{:.3f}", prediction.label, prediction.probability);
+    line += fmt::format("{}\t{:.3f}", prediction.label.empty() ? "-" : prediction.label,
+                        prediction.probability);
     for (std::size_t c = 0; options.probabilities && c < aspect.classes.size(); ++c) {
       line += fmt::format("\t{}={:.4f}", aspect.classes[c], prediction.probabilities[c]);
     }

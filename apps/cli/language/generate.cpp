@@ -11,6 +11,7 @@
 #include "heed/base/error.h"
 #include "heed/base/threads.h"
 #include "heed/pipeline/language/language_writing.h"
+#include "heed/pipeline/text_bounds.h"
 #include "heed/text/lines.h"
 
 namespace heed::cli {
@@ -28,7 +29,10 @@ struct GenerateVerb {
   Options list;
 
   GenerateVerb() {
-    list.add("model", model, "model folder");
+    list.add("model", model, "model folder that heed train language wrote")
+        .letter('m')
+        .kind("FOLDER")
+        .required();
     list.add("prompt", prompt,
              "what the text begins with; -: each line of standard input is a prompt");
     options.declare(list);
@@ -37,7 +41,7 @@ struct GenerateVerb {
              "read only the end of a prompt that is longer than the context");
     list.add("echo", echo, "write the prompt before the text that follows it");
     trace.declare(list);
-    list.add("threads", threads, "0: one per core").range(0, 1024);
+    list.add("threads", threads, "threads to compute with; 0: one per core").range(0, 1024);
   }
 };
 
@@ -69,6 +73,8 @@ void write_lines(const pipeline::LanguageGenerator& generator, GenerateVerb& ver
     if (!reader.next(line)) break;
     try {
       write(generator, verb, line, number);
+    } catch (const pipeline::BadText& bad) {
+      throw bad.in_file(reader.name(), reader.line());
     } catch (const UsageError& error) {
       throw UsageError("{}:{}: {}", reader.name(), reader.line(), error.what());
     }

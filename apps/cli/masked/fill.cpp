@@ -23,9 +23,12 @@ struct FillVerb {
   Options list;
 
   FillVerb() {
-    list.add("model", model, "model folder that heed train masked wrote");
+    list.add("model", model, "model folder that heed train masked wrote")
+        .letter('m')
+        .kind("FOLDER")
+        .required();
     options.declare(list);
-    list.add("threads", threads, "0: one per core").range(0, 1024);
+    list.add("threads", threads, "threads to compute with; 0: one per core").range(0, 1024);
     trace.declare(list);
   }
 };

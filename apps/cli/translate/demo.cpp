@@ -9,8 +9,10 @@
 #include <memory>
 #include <span>
 
+#include "cli/interrupted.h"
 #include "cli/verb.h"
 #include "heed/base/file.h"
+#include "heed/base/output_file.h"
 #include "heed/corpora/corpus.h"
 #include "heed/corpora/corpus_files.h"
 #include "heed/insight/page/page.h"
@@ -31,15 +33,17 @@ struct DemoOptions {
   std::int64_t updates = 3600;
   double minutes = 3;
   std::uint64_t seed = 1;
+  bool force = false;
   Options list;
 
   DemoOptions() {
-    list.add("out", out, "folder of the corpus and the model");
+    list.add("out", out, "folder of the corpus and the model").letter('o').kind("FOLDER");
     list.add("attention", attention, "the mechanism, in its written form; none: no attention");
     list.add("size", size, "sentence pairs; 0: all of the corpus").at_least(0);
     list.add("updates", updates, "updates of training").range(1, 1e9);
     list.add("minutes", minutes, "at most this many minutes of training").above(0);
     list.add("seed", seed, "of all random numbers");
+    list.add("force", force, "replace files of the folder that hold something else");
   }
 };
 
@@ -143,7 +147,10 @@ void run(const DemoOptions& demo) {
   const std::filesystem::path data = std::filesystem::path(demo.out) / "data";
   const corpora::Corpus corpus =
       corpora::make_corpus("phrases", {.seed = demo.seed, .size = demo.size});
-  corpora::write_corpus(corpus, corpora::find_corpus("phrases"), data);
+  corpora::write_corpus(corpus, corpora::find_corpus("phrases"), data,
+                        demo.force ? corpora::Existing::replaced : corpora::Existing::refused);
+  const std::filesystem::path page = std::filesystem::path(demo.out) / "page.html";
+  check_output(page, {.force = demo.force});
   pipeline::TranslationOptions options;
   set_training(demo, data, options);
   fmt::print("{} pairs of sentences from the built-in corpus, in {}. The first:\n\n  {}\n  {}\n\n",
@@ -153,13 +160,10 @@ void run(const DemoOptions& demo) {
              demo.attention);
   flush_output();
   const pipeline::TrainingReport report = pipeline::train(options);
-  if (report.outcome.ending == training::Ending::interrupted) {
-    fmt::print("Saved; the same command resumes.\n");
-    return;
-  }
+  require_finished(report);
   const pipeline::Translator translator(options.out);
   show_results(translator, corpus.test);
-  write_page(translator, corpus.test, std::filesystem::path(demo.out) / "page.html");
+  write_page(translator, corpus.test, page);
   fmt::print(
       "\nThe model is in {0}. Try it:\n  heed translate --model {0} --show\n"
       "  heed view {0} --text \"{1}\" --svg picture.svg\n",

@@ -15,7 +15,10 @@
 #include "heed/base/progress.h"
 #include "heed/base/text.h"
 #include "heed/base/threads.h"
+#include "heed/base/warning.h"
+#include "heed/pipeline/text_bounds.h"
 #include "heed/pipeline/translate/translation_search.h"
+#include "heed/text/counted_lines.h"
 #include "heed/text/lines.h"
 
 namespace heed::cli {
@@ -34,17 +37,28 @@ struct TranslateVerb {
   std::int64_t batch_tokens = 2048;
   int layer = -1;
   std::vector<std::string> heads;
+  text::CountedLines split;   // that were translated sentence by sentence
+  text::CountedLines longer;  // than any text of training
   Options list;
 
   TranslateVerb() {
+    list.section("Reading");
     list.add("model", model,
-             "model folder; several form an ensemble, by the mean of their probabilities");
-    list.add("input", input, "text to translate, one sentence per line (or gz); -: standard input");
-    list.add("threads", threads, "0: one per core").range(0, 1024);
+             "model folder; several form an ensemble, by the mean of their probabilities")
+        .letter('m')
+        .kind("FOLDER")
+        .required();
+    list.add("input", input, "text to translate, one sentence per line (or gz); -: standard input")
+        .letter('i')
+        .kind("FILE");
+    list.add("threads", threads, "threads to compute with; 0: one per core").range(0, 1024);
     search.declare(list);
-    list.add("prefixes", prefixes, "file with the beginning of each translation, line by line");
+    list.section("Reading");
+    list.add("prefixes", prefixes, "file with the beginning of each translation, line by line")
+        .kind("FILE");
     list.add("batch-tokens", batch_tokens, "source tokens translated together").range(1, 1 << 24);
     list.add("window", window, "lines read and sorted by length at a time").range(1, 1 << 24);
+    list.section("Output and alignments");
     output.declare(list);
     trace.declare(list);
     list.add("layer", layer, "attention layer of alignments; -1: the last").range(-1, 1000);
@@ -66,9 +80,32 @@ struct TranslateVerb {
 
 void give(pipeline::Translations translations, std::uint64_t number, TranslateVerb& verb) {
   print_translations(translations, number, verb.output);
+  if (!translations.empty() && translations.front().parts > 1) verb.split.add(number);
+  if (!translations.empty() && translations.front().longer) verb.longer.add(number);
   for (pipeline::Translation& one : translations) {
     // What is between documents has no words.
     if (verb.trace.wanted() && !one.trace.strips.empty()) verb.trace.add(std::move(one.trace));
+  }
+}
+
+// What deserves a word about the lines of `name`.
+void report_long(const pipeline::Translator& translator, const TranslateVerb& verb,
+                 const std::string& name) {
+  if (verb.split.count > 0) {
+    warn(fmt::format(
+        "{}: translated sentence by sentence, because longer than {}: {} (--split "
+        "never leaves them whole)",
+        name,
+        translator.trained_longest() > 0
+            ? fmt::format("any text of training ({} tokens)", translator.trained_longest())
+            : "what is read at once",
+        verb.split.to_string()));
+  }
+  if (verb.longer.count > 0) {
+    warn(
+        fmt::format("{}: has sentences longer than any text of training ({} tokens), of which the "
+                    "model knows nothing: {}",
+                    name, translator.trained_longest(), verb.longer.to_string()));
   }
 }
 
@@ -83,7 +120,11 @@ void converse(const pipeline::Translator& translator, TranslateVerb& verb) {
     if (trim(line).empty() || !translator.reads_documents()) document.clear();
     if (trim(line).empty()) continue;
     document.push_back(line);
-    give(translator.translate(document, options).back(), number, verb);
+    try {
+      give(translator.translate(document, options).back(), number, verb);
+    } catch (const pipeline::BadText& bad) {
+      warn(bad.problem());  // who types may type again
+    }
     flush_output();
   }
   fmt::print(stderr, "\n");
@@ -101,12 +142,18 @@ void translate_all(const pipeline::Translator& translator, TranslateVerb& verb) 
     options.first_line = first;
     std::string line;
     // A window of documents ends where one does.
+    std::size_t bytes = 0;
     const auto full = [&] {
-      return static_cast<std::int64_t>(lines.size()) >= verb.window &&
-             (!translator.reads_documents() || trim(lines.back()).empty());
+      const bool many = static_cast<std::int64_t>(lines.size()) >= verb.window ||
+                        bytes >= pipeline::kMostWindowBytes;
+      return many && (!translator.reads_documents() || trim(lines.back()).empty());
     };
     while (!full() && (more = reader.next(line))) {
+      if (const std::string problem = pipeline::text_problem(line); !problem.empty()) {
+        throw DataError("{}:{}: {}", reader.name(), reader.line(), problem);
+      }
       lines.push_back(line);
+      bytes += line.size();
       if (!prefixes) continue;
       if (!prefixes->next(line)) {
         throw DataError(
@@ -117,14 +164,20 @@ void translate_all(const pipeline::Translator& translator, TranslateVerb& verb) 
       }
       options.prefixes.push_back(line);
     }
-    std::vector<pipeline::Translations> all = translator.translate(
-        lines, options, [&](std::size_t done) { progress.update(first - 1 + done, "lines"); });
+    std::vector<pipeline::Translations> all;
+    try {
+      all = translator.translate(
+          lines, options, [&](std::size_t done) { progress.update(first - 1 + done, "lines"); });
+    } catch (const pipeline::BadText& bad) {
+      throw bad.in_file(reader.name(), first);
+    }
     progress.clear();
     for (pipeline::Translations& translations : all) {
       give(std::move(translations), first++, verb);
     }
     flush_output();
   }
+  report_long(translator, verb, reader.name());
 }
 
 void run(TranslateVerb& verb) {
@@ -139,7 +192,7 @@ void run(TranslateVerb& verb) {
                      beam.width);
   }
   if (verb.threads > 0) set_threads(verb.threads);
-  verb.trace.begin(verb.model.front(), "translate");
+  verb.trace.begin(verb.model.front(), "translate", {verb.input, verb.prefixes});
   const std::vector<std::filesystem::path> folders(verb.model.begin(), verb.model.end());
   const pipeline::Translator translator{std::span<const std::filesystem::path>(folders)};
   if (verb.input == "-" && ::isatty(STDIN_FILENO) != 0) {
@@ -161,7 +214,7 @@ const ListedVerb kListed(
      .description = "Reads lines, writes one translation each. Asks for lines "
                     "at a terminal. For a model of documents, an empty line separates them.",
      .example = "heed translate --model model < data/test.en > test.fr\n"
-                "echo \"the cat sleeps\" | heed translate --model model --show\n"
+                "echo \"The cat sleeps.\" | heed translate --model model --show\n"
                 "heed translate --model model --input data/test.en --alignments "
                 "pharaoh\n"
                 "heed translate --model model --input data/test.en --trace trace.json",

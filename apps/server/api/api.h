@@ -14,6 +14,7 @@
 #include "server/api/routes.h"
 #include "server/engine/engine.h"
 #include "server/engine/model_job.h"
+#include "server/engine/model_keeper.h"
 #include "server/http/access.h"
 #include "server/http/http.h"
 #include "server/http/http_error.h"
@@ -22,17 +23,36 @@
 
 namespace heed::server {
 
+// Which routes an address has.
+enum class Door {
+  everything,
+  // Those for clients; what watches the server and may not be seen by all is elsewhere.
+  clients,
+  // Those that watch the server, and no page.
+  monitors,
+};
+
+struct ApiSetting {
+  Limits limits{};
+  bool secured = false;       // whether a token is asked for
+  bool metrics_open = false;  // whether none is asked of what watches the server
+  Door door = Door::everything;
+  ModelKeeper* keeper = nullptr;  // with one, requests may add and remove models
+};
+
 class Api {
  public:
-  // All three must outlive this.
-  Api(Engine& engine, Access& access, Metrics& metrics, const Limits& limits, bool secured);
+  // All must outlive this.
+  Api(Engine& engine, Access& access, Metrics& metrics, const ApiSetting& setting);
 
   // What can be said of a request before its body is read: nothing when it may continue, else an
   // answer, after which the connection cannot be used again.
   std::optional<HttpResponse> refuse(const HttpRequest& head) const;
   // Never throws. Status kClientLeft: nobody is there to hear it.
   HttpResponse answer(const HttpRequest& request) noexcept;
-  // The route for metrics and logs: a path of the API, or "other".
+  // An error of a request, in the form of the route it asks for.
+  HttpResponse error(const HttpRequest& request, const HttpError& error) const;
+  // The route for metrics and logs: a path of the API, "other", or "unread" without any path.
   std::string route_of(const HttpRequest& request) const;
 
   const std::vector<Route>& routes() const { return routes_; }
@@ -52,27 +72,27 @@ class Api {
   // Hands the job to the engine and waits for its answer.
   HttpResponse done(const std::shared_ptr<AnsweringJob>& job, const RouteCall& call);
   Engine& engine() { return engine_; }
+  ModelKeeper& keeper() { return *setting_.keeper; }  // for routes that change what is served
   const std::string& description() const { return openapi_; }  // /openapi.json
   std::string metrics_text() const;
   // How often a waiting worker looks whether its client is still there.
   static constexpr auto kGlance = std::chrono::milliseconds(50);
 
  private:
-  HttpResponse dispatch(const HttpRequest& request);
+  // `model` becomes the name of the one that is asked.
+  HttpResponse dispatch(const HttpRequest& request, std::string& model);
+  bool has_page() const { return setting_.door != Door::monitors; }
   // Waits for the job's end. HttpError 504 at its deadline; cancels it when nobody is there.
   void wait(Job& job, const HttpRequest& request) const;
 
   Engine& engine_;
   Access& access_;
   Metrics& metrics_;
-  Limits limits_;
+  ApiSetting setting_;
   std::vector<Route> routes_;
   std::string openapi_;
   std::function<std::size_t()> connections_ = [] { return std::size_t{0}; };
 };
-
-// An error as an answer.
-HttpResponse error_response(const HttpError& error);
 
 // JSON as a body: pieces of a tokeniser may be single bytes of a letter, which are replaced.
 std::string dumped(const nlohmann::ordered_json& value);

@@ -57,8 +57,73 @@ TEST_F(AnApi, SaysWhichModelsThereAre) {
   EXPECT_EQ(refused("/v1/classify", R"({"text": "a", "second": "b"})"), "400 /second");
   EXPECT_EQ(refused("/v1/score", R"({"text": "a"})"), "400 /target");
   const json models = json::parse(api_.answer({.method = "GET", .path = "/v1/models"}).body);
-  EXPECT_EQ(models["models"][2]["name"], "reviews");
-  EXPECT_EQ(models["models"][2]["second"], false);
+  EXPECT_EQ(models["object"], "list");
+  EXPECT_EQ(models["data"][2]["id"], "reviews");
+  EXPECT_EQ(models["data"][2]["object"], "model");
+  EXPECT_EQ(models["data"][2]["second"], false);
+}
+
+TEST_F(AnApi, SaysWhichRequestAndModelAnAnswerIsOf) {
+  const HttpRequest request{
+      .method = "POST", .path = "/v1/translate", .body = R"({"text": "a", "beam": 0})", .id = "7f"};
+  EXPECT_EQ(json::parse(api_.answer(request).body)["error"]["request_id"], "7f");
+  EXPECT_EQ(api_.answer(request).model, "") << "it did not get that far";
+  EXPECT_EQ(json::parse(api_.refuse(request)->body)["error"]["request_id"], "7f");
+  EXPECT_EQ(post("/v1/translate", R"({"text": "a"})").model, "letters");
+  EXPECT_EQ(post("/v1/generate", R"({"prompt": "a", "length": 1})").model, "tales");
+  // What is refused for a model is counted under it.
+  const std::string words(100'000, 'a');
+  const HttpResponse refused = post("/v1/translate", fmt::format(R"({{"text": "{}"}})", words));
+  EXPECT_EQ(refused.status, 422);
+  EXPECT_EQ(refused.model, "letters");
+}
+
+TEST_F(AnApi, KnowsTheRouteOfWhateverIsAsked) {
+  const auto route = [&](const std::string& path) { return api_.route_of({.path = path}); };
+  EXPECT_EQ(route("/v1/translate"), "/v1/translate");
+  EXPECT_EQ(route("/v1/models/tales"), "/v1/models/{name}");
+  EXPECT_EQ(route("/v1/models/a/b"), "other");
+  EXPECT_EQ(route("/v1/models/"), "other");
+  EXPECT_EQ(route("/"), "/");
+  EXPECT_EQ(route("/live/live.js"), "/live");
+  EXPECT_EQ(route("/etc/passwd"), "other");
+  EXPECT_EQ(route(""), "unread");
+}
+
+TEST_F(AnApi, TakesNoTextWithNul) {
+  EXPECT_EQ(refused("/v1/translate", R"({"text": "\u0000"})"), "400 /text");
+  EXPECT_EQ(refused("/v1/generate", R"({"prompt": "a\u0000b"})"), "400 /prompt");
+}
+
+// What the two addresses of a server with --metrics-listen have, and with --metrics-open one.
+TEST_F(AnApi, HasTheRoutesOfItsDoor) {
+  const auto status = [&](const ApiSetting& setting, const std::string& path) {
+    const auto refusal =
+        Api(engine_, access_, metrics_, setting).refuse({.method = "GET", .path = path});
+    return refusal ? refusal->status : 200;
+  };
+  const ApiSetting whole{.secured = true};
+  EXPECT_EQ(status(whole, "/metrics"), 401);
+  EXPECT_EQ(status(whole, "/readyz"), 200);
+  EXPECT_EQ(status({.secured = true, .metrics_open = true}, "/metrics"), 200);
+  EXPECT_EQ(status({.secured = true, .metrics_open = true}, "/v1/models"), 401);
+
+  Access anybody({});
+  const auto open = [&](Door door, const std::string& path) {
+    const auto refusal =
+        Api(engine_, anybody, metrics_, {.door = door}).refuse({.method = "GET", .path = path});
+    return refusal ? refusal->status : 200;
+  };
+  for (const char* path : {"/healthz", "/readyz"}) {
+    EXPECT_EQ(open(Door::clients, path), 200) << path;
+    EXPECT_EQ(open(Door::monitors, path), 200) << path;
+  }
+  EXPECT_EQ(open(Door::clients, "/metrics"), 404);
+  EXPECT_EQ(open(Door::monitors, "/metrics"), 200);
+  for (const char* path : {"/", "/v1/models", "/live/live.js", "/openapi.json"}) {
+    EXPECT_EQ(open(Door::clients, path), 200) << path;
+    EXPECT_EQ(open(Door::monitors, path), 404) << path;
+  }
 }
 
 TEST_F(AnApi, ChecksHeadsBeforeBodiesAreRead) {

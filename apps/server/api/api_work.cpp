@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <map>
 
 #include "heed/base/error.h"
 #include "heed/base/text.h"
@@ -17,7 +18,9 @@ constexpr Clock::duration kGrace = std::chrono::seconds(2);
 }  // namespace
 
 ModelPointer Api::model_for(const RouteCall& call, const std::vector<std::string>& kinds) const {
-  return find_model(*engine_.models(), call.body.value("model", ""), kinds);
+  ModelPointer found = find_model(*engine_.models(), call.body.value("model", ""), kinds);
+  call.model = found->name;
+  return found;
 }
 
 std::string Api::alone() {
@@ -30,9 +33,10 @@ JobSetting Api::setting_of(const RouteCall& call, const ServedModel* model,
   // Requests that say the same but for their texts can be worked on together.
   nlohmann::json rest = call.body;
   for (const char* field : {"text", "target", "second", "prompt", "model"}) rest.erase(field);
-  const auto seconds = std::chrono::duration<double>(limits_.deadline_seconds);
+  const auto seconds = std::chrono::duration<double>(setting_.limits.deadline_seconds);
   return {.key = fmt::format("{} {} {}", call.route.name, fmt::ptr(model), rest.dump()),
           .cost = cost,
+          .model = model == nullptr ? "" : model->name,
           .deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(seconds)};
 }
 
@@ -41,26 +45,26 @@ std::int64_t Api::checked_cost(const ServedModel& model, std::span<const std::st
   const auto refuse = [&](const std::string& message) {
     throw HttpError({.status = 422, .where = field}, message);
   };
-  if (static_cast<std::int64_t>(texts.size()) > limits_.texts) {
-    refuse(fmt::format("{} texts; a request may have {}", texts.size(), limits_.texts));
+  if (static_cast<std::int64_t>(texts.size()) > setting_.limits.texts) {
+    refuse(fmt::format("{} texts; a request may have {}", texts.size(), setting_.limits.texts));
   }
   std::int64_t cost = 0;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     // A token is a byte at least: what is far too long need not be cut into tokens.
-    const bool hopeless = static_cast<std::int64_t>(texts[i].size()) > 64 * limits_.length;
-    const std::int64_t tokens = hopeless ? limits_.length + 1 : model.tokens(texts[i]);
-    if (tokens > limits_.length) {
+    const bool hopeless = static_cast<std::int64_t>(texts[i].size()) > 64 * setting_.limits.length;
+    const std::int64_t tokens = hopeless ? setting_.limits.length + 1 : model.tokens(texts[i]);
+    if (tokens > setting_.limits.length) {
       refuse(hopeless ? fmt::format("text {} has {} bytes; a text may have {} tokens", i + 1,
-                                    texts[i].size(), limits_.length)
+                                    texts[i].size(), setting_.limits.length)
                       : fmt::format("text {} has {} tokens; it may have {}", i + 1, tokens,
-                                    limits_.length));
+                                    setting_.limits.length));
     }
     cost += tokens * times;
   }
-  if (cost > limits_.cost) {
+  if (cost > setting_.limits.cost) {
     refuse(fmt::format("the request costs {} tokens{}; it may cost {}: send fewer texts at once",
                        cost, times > 1 ? fmt::format(" ({} for each of the text)", times) : "",
-                       limits_.cost));
+                       setting_.limits.cost));
   }
   return cost;
 }
@@ -79,7 +83,7 @@ void Api::wait(Job& job, const HttpRequest& request) const {
       throw HttpError({.status = 504, .where = "deadline"},
                       "the answer was not ready within {:g} s; send less at once, or raise "
                       "--deadline",
-                      limits_.deadline_seconds);
+                      setting_.limits.deadline_seconds);
     }
   }
 }
@@ -94,9 +98,20 @@ HttpResponse Api::done(const std::shared_ptr<AnsweringJob>& job, const RouteCall
 }
 
 std::string Api::metrics_text() const {
-  return metrics_.text({.queue = engine_.queue_length(),
-                        .generations = engine_.generations(),
-                        .connections = connections_()});
+  Gauges gauges{.queue = engine_.queue_length(),
+                .generations = engine_.generations(),
+                .connections = connections_(),
+                .ready = engine_.ready()};
+  std::map<std::string, std::size_t> waiting = engine_.waiting();
+  for (const ModelPointer& model : *engine_.models()) {
+    gauges.models.push_back({.name = model->name,
+                             .task = model->task(),
+                             .parameters = model->parameters,
+                             .load_seconds = model->load_seconds,
+                             .loaded_at = model->loaded_at,
+                             .waiting = waiting[model->name]});
+  }
+  return metrics_.text(gauges);
 }
 
 }  // namespace heed::server

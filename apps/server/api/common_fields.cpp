@@ -22,7 +22,7 @@ Field text_field(const Limits& limits) {
           .help = fmt::format("what to read: one text or up to {}, each of at most {} tokens",
                               limits.texts, limits.length),
           .required = true,
-          .example = "the cat sleeps"};
+          .example = "The cat sleeps."};
 }
 
 void add_trace_fields(std::vector<Field>& fields) {
@@ -47,6 +47,20 @@ void add_drawing_fields(const Options& options, std::vector<Field>& fields) {
   for (const char* name : {"temperature", "top-k", "nucleus", "seed"}) {
     fields.push_back(field_of(options, name));
     fields.back().otherwise = nullptr;
+  }
+}
+
+void check_stops(std::span<const std::string> stops) {
+  constexpr std::size_t kMost = 16;
+  constexpr std::size_t kLongest = 200;
+  if (stops.size() > kMost) {
+    refuse_field("stop", fmt::format("\"stop\" has {} texts; it takes {}", stops.size(), kMost));
+  }
+  for (const std::string& stop : stops) {
+    if (stop.empty() || stop.size() > kLongest) {
+      refuse_field("stop", fmt::format("\"stop\" has a text of {} bytes; it takes texts of 1 to {}",
+                                       stop.size(), kLongest));
+    }
   }
 }
 

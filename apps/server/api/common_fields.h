@@ -2,6 +2,7 @@
 // Fields that several routes have, and what they mean: the model, texts, drawing, the trace.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,9 @@ TraceRequest trace_of(const nlohmann::json& body);
 std::vector<std::string> texts_of(const nlohmann::json& body, const char* field);
 // The same of a field that has one for each of "text". HttpError 400 for another number.
 std::vector<std::string> texts_beside(const nlohmann::json& body, const char* field);
+
+// Of "stop". HttpError 400 for more texts than anybody needs to end at, longer ones or empty ones.
+void check_stops(std::span<const std::string> stops);
 
 // Throws HttpError 400 that points to the field.
 [[noreturn]] void refuse_field(const std::string& field, const std::string& message);

@@ -2,6 +2,8 @@
 // A body is parsed with its depth and its keys watched, then held against the table.
 #include "server/api/fields.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -131,6 +133,11 @@ bool is_whole(const json& value) {
          (!value.is_number_unsigned() || value.get<std::uint64_t>() <= std::uint64_t{1} << 62);
 }
 
+bool holds_nul(const json& value) {
+  if (value.is_string()) return value.get_ref<const std::string&>().find('\0') != std::string::npos;
+  return value.is_array() && std::ranges::any_of(value, holds_nul);
+}
+
 bool fits(const Field& field, const json& value) {
   const auto is_text = [](const json& one) { return one.is_string(); };
   switch (field.kind) {
@@ -192,6 +199,9 @@ json read_fields(const std::string& body, std::span<const Field> fields) {
   }
   for (const Field& field : fields) {
     const std::string where = pointer_to(field.name);
+    if (field.nullable && given.contains(field.name) && given[field.name].is_null()) {
+      given.erase(field.name);
+    }
     if (!given.contains(field.name)) {
       if (field.required) {
         refuse(where, fmt::format("\"{}\" is missing; it takes {}", field.name, wants(field)));
@@ -202,6 +212,9 @@ json read_fields(const std::string& body, std::span<const Field> fields) {
     if (!fits(field, given[field.name])) {
       const std::string found = shorten(given[field.name].dump(), 60);
       refuse(where, fmt::format("\"{}\" is {}: it takes {}", field.name, found, wants(field)));
+    }
+    if (holds_nul(given[field.name])) {
+      refuse(where, fmt::format("\"{}\" holds NUL, which no text does", field.name));
     }
   }
   return given;
@@ -240,6 +253,7 @@ json schema_of(const Field& field) {
       schema = rectangle_schema("boolean");
       break;
   }
+  if (field.nullable) schema = {{"anyOf", {schema, {{"type", "null"}}}}};
   schema["description"] = field.help;
   if (!field.otherwise.is_null()) schema["default"] = field.otherwise;
   if (!field.example.is_null()) schema["examples"] = {field.example};

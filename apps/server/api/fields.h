@@ -32,7 +32,8 @@ struct Field {
   nlohmann::json otherwise = nullptr;  // its value when left out; null: none
   std::optional<double> least = {};
   std::optional<double> most = {};
-  bool above = false;  // whether `least` itself is too little
+  bool above = false;     // whether `least` itself is too little
+  bool nullable = false;  // whether null means that it is left out
   std::vector<std::string> choices = {};
   nlohmann::json example = nullptr;
 };

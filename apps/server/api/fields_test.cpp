@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/api/fields.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "server/http/http_error.h"
@@ -95,6 +96,34 @@ TEST(Fields, AreTheirOwnSchema) {
   EXPECT_EQ(schema_of(kFields[2])["exclusiveMinimum"], 0);
   EXPECT_EQ(schema_of(kFields[3])["enum"], json::parse(R"(["none", "wu"])"));
   EXPECT_EQ(schema_of(kFields[4])["anyOf"].size(), 3u);
+}
+
+TEST(Fields, RefuseNulAsFilesDo) {
+  const std::vector<Field> fields = {{.name = "text", .kind = FieldKind::texts}, {.name = "name"}};
+  const auto message = [&](const std::string& body) {
+    try {
+      read_fields(body, fields);
+    } catch (const HttpError& error) {
+      return fmt::format("{} {}", error.where(), error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(message(R"({"text": "a\u0000"})"), "/text \"text\" holds NUL, which no text does");
+  EXPECT_EQ(message(R"({"text": ["a", "\u0000"]})"),
+            "/text \"text\" holds NUL, which no text does");
+  EXPECT_EQ(message(R"({"name": "\u0000"})"), "/name \"name\" holds NUL, which no text does");
+  EXPECT_EQ(message(R"({"text": ["a", "\u0001 0"]})"), "");
+}
+
+TEST(Fields, TakeNullForNothingWhereTheySaySo) {
+  const std::vector<Field> fields = {
+      {.name = "n", .kind = FieldKind::whole, .otherwise = 1, .nullable = true},
+      {.name = "stop", .kind = FieldKind::texts, .nullable = true},
+      {.name = "beam", .kind = FieldKind::whole}};
+  EXPECT_EQ(read_fields(R"({"n": null, "stop": null})", fields), json::parse(R"({"n": 1})"));
+  EXPECT_THROW(read_fields(R"({"beam": null})", fields), HttpError);
+  EXPECT_EQ(schema_of(fields[0])["anyOf"][1], json::parse(R"({"type": "null"})"));
+  EXPECT_EQ(schema_of(fields[0])["default"], 1);
 }
 
 }  // namespace

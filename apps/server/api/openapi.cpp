@@ -68,9 +68,19 @@ ordered_json operation(const Route& route, bool secured) {
     responses[fmt::format("{}", status)] = {
         {"description", description},
         {"content",
-         {{"application/json", {{"schema", {{"$ref", "#/components/schemas/Error"}}}}}}}};
+         {{"application/json",
+           {{"schema", {{"$ref", "#/components/schemas/" + route.errors->name}}}}}}}};
   }
   ordered_json made = {{"operationId", route.name}, {"summary", route.summary}};
+  if (route.path.ends_with('}')) {
+    made["parameters"] = json::array(
+        {{{"name", "name"}, {"in", "path"}, {"required", true}, {"schema", {{"type", "string"}}}}});
+    responses["404"] = {
+        {"description", "no such model"},
+        {"content",
+         {{"application/json",
+           {{"schema", {{"$ref", "#/components/schemas/" + route.errors->name}}}}}}}};
+  }
   if (!route.fields.empty()) {
     made["requestBody"] = {{"required", true},
                            {"content", {{"application/json", {{"schema", body_schema(route)}}}}}};
@@ -84,8 +94,10 @@ ordered_json operation(const Route& route, bool secured) {
 
 ordered_json openapi(std::span<const Route> routes, const OpenApiOptions& options) {
   ordered_json paths = ordered_json::object();
+  ordered_json errors = ordered_json::object();
   for (const Route& route : routes) {
     paths[route.path][lower(route.method)] = operation(route, options.secured);
+    errors[route.errors->name] = route.errors->schema;
   }
   ordered_json page = {
       {"openapi", "3.1.0"},
@@ -97,7 +109,7 @@ ordered_json openapi(std::span<const Route> routes, const OpenApiOptions& option
          "look"},
         {"license", {{"name", "Apache-2.0"}, {"identifier", "Apache-2.0"}}}}},
       {"paths", paths},
-      {"components", {{"schemas", {{"Error", error_schema()}}}}}};
+      {"components", {{"schemas", errors}}}};
   if (options.secured) {
     page["components"]["securitySchemes"] = {{"token", {{"type", "http"}, {"scheme", "bearer"}}}};
   }

@@ -42,5 +42,23 @@ TEST(Routes, AreFoundByMethodAndPath) {
   EXPECT_TRUE(methods_of(routes, "/none").empty());
 }
 
+TEST(Routes, AreFoundByAPathWithANameInIt) {
+  const std::vector<Route> routes = make_routes({});
+  const Route* one = find_route(routes, "GET", "/v1/models/tales");
+  ASSERT_NE(one, nullptr);
+  EXPECT_EQ(one->name, "model");
+  EXPECT_EQ(name_in_path(*one, "/v1/models/tales"), "tales");
+  EXPECT_EQ(find_route(routes, "DELETE", "/v1/models/tales")->name, "remove_model");
+  EXPECT_EQ(find_route(routes, "GET", "/v1/models")->name, "models");
+  EXPECT_EQ(find_route(routes, "GET", "/v1/models/"), nullptr);
+  EXPECT_EQ(find_route(routes, "GET", "/v1/models/a/b"), nullptr);
+  const auto page = openapi(routes, {});
+  EXPECT_EQ(page["paths"]["/v1/models/{name}"]["get"]["parameters"][0]["name"], "name");
+  EXPECT_EQ(page["paths"]["/v1/completions"]["post"]["responses"]["400"]["content"]
+                ["application/json"]["schema"]["$ref"],
+            "#/components/schemas/OpenAIError");
+  EXPECT_TRUE(page["components"]["schemas"].contains("OpenAIError"));
+}
+
 }  // namespace
 }  // namespace heed::server

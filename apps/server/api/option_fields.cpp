@@ -43,7 +43,7 @@ Field field_of(const Options& options, const std::string& name) {
     field.kind = FieldKind::number;
     field.otherwise = *number;
   } else {
-    throw InternalError("field of an option: --{} is a list", name);
+    field.kind = FieldKind::texts;
   }
   if (std::isfinite(option->low().value)) field.least = option->low().value;
   field.above = !option->low().included;
@@ -57,6 +57,12 @@ void set_from(const json& body, Options& options) {
   for (const Option& option : options.all()) {
     const auto field = body.find(field_name(option.name()));
     if (field == body.end()) continue;
+    if (option.is_list()) {
+      options.set(option.name(), field->is_string()
+                                     ? std::vector<std::string>{field->get<std::string>()}
+                                     : field->get<std::vector<std::string>>());
+      continue;
+    }
     // 3.0 is whole too.
     const bool whole = std::holds_alternative<std::int64_t>(option.value());
     const std::string word = field->is_string() ? field->get<std::string>()

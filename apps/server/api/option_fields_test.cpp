@@ -15,12 +15,14 @@ struct Steps {
   double first_width = .5;
   bool back = false;
   Gait gait = Gait::walk;
+  std::vector<std::string> halts{};
   Options list;
   Steps() {
     list.add("steps", steps, "how many").range(1, 9);
     list.add("first-width", first_width, "how wide").above(0);
     list.add("back", back, "backwards");
     list.add("gait", gait, {"walk", "run"}, "how");
+    list.add("halts", halts, "where");
   }
 };
 
@@ -40,6 +42,8 @@ TEST(OptionFields, HaveTheRangeTheDefaultAndTheHelpOfTheOption) {
   EXPECT_EQ(field_of(steps.list, "back").kind, FieldKind::flag);
   EXPECT_EQ(field_of(steps.list, "gait").choices, (std::vector<std::string>{"walk", "run"}));
   EXPECT_EQ(field_of(steps.list, "gait").otherwise, "walk");
+  EXPECT_EQ(field_of(steps.list, "halts").kind, FieldKind::texts);
+  EXPECT_TRUE(field_of(steps.list, "halts").otherwise.is_null());
   EXPECT_THROW(field_of(steps.list, "jump"), InternalError);
 }
 
@@ -50,6 +54,10 @@ TEST(OptionFields, SetTheOptionsThatTheBodyHas) {
   EXPECT_EQ(steps.first_width, .1);
   EXPECT_EQ(steps.gait, Gait::run);
   EXPECT_FALSE(steps.back);
+  set_from({{"halts", "here"}}, steps.list);
+  EXPECT_EQ(steps.halts, std::vector<std::string>{"here"});
+  set_from({{"halts", {"here", "there"}}}, steps.list);
+  EXPECT_EQ(steps.halts, (std::vector<std::string>{"here", "there"}));
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ class InputServer final : public httplib::Server {
   InputServer() {
     set_threads(1);
     set_pre_routing_handler([this](const httplib::Request& request, httplib::Response&) {
-      const bool reads = request.method == "GET" || request.method == "HEAD";
+      const bool reads = server::has_no_body(request.method);
       const std::optional<HttpResponse> refusal = api_.refuse(request_of(request));
       if (!refusal && !reads) return HandlerResponse::Unhandled;
       take(refusal ? *refusal : api_.answer(request_of(request)));
@@ -96,7 +96,9 @@ class InputServer final : public httplib::Server {
   server::Metrics metrics_{};
   server::Engine engine_{{}, {.batch = {.wait_ms = 0}}, metrics_};
   server::Access access_{{.token = "secret", .hosts = {"localhost", "::1"}}};
-  server::Api api_{engine_, access_, metrics_, {}, true};
+  server::Log log_{{.form = server::LogForm::none}};
+  server::ModelKeeper keeper_{{}, engine_, metrics_, log_};
+  server::Api api_{engine_, access_, metrics_, {.secured = true, .keeper = &keeper_}};
 };
 
 bool read_request(std::string_view bytes) {
@@ -104,7 +106,8 @@ bool read_request(std::string_view bytes) {
   const std::size_t end = bytes.find("\r\n\r\n");
   if (end == bytes.npos || !server::wrong_head(bytes.substr(0, end + 4)).empty()) return false;
   const int status = server.status_of(bytes);
-  require(status < 500, "a request is answered by an error of the server");
+  // Without a model it is not ready.
+  require(status < 500 || status == 503, "a request is answered by an error of the server");
   return status == 200;
 }
 

@@ -5,6 +5,8 @@
 //   Route make(const Limits&) {
 //     return {.path = "/healthz", .name = "health", .summary = "Say that the server lives",
 //             .answer = health_schema(), .call = [](RouteCall&) { return ...; }};
+//
+// A path may end with a part that requests fill in: "/v1/models/{name}".
 //   }
 //   const ListedRoute kListed(make);
 #pragma once
@@ -15,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "server/api/error_forms.h"
 #include "server/api/fields.h"
 #include "server/http/access.h"
 #include "server/http/http.h"
@@ -30,7 +33,9 @@ struct RouteCall {
   Api& api;
   const Route& route;
   const HttpRequest& request;
+  std::string& model;             // the one it is counted under; model_for() sets it
   nlohmann::json body = nullptr;  // of POST: every field with a value or a default
+  std::string name = {};          // of the path, what stands for its "{name}"
   std::shared_ptr<Access::Place> place =
       {};  // of its client, kept while the answer is in the making
 };
@@ -44,6 +49,9 @@ struct Route {
   std::vector<std::string> types = {"application/json"};  // of the answer
   nlohmann::json answer = nullptr;                        // its JSON Schema, where it is JSON
   bool open = false;                                      // whether no token is asked for
+  bool monitors = false;  // whether it is asked by what watches the server
+  bool admin = false;     // whether it changes what is served
+  const ErrorForm* errors = &heed_errors();
   std::function<HttpResponse(RouteCall&)> call = {};
 };
 
@@ -54,9 +62,14 @@ struct ListedRoute {
 // Every listed route, those with a body first, by path.
 std::vector<Route> make_routes(const Limits& limits);
 
+// What a path has where the route's has "{name}"; empty for a route without.
+std::string name_in_path(const Route& route, const std::string& path);
+
 // nullptr when there is none.
 const Route* find_route(std::span<const Route> routes, const std::string& method,
                         const std::string& path);
+// The first route of a path, whatever its method; nullptr when nothing is there.
+const Route* find_route(std::span<const Route> routes, const std::string& path);
 // What `Allow` says of a path; empty when nothing is there.
 std::vector<std::string> methods_of(std::span<const Route> routes, const std::string& path);
 

@@ -66,10 +66,4 @@ json results_of(const json& result) {
   return object_of({{"model", text_schema()}, {"results", list_of(result)}});
 }
 
-json error_schema() {
-  return object_of({{"error", object_of({{"kind", text_schema()},
-                                         {"message", text_schema()},
-                                         {"where", text_schema()}})}});
-}
-
 }  // namespace heed::server

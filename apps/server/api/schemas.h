@@ -23,6 +23,5 @@ nlohmann::json object_of(const std::vector<std::pair<std::string, nlohmann::json
 nlohmann::json trace_schema();
 // The model, and a result for each text.
 nlohmann::json results_of(const nlohmann::json& result);
-nlohmann::json error_schema();
 
 }  // namespace heed::server

@@ -2,6 +2,8 @@
 // The engine's loop: a batch from the queue, then a turn of every text that is being written.
 #include "server/engine/engine.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -30,7 +32,7 @@ std::shared_ptr<const ModelSet> Engine::models() const {
 void Engine::replace(ModelSet models) {
   {
     const std::lock_guard lock(mutex_);
-    old_models_.push_back(
+    old_sets_.push_back(
         std::exchange(models_, std::make_shared<const ModelSet>(std::move(models))));
   }
   queue_.wake();
@@ -85,7 +87,7 @@ void Engine::work() {
 void Engine::run(std::vector<Job::Pointer> batch) {
   std::int64_t tokens = 0;
   for (const Job::Pointer& job : batch) tokens += job->cost();
-  metrics_.add_batch(batch.size(), tokens);
+  metrics_.add_batch(batch.front()->model(), batch.size(), tokens);
   try {
     batch.front()->run(batch);
   } catch (...) {
@@ -116,21 +118,28 @@ void Engine::go_on() {
     } catch (...) {
       error = std::current_exception();
     }
-    metrics_.add_written(job->written() - before);
+    metrics_.add_written(job->model(), job->written() - before);
     if (!more) job->finish(error);
     return !more;
   });
 }
 
 void Engine::forget_old_models() {
-  std::vector<std::shared_ptr<const ModelSet>> dead;
+  std::vector<ModelPointer> dead;
   {
     const std::lock_guard lock(mutex_);
-    const auto in_use = [](const std::shared_ptr<const ModelSet>& set) {
-      return set.use_count() > 1 || std::ranges::any_of(*set, [](const ModelPointer& model) {
-               return model.use_count() > 1;
-             });
+    const auto holds = [](const ModelSet& set, const ModelPointer& model) {
+      return std::ranges::find(set, model) != set.end();
     };
+    // A model may be in several sets: most changes replace one of many.
+    std::erase_if(old_sets_, [&](const std::shared_ptr<const ModelSet>& set) {
+      if (set.use_count() > 1) return false;
+      for (const ModelPointer& model : *set) {
+        if (!holds(*models_, model) && !holds(old_models_, model)) old_models_.push_back(model);
+      }
+      return true;
+    });
+    const auto in_use = [](const ModelPointer& model) { return model.use_count() > 1; };
     // Not std::ranges::partition: clang 14 cannot read its result.
     const auto first = std::partition(old_models_.begin(), old_models_.end(), in_use);
     dead.assign(first, old_models_.end());

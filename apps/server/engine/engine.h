@@ -2,7 +2,9 @@
 // Engine: the one thread that owns the models and OpenMP. Workers hand it jobs and wait.
 #pragma once
 
+#include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -40,7 +42,14 @@ class Engine {
   std::shared_ptr<void> take_seat();
 
   std::size_t queue_length() const { return queue_.size(); }
+  std::map<std::string, std::size_t> waiting() const { return queue_.waiting(); }
   std::size_t generations() const;
+
+  // Whether it serves anything and goes on doing so: what load balancers ask for.
+  bool ready() const { return !draining_ && !models()->empty(); }
+  // It will stop soon; until then it works on.
+  void drain() { draining_ = true; }
+  bool draining() const { return draining_; }
 
   // Does what is in the queue, takes no more, and ends.
   void stop();
@@ -57,10 +66,12 @@ class Engine {
   WorkQueue queue_;
   mutable std::mutex mutex_{};
   std::shared_ptr<const ModelSet> models_;
-  // Models that jobs may still use. Their last owner is the engine, so that their memory is given
-  // back on its thread.
-  std::vector<std::shared_ptr<const ModelSet>> old_models_{};
+  // Sets that somebody may still look at, and models of such sets that jobs may still use. Their
+  // last owner is the engine, so that their memory is given back on its thread.
+  std::vector<std::shared_ptr<const ModelSet>> old_sets_{};
+  std::vector<ModelPointer> old_models_{};
   std::shared_ptr<int> seats_ = std::make_shared<int>(0);
+  std::atomic<bool> draining_ = false;
   std::vector<Job::Pointer> long_jobs_{};  // the thread's own
   std::thread thread_{};
 };

@@ -37,12 +37,13 @@ TEST(Engine, WorksOnJobsOfOneKeyTogether) {
   const auto note = [&](std::size_t batch) { size = batch; };
   std::vector<Job::Pointer> jobs;
   for (int i = 0; i < 3; ++i) {
-    jobs.push_back(std::make_shared<Called>(JobSetting{.key = "a"}, note));
+    jobs.push_back(std::make_shared<Called>(JobSetting{.key = "a", .model = "m"}, note));
     engine.submit(jobs.back());
   }
   for (const Job::Pointer& job : jobs) EXPECT_TRUE(ends(job));
   EXPECT_EQ(size, 3u);
-  EXPECT_NE(metrics.text({}).find("heed_batch_requests_sum 3.000000"), std::string::npos);
+  EXPECT_NE(metrics.text({}).find("heed_batch_requests_sum{model=\"m\"} 3.000000"),
+            std::string::npos);
 }
 
 TEST(Engine, GivesAnErrorToTheJobThatIsToBlame) {
@@ -112,6 +113,41 @@ TEST(Engine, KeepsModelsThatSomebodyLooksAt) {
   engine.replace({testing::small_translator("newer")});
   EXPECT_TRUE(testing::eventually([&] { return next.expired(); }));  // it has tidied up
   EXPECT_EQ(held.use_count(), 2) << "they must end on the engine's thread, not on this one";
+}
+
+TEST(Engine, KeepsAModelThatAJobUses) {
+  Metrics metrics;
+  Engine engine({testing::small_translator("old")}, {}, metrics);
+  const ModelPointer used = engine.models()->front();
+  engine.replace({testing::small_translator("new")});
+  const std::weak_ptr<const ServedModel> next = engine.models()->front();
+  engine.replace({testing::small_translator("newer")});
+  EXPECT_TRUE(testing::eventually([&] { return next.expired(); }));  // it has tidied up
+  EXPECT_EQ(used.use_count(), 2) << "it must end on the engine's thread, not on the job's";
+}
+
+TEST(Engine, ForgetsAModelThatWasReplacedAmongOthers) {
+  Metrics metrics;
+  const ModelPointer stays = testing::small_writer();
+  Engine engine({testing::small_translator("old"), stays}, {}, metrics);
+  const std::weak_ptr<const ServedModel> old = engine.models()->front();
+  engine.replace({testing::small_translator("new"), stays});
+  EXPECT_TRUE(testing::eventually([&] { return old.expired(); }));
+  // The set is gone as well, though one of its models is served still: this one and the new set's.
+  EXPECT_TRUE(testing::eventually([&] { return stays.use_count() == 2; }));
+}
+
+TEST(Engine, IsReadyWhileItHasModelsAndGoesOn) {
+  Metrics metrics;
+  Engine empty({}, {}, metrics);
+  EXPECT_FALSE(empty.ready());
+  empty.replace({testing::small_writer()});
+  EXPECT_TRUE(empty.ready());
+  empty.drain();
+  EXPECT_FALSE(empty.ready());
+  const auto job = std::make_shared<Called>(JobSetting{.key = "a"}, [](std::size_t) {});
+  empty.submit(job);  // it works on until it is stopped
+  EXPECT_TRUE(ends(job));
 }
 
 }  // namespace

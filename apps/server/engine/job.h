@@ -19,8 +19,9 @@ namespace heed::server {
 using Clock = std::chrono::steady_clock;
 
 struct JobSetting {
-  std::string key = {};   // jobs of one key may be done together
-  std::int64_t cost = 1;  // tokens, times beams
+  std::string key = {};    // jobs of one key may be done together
+  std::int64_t cost = 1;   // tokens, times beams
+  std::string model = {};  // its name; empty: it needs none
   Clock::time_point deadline = Clock::time_point::max();
 };
 
@@ -44,6 +45,7 @@ class Job {
 
   const std::string& key() const { return setting_.key; }
   std::int64_t cost() const { return setting_.cost; }
+  const std::string& model() const { return setting_.model; }
   Clock::time_point deadline() const { return setting_.deadline; }
   Clock::time_point queued() const { return queued_; }
   void mark_queued() { queued_ = Clock::now(); }

@@ -4,47 +4,56 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <future>
 
 #include "heed/base/error.h"
 #include "heed/base/text.h"
+#include "heed/pipeline/examples.h"
 #include "heed/pipeline/model_kind.h"
 #include "server/http/http_error.h"
 
 namespace heed::server {
 namespace {
 
-bool is_name(const std::string& name) {
-  return !name.empty() && std::ranges::all_of(name, [](char letter) {
+double seconds_since_1970() {
+  const auto time = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(time).count();
+}
+
+}  // namespace
+
+bool is_model_name(std::string_view name) {
+  return !name.empty() && name.size() <= 100 && std::ranges::all_of(name, [](char letter) {
     return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '.' ||
            letter == '-' || letter == '_';
   });
 }
 
-}  // namespace
+ModelPlace model_place(const std::string& written) {
+  ModelPlace place;
+  const std::size_t sign = written.find('=');
+  if (sign != written.npos && written.find('/') > sign) {
+    place = {written.substr(0, sign), written.substr(sign + 1)};
+  } else {
+    place.folder = written;
+    const std::filesystem::path plain = std::filesystem::absolute(written).lexically_normal();
+    place.name = (plain.has_filename() ? plain : plain.parent_path()).filename().string();
+  }
+  if (!is_model_name(place.name)) {
+    throw UsageError(
+        "{}: \"{}\" cannot be a model's name; NAME=FOLDER gives it one of at most 100 letters, "
+        "digits, '.', '-' and '_'",
+        written, place.name);
+  }
+  return place;
+}
 
 std::vector<ModelPlace> model_places(std::span<const std::string> written) {
-  if (written.empty()) {
-    throw UsageError("no model folder; give one or more (heed train translate makes one)");
-  }
   std::vector<ModelPlace> places;
   for (const std::string& one : written) {
-    ModelPlace place;
-    const std::size_t sign = one.find('=');
-    if (sign != one.npos && one.find('/') > sign) {
-      place = {one.substr(0, sign), one.substr(sign + 1)};
-    } else {
-      place.folder = one;
-      const std::filesystem::path plain = std::filesystem::absolute(one).lexically_normal();
-      place.name = (plain.has_filename() ? plain : plain.parent_path()).filename().string();
-    }
-    if (!is_name(place.name)) {
-      throw UsageError(
-          "{}: \"{}\" cannot be a model's name; NAME=FOLDER gives it one of letters, digits, '.', "
-          "'-' and '_'",
-          one, place.name);
-    }
-    if (std::ranges::count(places, place.name, &ModelPlace::name) > 0) {
+    ModelPlace place = model_place(one);
+    if (std::ranges::find(places, place.name, &ModelPlace::name) != places.end()) {
       throw UsageError("{}: there is a model \"{}\" already; NAME=FOLDER gives it another name",
                        one, place.name);
     }
@@ -62,10 +71,15 @@ std::int64_t ServedModel::tokens(std::string_view text) const {
 }
 
 ModelPointer load_model(const ModelPlace& place) {
+  const auto start = std::chrono::steady_clock::now();
   auto served = std::make_shared<ServedModel>();
   served->name = place.name;
   served->model = pipeline::open_model(place.folder);
   served->parameters = served->model->parameter_count();
+  served->examples = pipeline::read_examples(place.folder);
+  served->load_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  served->loaded_at = seconds_since_1970();
   return served;
 }
 

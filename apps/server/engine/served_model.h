@@ -20,14 +20,21 @@ struct ModelPlace {
   std::filesystem::path folder = {};
 };
 
-// DIR or NAME=DIR each; the name of a folder is that of its last part. UsageError for none, for a
-// name given twice, and for one that is not made of letters, digits, '.', '-' and '_'.
+// DIR or NAME=DIR each; the name of a folder is that of its last part. UsageError for a name given
+// twice, and for one that is not made of letters, digits, '.', '-' and '_'.
 std::vector<ModelPlace> model_places(std::span<const std::string> written);
+// One of them. UsageError likewise.
+ModelPlace model_place(const std::string& written);
+// Whether it is made of these.
+bool is_model_name(std::string_view name);
 
 // Its `const` members may be called from any thread; what its model computes only by the engine.
 struct ServedModel {
   std::string name{};
   std::int64_t parameters = 0;
+  double load_seconds = 0;              // how long loading it took
+  double loaded_at = 0;                 // seconds since 1970
+  std::vector<std::string> examples{};  // texts to try it with, of the kind it was trained on
   std::unique_ptr<const pipeline::Model> model{};
 
   const std::string& task() const;  // the name of its kind

@@ -122,4 +122,11 @@ std::size_t WorkQueue::size() const {
   return jobs_.size();
 }
 
+std::map<std::string, std::size_t> WorkQueue::waiting() const {
+  const std::lock_guard lock(mutex_);
+  std::map<std::string, std::size_t> counts;
+  for (const Job::Pointer& job : jobs_) ++counts[job->model()];
+  return counts;
+}
+
 }  // namespace heed::server

@@ -5,7 +5,9 @@
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
+#include <map>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "server/engine/job.h"
@@ -36,6 +38,7 @@ class WorkQueue {
   void close();
   bool closed() const;
   std::size_t size() const;
+  std::map<std::string, std::size_t> waiting() const;  // how many for each model
 
  private:
   void drop_dead();

@@ -20,7 +20,8 @@ class Idle final : public Job {
 
 Job::Pointer job(const std::string& key, std::int64_t cost = 1,
                  Clock::time_point deadline = Clock::time_point::max()) {
-  return std::make_shared<Idle>(JobSetting{key, cost, deadline});
+  return std::make_shared<Idle>(
+      JobSetting{.key = key, .cost = cost, .model = key, .deadline = deadline});
 }
 
 TEST(WorkQueue, GivesJobsOfOneKeyTogetherUpToTheTokens) {
@@ -28,6 +29,7 @@ TEST(WorkQueue, GivesJobsOfOneKeyTogetherUpToTheTokens) {
   const std::vector<Job::Pointer> jobs = {job("a", 4), job("b", 4), job("a", 4), job("a", 4),
                                           job("a", 2)};
   for (const Job::Pointer& one : jobs) EXPECT_TRUE(queue.push(one));
+  EXPECT_EQ(queue.waiting(), (std::map<std::string, std::size_t>{{"a", 4}, {"b", 1}}));
   EXPECT_EQ(queue.take(), (std::vector{jobs[0], jobs[2], jobs[4]}));
   EXPECT_EQ(queue.take(), (std::vector{jobs[1]}));
   EXPECT_EQ(queue.take_at_once(), (std::vector{jobs[3]}));

@@ -9,25 +9,31 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <utility>
 
 namespace heed::server {
 namespace {
 
 constexpr auto kLinger = std::chrono::seconds(2);
 constexpr std::size_t kMost = 512;  // beyond these a socket is closed at once
+constexpr std::size_t kLongestLine = 1024;
 
-// Whether the other side has closed; throws away what it sent.
-bool drained(int socket) {
+}  // namespace
+
+bool Closer::drained(Closing& one) {
   std::array<char, 65536> block;
   for (int i = 0; i < 16; ++i) {
-    const ssize_t count = ::recv(socket, block.data(), block.size(), MSG_DONTWAIT);
+    const ssize_t count = ::recv(one.socket, block.data(), block.size(), MSG_DONTWAIT);
     if (count == 0) return true;
     if (count < 0) return errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR;
+    if (!one.heard) continue;
+    one.line.append(block.data(), static_cast<std::size_t>(count));
+    const std::size_t end = one.line.find('\n');
+    if (end == one.line.npos && one.line.size() < kLongestLine) continue;
+    std::exchange(one.heard, nullptr)(std::string_view(one.line).substr(0, end));
   }
   return false;
 }
-
-}  // namespace
 
 Closer::~Closer() {
   {
@@ -38,11 +44,11 @@ Closer::~Closer() {
   thread_.join();
 }
 
-void Closer::add(int socket) {
+void Closer::add(int socket, Heard heard) {
   ::shutdown(socket, SHUT_WR);
   {
     const std::lock_guard lock(mutex_);
-    added_.push_back(socket);
+    added_.push_back({.socket = socket, .heard = std::move(heard)});
   }
   changed_.notify_one();
 }
@@ -56,7 +62,10 @@ void Closer::work() {
       if (closing.empty()) {
         changed_.wait(lock, [this] { return stopping_ || !added_.empty(); });
       }
-      for (const int socket : added_) closing.push_back({socket, Clock::now() + kLinger});
+      for (Closing& one : added_) {
+        one.until = Clock::now() + kLinger;
+        closing.push_back(std::move(one));
+      }
       added_.clear();
       stopping = stopping_;
     }
@@ -65,9 +74,11 @@ void Closer::work() {
     // Short: what is added meanwhile does not wake it.
     ::poll(entries.data(), entries.size(), 10);
     const auto now = Clock::now();
-    std::erase_if(closing, [&](const Closing& one) {
-      const bool over = now >= one.until || stopping || closing.size() > kMost;
-      if (!drained(one.socket) && !over) return false;
+    const bool many = closing.size() > kMost;
+    std::erase_if(closing, [&](Closing& one) {
+      const bool over = now >= one.until || stopping || many;
+      if (!drained(one) && !over) return false;
+      if (one.heard) one.heard(one.line);
       ::close(one.socket);
       return true;
     });

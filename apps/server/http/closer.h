@@ -4,7 +4,10 @@
 #pragma once
 
 #include <condition_variable>
+#include <functional>
 #include <mutex>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -19,19 +22,25 @@ class Closer {
   Closer(const Closer&) = delete;
   Closer& operator=(const Closer&) = delete;
 
+  // Called once, on the closer's thread, with the first line that comes, as far as it came.
+  using Heard = std::function<void(std::string_view line)>;
   // Takes the socket over: nothing more is sent, what comes is thrown away, until the other side
-  // closes too or a few seconds have passed.
-  void add(int socket);
+  // closes too or a few seconds have passed. Who was answered unread has its first line told.
+  void add(int socket, Heard heard = nullptr);
 
  private:
   struct Closing {
     int socket = -1;
+    Heard heard{};
+    std::string line{};  // what came so far, while somebody waits for it
     Clock::time_point until{};
   };
+  // Whether the other side has closed; throws away what it sent.
+  static bool drained(Closing& one);
   void work();
 
   std::mutex mutex_{};
-  std::vector<int> added_{};
+  std::vector<Closing> added_{};
   bool stopping_ = false;
   std::condition_variable changed_{};
   std::thread thread_;

@@ -5,6 +5,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <future>
 #include <string>
 
 namespace heed::server {
@@ -28,6 +30,26 @@ TEST(Closer, LetsTheOtherSideReadAndSendBeforeItCloses) {
   EXPECT_EQ(::recv(sockets[1], block, sizeof block, 0), 6);
   EXPECT_EQ(::recv(sockets[1], block, sizeof block, 0), 0);  // nothing comes after it
   ::close(sockets[1]);
+}
+
+TEST(Closer, TellsTheFirstLineOfWhomWasAnsweredUnread) {
+  const auto heard_of = [](std::string_view sent, bool closes) {
+    int sockets[2] = {-1, -1};
+    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
+    std::promise<std::string> heard;
+    Closer closer;
+    closer.add(sockets[0], [&](std::string_view line) { heard.set_value(std::string(line)); });
+    EXPECT_EQ(::send(sockets[1], sent.data(), sent.size(), MSG_NOSIGNAL),
+              static_cast<ssize_t>(sent.size()));
+    if (closes) ::close(sockets[1]);
+    std::future<std::string> line = heard.get_future();
+    EXPECT_EQ(line.wait_for(std::chrono::seconds(20)), std::future_status::ready);
+    if (!closes) ::close(sockets[1]);
+    return line.get();
+  };
+  EXPECT_EQ(heard_of("GET / HTTP/1.1\r\nHost: a\r\n", false), "GET / HTTP/1.1\r");
+  EXPECT_EQ(heard_of("GET /", true), "GET /");  // it went away in the middle
+  EXPECT_EQ(heard_of(std::string(4000, 'x'), false).substr(0, 8), "xxxxxxxx");
 }
 
 }  // namespace

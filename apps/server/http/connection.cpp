@@ -153,6 +153,17 @@ void Connection::get_local_ip_and_port(std::string& ip, int& port) const {
   }
 }
 
+RequestLine request_line(std::string_view bytes) {
+  const std::string_view line = bytes.substr(0, bytes.find('\r'));
+  const std::size_t first = line.find(' ');
+  if (first == line.npos || first == 0) return {};
+  const std::size_t second = line.find(' ', first + 1);
+  if (second == line.npos || line[first + 1] != '/') return {};
+  const std::string_view target = line.substr(first + 1, second - first - 1);
+  return {.method = std::string(line.substr(0, first)),
+          .path = std::string(target.substr(0, target.find('?')))};
+}
+
 std::string wrong_head(std::string_view head) {
   if (head.find('\0') != head.npos) return "the head holds a zero byte";
   std::size_t lengths = 0;

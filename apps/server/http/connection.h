@@ -37,6 +37,8 @@ class Connection final : public httplib::Stream {
   Head await_head(const std::atomic<bool>& stopping);
   // From the request line to the empty line; valid until the next read.
   std::string_view head() const;
+  // All that came and was not read yet, of a head that is not whole as well.
+  std::string_view received() const { return buffer_; }
 
   // Whether the client has closed its side. What it sent before can still be read.
   bool hung_up() const;
@@ -69,6 +71,14 @@ class Connection final : public httplib::Stream {
   bool spoilt_ = false;
   bool late_ = false;
 };
+
+// What a request asks for, as far as its first line says so: "GET /v1/models?x HTTP/1.1" -> GET,
+// /v1/models. Both empty when the line does not say.
+struct RequestLine {
+  std::string method = {};
+  std::string path = {};
+};
+RequestLine request_line(std::string_view bytes);
 
 // Why a head must not be trusted, as a message: lines that do not end with CR LF, lengths that
 // contradict each other; what one program would read as one request and the next as two. Empty when

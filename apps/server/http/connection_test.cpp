@@ -151,5 +151,19 @@ TEST(Heads, AreTrustedOnlyWhenTheyMeanOneThing) {
   EXPECT_NE(wrong(std::string("A: \0\r\n", 6)), "");
 }
 
+TEST(RequestLine, IsReadAsFarAsItCame) {
+  const auto read = [](std::string_view bytes) {
+    const RequestLine line = request_line(bytes);
+    return line.method + " " + line.path;
+  };
+  EXPECT_EQ(read("GET /v1/models HTTP/1.1\r\nHost: a\r\n\r\n"), "GET /v1/models");
+  EXPECT_EQ(read("POST /v1/translate?x=1 HTT"), "POST /v1/translate");
+  for (const char* unread :
+       {"", "GET", "GET ", "GET /v1/mod", " / HTTP/1.1", "GET http://localhost/ HTTP/1.1",
+        "\r\nGET / HTTP/1.1", "nonsense\r\n\r\n"}) {
+    EXPECT_EQ(read(unread), " ") << unread;
+  }
+}
+
 }  // namespace
 }  // namespace heed::server

@@ -20,6 +20,8 @@ std::string kind_of(int status) {
       return "method";
     case 408:
       return "slow";
+    case 409:
+      return "conflict";
     case 411:
       return "length";
     case 413:
@@ -43,9 +45,12 @@ std::string kind_of(int status) {
   }
 }
 
-std::string error_body(int status, const std::string& message, const std::string& where) {
-  const nlohmann::ordered_json body = {
-      {"error", {{"kind", kind_of(status)}, {"message", message}, {"where", where}}}};
+std::string error_body(const HttpError& error, const std::string& request_id) {
+  const nlohmann::ordered_json body = {{"error",
+                                        {{"kind", kind_of(error.status())},
+                                         {"message", error.what()},
+                                         {"where", error.where()},
+                                         {"request_id", request_id}}}};
   // A message may quote what a client sent.
   return body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

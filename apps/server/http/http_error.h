@@ -39,7 +39,7 @@ class HttpError : public std::runtime_error {
 // "usage" of 400, "busy" of 503, ...; the kinds are part of the API.
 std::string kind_of(int status);
 
-// {"error": {"kind": ..., "message": ..., "where": ...}}
-std::string error_body(int status, const std::string& message, const std::string& where);
+// {"error": {"kind": ..., "message": ..., "where": ..., "request_id": ...}}
+std::string error_body(const HttpError& error, const std::string& request_id);
 
 }  // namespace heed::server

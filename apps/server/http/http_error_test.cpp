@@ -7,11 +7,12 @@ namespace heed::server {
 namespace {
 
 TEST(HttpError, BecomesJsonWhateverItsMessageHolds) {
-  EXPECT_EQ(error_body(400, "no \"beam\"", "/beam"),
-            "{\"error\":{\"kind\":\"usage\",\"message\":\"no \\\"beam\\\"\",\"where\":\"/beam\"}}"
-            "\n");
-  EXPECT_EQ(error_body(503, "\xff", ""),
-            "{\"error\":{\"kind\":\"busy\",\"message\":\"\xEF\xBF\xBD\",\"where\":\"\"}}\n");
+  EXPECT_EQ(error_body(HttpError({.status = 400, .where = "/beam"}, "no \"beam\""), "7f"),
+            "{\"error\":{\"kind\":\"usage\",\"message\":\"no \\\"beam\\\"\",\"where\":\"/beam\","
+            "\"request_id\":\"7f\"}}\n");
+  EXPECT_EQ(error_body(HttpError({.status = 503}, "\xff"), "8"),
+            "{\"error\":{\"kind\":\"busy\",\"message\":\"\xEF\xBF\xBD\",\"where\":\"\","
+            "\"request_id\":\"8\"}}\n");
 }
 
 TEST(HttpError, KeepsStatusPlaceAndWhenToTryAgain) {

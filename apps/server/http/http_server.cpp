@@ -16,6 +16,7 @@
 #include "heed/base/text.h"
 #include "server/http/connection_pool.h"
 #include "server/http/http_error.h"
+#include "server/http/request_id.h"
 
 namespace heed::server {
 namespace {
@@ -26,6 +27,11 @@ constexpr int kBacklog = 1024;
 // one's own to handlers.
 thread_local Connection* current = nullptr;
 thread_local Clock::time_point began{};
+// Of the request at hand: the name it gets unless its client gave it one, what its first line says,
+// and whether it was counted.
+thread_local std::string made_id;
+thread_local RequestLine first_line;
+thread_local bool counted = false;
 
 double seconds_since(Clock::time_point time) {
   return std::chrono::duration<double>(Clock::now() - time).count();
@@ -34,6 +40,8 @@ double seconds_since(Clock::time_point time) {
 HttpRequest request_of(const httplib::Request& request) {
   HttpRequest made{.method = request.method, .path = request.path, .client = request.remote_addr};
   for (const auto& [name, value] : request.headers) made.headers.emplace(lower(name), value);
+  const std::string sent = made.header("x-request-id");
+  made.id = is_request_id(sent) ? sent : made_id;
   made.hung_up = [connection = current] { return connection->hung_up(); };
   return made;
 }
@@ -96,12 +104,14 @@ HttpServer::HttpServer(const HttpServerSetting& setting, HttpOwner owner)
         return response.status;
       });
   // httplib's own refusals of heads.
-  set_error_handler([](const httplib::Request&, httplib::Response& response) {
-    if (!response.body.empty()) return;
+  set_error_handler([this](const httplib::Request&, httplib::Response& response) {
+    if (!response.body.empty() || counted) return;
     current->spoil();
-    response.set_content(
-        error_body(response.status, "the request cannot be read as HTTP", "request"),
-        "application/json");
+    const HttpRequest request = unread(*current);
+    send(request,
+         owner_.error(request, HttpError({.status = response.status, .where = "request"},
+                                         "the request cannot be read as HTTP")),
+         response);
   });
   const bool bound = setting_.port == 0 ? (port_ = bind_to_any_port(setting_.host)) > 0
                                         : bind_to_port(setting_.host, port_ = setting_.port);
@@ -129,14 +139,19 @@ void HttpServer::stop() {
 bool HttpServer::process_and_close_socket(int socket) {
   Connection connection(socket, setting_.limits);
   if (ConnectionPool::refusing()) {
-    HttpRequest request;
-    int port = 0;
-    connection.get_remote_ip_and_port(request.client, port);
-    send_plain(
-        connection, 503,
-        fmt::format("{} connections are open already; try again later", setting_.connections));
-    owner_.finished(request, 503, 0, 0);
-    closer_.add(socket);
+    made_id = new_request_id();
+    first_line = {};
+    HttpRequest request = unread(connection);
+    // Here nothing may wait, so it is answered unread; what it asked for is counted when it comes.
+    send_plain(connection, request,
+               HttpError({.status = 503, .where = "request", .retry_seconds = 1},
+                         "{} connections are open already; try again later", setting_.connections));
+    closer_.add(socket, [this, request](std::string_view line) mutable {
+      RequestLine said = request_line(line);
+      request.method = std::move(said.method);
+      request.path = std::move(said.path);
+      owner_.finished(request, {.status = 503});
+    });
     return true;
   }
   ++open_;
@@ -148,17 +163,25 @@ bool HttpServer::process_and_close_socket(int socket) {
   return true;
 }
 
+HttpRequest HttpServer::unread(const Connection& connection) {
+  HttpRequest request{.method = first_line.method, .path = first_line.path, .id = made_id};
+  int port = 0;
+  connection.get_remote_ip_and_port(request.client, port);
+  return request;
+}
+
 void HttpServer::serve(Connection& connection) {
   for (;;) {
     const Connection::Head head = connection.await_head(stopping_);
     began = Clock::now();
     if (head == Connection::Head::closed) return;
+    made_id = new_request_id();
+    first_line = request_line(connection.received());
+    counted = false;
     const auto refuse = [&](int status, const std::string& message) {
-      HttpRequest request;
-      int port = 0;
-      connection.get_remote_ip_and_port(request.client, port);
-      send_plain(connection, status, message);
-      owner_.finished(request, status, seconds_since(began), 0);
+      const HttpRequest request = unread(connection);
+      send_plain(connection, request, HttpError({.status = status, .where = "request"}, message));
+      owner_.finished(request, {.status = status, .seconds = seconds_since(began)});
     };
     if (head == Connection::Head::slow) {
       return refuse(408, fmt::format("the request did not arrive within {:g} s",
@@ -183,7 +206,7 @@ void HttpServer::serve(Connection& connection) {
 void HttpServer::handle_head(const httplib::Request& request, httplib::Response& response,
                              bool& handled) {
   HttpRequest head = request_of(request);
-  const bool reads = request.method == "GET" || request.method == "HEAD";
+  const bool reads = has_no_body(request.method);
   // The body of what is refused, or of a request that should have none, is left unread.
   const bool body =
       head.headers.contains("content-length") || head.headers.contains("transfer-encoding");
@@ -216,20 +239,26 @@ void HttpServer::handle_body(const httplib::Request& request, httplib::Response&
       : current->late()
           ? fmt::format("the request did not arrive within {:g} s", setting_.limits.receive_seconds)
           : "the body ends before its length";
-  send(whole, {.status = status, .body = error_body(status, message, "body")}, response);
+  send(whole, owner_.error(whole, HttpError({.status = status, .where = "body"}, message)),
+       response);
 }
 
 void HttpServer::send(const HttpRequest& request, HttpResponse answer,
                       httplib::Response& response) {
+  counted = true;
   if (answer.status == kClientLeft) current->spoil();
   response.status = answer.status;
+  response.set_header("X-Request-Id", request.id);
   for (const auto& [name, value] : answer.headers) {
     response.headers.erase(name);
     response.set_header(name, value);
   }
   if (current->spoilt()) response.set_header("Connection", "close");
   if (!answer.next_piece) {
-    owner_.finished(request, answer.status, seconds_since(began), answer.body.size());
+    owner_.finished(request, {.status = answer.status,
+                              .seconds = seconds_since(began),
+                              .bytes = answer.body.size(),
+                              .model = answer.model});
     response.set_content(answer.body, answer.type);
     return;
   }
@@ -245,20 +274,28 @@ void HttpServer::send(const HttpRequest& request, HttpResponse answer,
         *sent += piece->size();
         return sink.write(piece->data(), piece->size());
       },
-      [this, request, drop = std::move(answer.drop), sent, start = began](bool well) {
+      [this, request, drop = std::move(answer.drop), sent, start = began,
+       model = std::move(answer.model)](bool well) {
         if (!well && drop) drop();
-        owner_.finished(request, well ? 200 : kClientLeft, seconds_since(start), *sent);
+        owner_.finished(request, {.status = well ? 200 : kClientLeft,
+                                  .seconds = seconds_since(start),
+                                  .bytes = *sent,
+                                  .model = model});
       });
 }
 
-void HttpServer::send_plain(Connection& connection, int status, const std::string& message) {
-  const std::string body = error_body(status, message, "request");
-  std::string head =
-      fmt::format("HTTP/1.1 {} {}\r\nConnection: close\r\n", status, reason_of(status));
-  if (status == 503) head += "Retry-After: 1\r\n";
-  for (const auto& [name, value] : safe_headers()) head += fmt::format("{}: {}\r\n", name, value);
-  head += fmt::format("Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{}", body.size(),
-                      body);
+void HttpServer::send_plain(Connection& connection, const HttpRequest& request,
+                            const HttpError& error) {
+  const HttpResponse answer = owner_.error(request, error);
+  std::string head = fmt::format("HTTP/1.1 {} {}\r\nConnection: close\r\nX-Request-Id: {}\r\n",
+                                 answer.status, reason_of(answer.status), request.id);
+  const auto add = [&](const auto& headers) {
+    for (const auto& [name, value] : headers) head += fmt::format("{}: {}\r\n", name, value);
+  };
+  add(answer.headers);
+  add(safe_headers());
+  head += fmt::format("Content-Type: {}\r\nContent-Length: {}\r\n\r\n{}", answer.type,
+                      answer.body.size(), answer.body);
   connection.write(head.data(), head.size());
 }
 

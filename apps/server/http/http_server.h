@@ -14,6 +14,7 @@
 #include "server/http/closer.h"
 #include "server/http/connection.h"
 #include "server/http/http.h"
+#include "server/http/http_error.h"
 
 namespace heed::server {
 
@@ -30,8 +31,11 @@ struct HttpOwner {
   // Before the body is read: an answer that refuses the request, or nothing.
   std::function<std::optional<HttpResponse>(const HttpRequest&)> refuse{};
   std::function<HttpResponse(const HttpRequest&)> answer{};
-  // After each answer; `bytes` are those of its body.
-  std::function<void(const HttpRequest&, int status, double seconds, std::size_t bytes)> finished{};
+  // What is said of a request that cannot be read, in the words of the path it asks for. Path and
+  // method are empty where they could not be read either.
+  std::function<HttpResponse(const HttpRequest&, const HttpError&)> error{};
+  // After each answer.
+  std::function<void(const HttpRequest&, const Finished&)> finished{};
 };
 
 class HttpServer final : private httplib::Server {
@@ -55,8 +59,10 @@ class HttpServer final : private httplib::Server {
   void handle_body(const httplib::Request& request, httplib::Response& response,
                    const httplib::ContentReader& reader);
   void send(const HttpRequest& request, HttpResponse answer, httplib::Response& response);
+  // Of the connection, without anything that was read.
+  static HttpRequest unread(const Connection& connection);
   // An answer to what cannot be parsed.
-  void send_plain(Connection& connection, int status, const std::string& message);
+  void send_plain(Connection& connection, const HttpRequest& request, const HttpError& error);
 
   HttpServerSetting setting_;
   HttpOwner owner_;

@@ -29,30 +29,32 @@ std::string dumped(const ordered_json& value) {
 
 }  // namespace
 
-std::string Log::line(const HttpRequest& request, const std::string& route,
-                      const LoggedRequest& outcome, const std::string& time) const {
+std::string Log::line(const HttpRequest& request, const std::string& route, const Finished& outcome,
+                      const std::string& time) const {
   const double ms = outcome.seconds * 1000;
-  // The path of a route is ours; any other is what a client wrote.
+  // The path of a route is ours; any other is what a client wrote, and so is its method.
+  const std::string method = route.starts_with('/') ? request.method : "?";
   if (setting_.form == LogForm::json) {
     ordered_json line = {{"time", time},
+                         {"request_id", request.id},
                          {"client", request.client},
-                         {"method", route == "other" ? "?" : request.method},
+                         {"method", method},
                          {"route", route},
+                         {"model", outcome.model},
                          {"status", outcome.status},
                          {"ms", std::round(ms * 100) / 100},
                          {"bytes", outcome.bytes}};
     if (setting_.text) line["body"] = request.body;
     return dumped(line);
   }
-  std::string line = fmt::format("{} {} {} {} {} {:.2f} ms {} B", time, request.client,
-                                 route == "other" ? "?" : request.method, route, outcome.status, ms,
-                                 outcome.bytes);
+  std::string line = fmt::format("{} {} {} {} {} {} {:.2f} ms {} B {}", time, request.id,
+                                 request.client, method, route, outcome.status, ms, outcome.bytes,
+                                 outcome.model.empty() ? "-" : outcome.model);
   if (setting_.text && !request.body.empty()) line += " " + dumped(request.body);
   return line;
 }
 
-void Log::request(const HttpRequest& request, const std::string& route,
-                  const LoggedRequest& outcome) {
+void Log::request(const HttpRequest& request, const std::string& route, const Finished& outcome) {
   if (setting_.form == LogForm::none) return;
   write(line(request, route, outcome, now()));
 }

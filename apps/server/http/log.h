@@ -12,12 +12,6 @@
 
 namespace heed::server {
 
-struct LoggedRequest {
-  int status = 0;
-  double seconds = 0;
-  std::size_t bytes = 0;  // of the answer; of a stream, those sent
-};
-
 class Log {
  public:
   struct Setting {
@@ -26,13 +20,13 @@ class Log {
   };
   explicit Log(const Setting& setting) : setting_(setting) {}
 
-  void request(const HttpRequest& request, const std::string& route, const LoggedRequest& outcome);
+  void request(const HttpRequest& request, const std::string& route, const Finished& outcome);
   // "reloaded 2 models"
   void event(std::string_view message);
 
   // The line without its end, as it is written.
-  std::string line(const HttpRequest& request, const std::string& route,
-                   const LoggedRequest& outcome, const std::string& time) const;
+  std::string line(const HttpRequest& request, const std::string& route, const Finished& outcome,
+                   const std::string& time) const;
 
  private:
   void write(const std::string& line);

@@ -8,6 +8,9 @@
 #include <algorithm>
 #include <fstream>
 
+#include "heed/kernels/targets.h"
+#include "heed/tensor/real.h"
+
 namespace heed::server {
 namespace {
 
@@ -53,49 +56,96 @@ std::string Histogram::lines(std::string_view name, std::string_view labels) con
   return text;
 }
 
-void Metrics::add_request(const std::string& route, int status, double seconds) {
+void Metrics::add_request(const RequestLabels& labels, double seconds) {
   const std::lock_guard lock(mutex_);
-  ++requests_[{route, status}];
-  seconds_.try_emplace(route, kSeconds).first->second.add(seconds);
+  ++requests_[labels];
+  seconds_.try_emplace({labels.route, labels.model}, kSeconds).first->second.add(seconds);
 }
 
-void Metrics::add_batch(std::size_t requests, std::int64_t tokens) {
+void Metrics::add_batch(const std::string& model, std::size_t requests, std::int64_t tokens) {
   const std::lock_guard lock(mutex_);
-  batch_requests_.add(static_cast<double>(requests));
-  batch_tokens_.add(static_cast<double>(tokens));
-  tokens_ += static_cast<std::uint64_t>(tokens);
+  Work& work = work_[model];
+  work.batch_requests.add(static_cast<double>(requests));
+  work.batch_tokens.add(static_cast<double>(tokens));
+  work.tokens += static_cast<std::uint64_t>(tokens);
 }
 
-void Metrics::add_written(std::int64_t tokens) {
+void Metrics::add_written(const std::string& model, std::int64_t tokens) {
   const std::lock_guard lock(mutex_);
-  written_ += static_cast<std::uint64_t>(tokens);
+  work_[model].written += static_cast<std::uint64_t>(tokens);
 }
 
-void Metrics::add_reload(bool well) {
+void Metrics::add_reload(const std::string& model, bool well) {
   const std::lock_guard lock(mutex_);
-  ++reloads_[well ? 1 : 0];
+  ++work_[model].reloads[well ? 1 : 0];
 }
 
 std::string Metrics::text(const Gauges& gauges) const {
   const std::lock_guard lock(mutex_);
-  std::string text = heading("heed_requests_total", "counter", "Requests by route and status.");
-  for (const auto& [label, count] : requests_) {
-    text += fmt::format("heed_requests_total{{route=\"{}\",status=\"{}\"}} {}\n", label.first,
-                        label.second, count);
+  std::string text = heading("heed_build_info", "gauge", "What this build is.");
+  text +=
+      fmt::format("heed_build_info{{version=\"{}\",target=\"{}\",real=\"{}\"}} 1\n", HEED_VERSION,
+                  kernels::current_target(), sizeof(Real) == 4 ? "float" : "double");
+  text += plain("heed_ready", "gauge", "1 while /readyz says so.", gauges.ready ? 1 : 0);
+  text += heading("heed_requests_total", "counter", "Requests by route, model and status.");
+  for (const auto& [labels, count] : requests_) {
+    text += fmt::format("heed_requests_total{{route=\"{}\",model=\"{}\",status=\"{}\"}} {}\n",
+                        labels.route, labels.model, labels.status, count);
   }
   text += heading("heed_request_seconds", "histogram", "From a request's last byte to its answer.");
-  for (const auto& [route, histogram] : seconds_) {
-    text += histogram.lines("heed_request_seconds", fmt::format("route=\"{}\"", route));
+  for (const auto& [labels, histogram] : seconds_) {
+    text += histogram.lines("heed_request_seconds",
+                            fmt::format("route=\"{}\",model=\"{}\"", labels.first, labels.second));
   }
-  text += heading("heed_batch_requests", "histogram", "Requests worked on together.");
-  text += batch_requests_.lines("heed_batch_requests", "");
-  text += heading("heed_batch_tokens", "histogram", "Tokens worked on together, times beams.");
-  text += batch_tokens_.lines("heed_batch_tokens", "");
-  text += plain("heed_tokens_total", "counter", "Tokens worked on, times beams.", tokens_);
-  text += plain("heed_written_tokens_total", "counter", "Tokens generated.", written_);
-  text += heading("heed_reloads_total", "counter", "Reloads of the model folders.");
-  text += fmt::format("heed_reloads_total{{outcome=\"well\"}} {}\n", reloads_[1]);
-  text += fmt::format("heed_reloads_total{{outcome=\"failed\"}} {}\n", reloads_[0]);
+  const auto of_each_model = [&](const std::string& name, const char* type, const char* help,
+                                 const auto& lines) {
+    text += heading(name, type, help);
+    for (const auto& [model, work] : work_) {
+      text += lines(name, fmt::format("model=\"{}\"", model), work);
+    }
+  };
+  const auto count = [](std::uint64_t Work::*member) {
+    return [member](const std::string& name, const std::string& labels, const Work& work) {
+      return fmt::format("{}{{{}}} {}\n", name, labels, work.*member);
+    };
+  };
+  const auto spread = [](Histogram Work::*member) {
+    return [member](const std::string& name, const std::string& labels, const Work& work) {
+      return (work.*member).lines(name, labels);
+    };
+  };
+  of_each_model("heed_batch_requests", "histogram", "Requests worked on together.",
+                spread(&Work::batch_requests));
+  of_each_model("heed_batch_tokens", "histogram", "Tokens worked on together, times beams.",
+                spread(&Work::batch_tokens));
+  of_each_model("heed_tokens_total", "counter", "Tokens worked on, times beams.",
+                count(&Work::tokens));
+  of_each_model("heed_written_tokens_total", "counter", "Tokens generated.", count(&Work::written));
+  of_each_model("heed_reloads_total", "counter", "Loads of model folders while the server runs.",
+                [](const std::string& name, const std::string& labels, const Work& work) {
+                  return fmt::format(
+                      "{0}{{{1},outcome=\"loaded\"}} {2}\n{0}{{{1},outcome=\"failed\"}} {3}\n",
+                      name, labels, work.reloads[1], work.reloads[0]);
+                });
+  const auto of_each_served = [&](const char* name, const char* help, const auto& value) {
+    text += heading(name, "gauge", help);
+    for (const ModelGauges& model : gauges.models) {
+      text += fmt::format("{}{{model=\"{}\"}} {}\n", name, model.name, value(model));
+    }
+  };
+  text += heading("heed_model_info", "gauge", "The models that are served.");
+  for (const ModelGauges& model : gauges.models) {
+    text += fmt::format("heed_model_info{{model=\"{}\",task=\"{}\"}} 1\n", model.name, model.task);
+  }
+  of_each_served("heed_model_parameters", "Parameters of a model.",
+                 [](const ModelGauges& model) { return model.parameters; });
+  of_each_served(
+      "heed_model_load_seconds", "How long loading a model took.",
+      [](const ModelGauges& model) { return fmt::format("{:.6f}", model.load_seconds); });
+  of_each_served("heed_model_loaded_timestamp_seconds", "When a model was loaded.",
+                 [](const ModelGauges& model) { return fmt::format("{:.3f}", model.loaded_at); });
+  of_each_served("heed_model_queue_length", "Requests that wait for a model.",
+                 [](const ModelGauges& model) { return model.waiting; });
   text += plain("heed_queue_length", "gauge", "Requests that wait.", gauges.queue);
   text += plain("heed_generations", "gauge", "Texts that are being written.", gauges.generations);
   text += plain("heed_connections", "gauge", "Open connections.", gauges.connections);

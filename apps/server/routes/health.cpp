@@ -20,6 +20,7 @@ Route make(const Limits&) {
           .summary = "Say that the server lives",
           .answer = health_schema(),
           .open = true,
+          .monitors = true,
           .call = health};
 }
 

@@ -14,6 +14,7 @@ Route make(const Limits&) {
           .name = "metrics",
           .summary = "Give the server's counts, for Prometheus",
           .types = {"text/plain"},
+          .monitors = true,
           .call = metrics};
 }
 

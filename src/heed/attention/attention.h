@@ -23,6 +23,8 @@
 #include "heed/base/random.h"
 #include "heed/nn/module.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::attention {
 
 struct MechanismShape {
@@ -80,6 +82,8 @@ class Attention {
   // after another.
   virtual bool weighs_all_queries() const { return false; }
   virtual void visit(nn::ParameterVisitor& visitor) = 0;
+  // The same with parts of its own, which share the parameters: nn::copy() gives them others.
+  virtual std::unique_ptr<Attention> clone() const = 0;
 
   // keys [B,G,K,Dk], values [B,G,K,Dv]; what can be made of them once is made here.
   virtual Memory memory(const Variable& keys, const Variable& values,
@@ -106,3 +110,5 @@ std::unique_ptr<Attention> make_attention(Spec spec, const MechanismShape& shape
 void check_stepwise(const char* model, const Attention& attention);
 
 }  // namespace heed::attention
+
+#pragma GCC visibility pop

@@ -23,6 +23,8 @@
 #include "heed/base/random.h"
 #include "heed/nn/module.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::attention {
 
 struct BiasShape {
@@ -131,3 +133,5 @@ struct ListedBias {
 };
 
 }  // namespace heed::attention
+
+#pragma GCC visibility pop

@@ -139,6 +139,12 @@ void HierarchicalAttention::visit(nn::ParameterVisitor& visitor) {
   visitor("gate_context", gate_context_);
 }
 
+void HierarchicalAttention::separate() {
+  for (std::shared_ptr<MultiHead>* level : {&words_, &sentences_}) {
+    if (*level != nullptr) *level = std::make_shared<MultiHead>(**level);
+  }
+}
+
 HierarchicalMemory HierarchicalAttention::memory(const Variable& words, const Ids& lengths,
                                                  const Ids& rows) const {
   if (words.rank() != 3 || lengths.shape() != Shape({words.size(0)}) || rows.rank() != 2) {

@@ -10,6 +10,8 @@
 
 #include "heed/attention/multi_head.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::attention {
 
 struct HierarchicalOptions {
@@ -42,6 +44,8 @@ class HierarchicalAttention {
 
   bool defined() const { return words_ != nullptr; }
   void visit(nn::ParameterVisitor& visitor);
+  // Makes both levels its own, which copies share otherwise: see nn::copy().
+  void separate();
 
   // words [C,W,D] of the distinct sentences and their lengths [C]; rows [B,K] says which of them
   // are before each sequence, the nearest first, -1 after the last. UsageError for other rows.
@@ -59,3 +63,5 @@ class HierarchicalAttention {
 };
 
 }  // namespace heed::attention
+
+#pragma GCC visibility pop

@@ -21,6 +21,13 @@ KnownNames names_of_the_catalogue() {
           .renamed = renamed_parts<Normaliser>()};
 }
 
+template <typename Interface>
+std::unique_ptr<Interface> part_of(std::string_view kind, const std::string& written) {
+  const PartSpec spec = parse_part(written);
+  check_name(spec, kind, written, names_of_the_catalogue());
+  return make_part<Interface>(spec, written);
+}
+
 }  // namespace
 
 std::unique_ptr<Pattern> make_pattern(const PatternSpec& spec, std::string_view text) {
@@ -37,6 +44,18 @@ std::unique_ptr<Pattern> pattern_of(const std::string& written) {
   const PatternSpec spec = parse_pattern(written);
   check_names(spec, written, names_of_the_catalogue());
   return make_pattern(spec, written);
+}
+
+std::unique_ptr<Normaliser> normaliser_of(const std::string& written) {
+  return part_of<Normaliser>("normaliser", written);
+}
+
+std::unique_ptr<Score> score_of(const std::string& written) {
+  return part_of<Score>("score", written);
+}
+
+std::unique_ptr<Bias> bias_of(const std::string& written) {
+  return part_of<Bias>("bias", written);
 }
 
 void check_part_names(const Spec& spec) {

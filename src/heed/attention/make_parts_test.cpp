@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "heed/attention/bias.h"
+#include "heed/attention/normalise.h"
+#include "heed/attention/score.h"
 #include "heed/tensor/testing.h"
 
 namespace heed::attention {
@@ -25,6 +28,29 @@ TEST(PatternOf, PointsAtWhatIsNoPattern) {
             "         ^");
   EXPECT_NE(message_of([] { pattern_of("full & softmax"); }).find("softmax is a normaliser"),
             std::string::npos);
+}
+
+TEST(NormaliserOf, MakesANormaliserOfItsWrittenForm) {
+  const auto entmax = normaliser_of("entmax(alpha=1.25)");
+  EXPECT_EQ(entmax->written(), "entmax(alpha=1.25)");
+  const Tensor scores = Tensor::of({3}, {1, 0.5, -4});
+  EXPECT_EQ(normalise(*entmax, scores).value().values(),
+            heed::attention::entmax(scores, 1.25).value().values());
+}
+
+TEST(NormaliserOf, PointsAtWhatIsNoneAndAtOptionsItDoesNotTake) {
+  EXPECT_NE(message_of([] { normaliser_of("causal"); }).find("causal is a pattern"),
+            std::string::npos);
+  EXPECT_NE(message_of([] { normaliser_of("sotfmax"); }).find("there is no normaliser \"sotfmax\""),
+            std::string::npos);
+  EXPECT_NE(message_of([] { normaliser_of("entmax(beta=2)"); }).find("beta"), std::string::npos);
+  EXPECT_THROW(normaliser_of(""), UsageError);
+}
+
+TEST(ScoreOfAndBiasOf, MakePartsOfTheirWrittenForms) {
+  EXPECT_EQ(score_of("scaled_dot")->written(), "scaled_dot");
+  EXPECT_EQ(bias_of("alibi")->written(), "alibi");
+  EXPECT_NE(message_of([] { score_of("alibi"); }).find("alibi is a bias"), std::string::npos);
 }
 
 TEST(PartNames, OfBeforeAreToldTheirNewOnes) {

@@ -4,9 +4,13 @@
 
 #include <algorithm>
 
+#include "heed/attention/bias.h"
 #include "heed/attention/compose/checks.h"
 #include "heed/attention/compose/given.h"
 #include "heed/attention/compose/head_weights.h"
+#include "heed/attention/make_parts.h"
+#include "heed/attention/normaliser.h"
+#include "heed/attention/score.h"
 #include "heed/attention/whole.h"
 #include "heed/attention/written/caret.h"
 #include "heed/autograd/ops.h"
@@ -69,24 +73,45 @@ Mechanism::Mechanism(Spec spec, const MechanismShape& shape, Random& random)
   }
 }
 
+std::unique_ptr<Attention> Mechanism::clone() const {
+  auto twin = std::make_unique<Mechanism>(*this);
+  twin->separate();
+  return twin;
+}
+
+void Mechanism::separate() {
+  for (Group& group : groups_) {
+    for (Term& term : group.terms) {
+      std::visit([](auto& part) { part = part->clone(); }, term);
+    }
+    group.pattern = group.pattern->clone();
+    group.normaliser = group.normaliser->clone();
+  }
+}
+
 Mechanism::Group Mechanism::make_group(const MechanismSpec& spec, const Group& heads,
                                        Random& random) const {
   Group group = heads;
+  // All parts before the first is built: a mistake in what was written goes before shapes that do
+  // not fit, which may be another's.
   for (const PartSpec& term : spec.terms) {
     if (Catalogue<Score>::find(term.name) != nullptr) {
-      std::shared_ptr<Score> score = make_part<Score>(term, spec_.text);
-      score->build({shape_.query_width, shape_.key_width, group.heads, group.key_heads}, random);
-      group.terms.emplace_back(std::move(score));
+      group.terms.emplace_back(std::shared_ptr<Score>(make_part<Score>(term, spec_.text)));
     } else {
-      std::shared_ptr<Bias> bias = make_part<Bias>(term, spec_.text);
-      bias->build(
-          {shape_.query_width, shape_.key_width, shape_.value_width, group.heads, group.key_heads},
-          random);
-      group.terms.emplace_back(std::move(bias));
+      group.terms.emplace_back(std::shared_ptr<Bias>(make_part<Bias>(term, spec_.text)));
     }
   }
   group.pattern = make_pattern(spec.pattern, spec_.text);
   group.normaliser = make_part<Normaliser>(spec.normaliser, spec_.text);
+  for (const Term& term : group.terms) {
+    if (const auto* score = std::get_if<std::shared_ptr<Score>>(&term)) {
+      (*score)->build({shape_.query_width, shape_.key_width, group.heads, group.key_heads}, random);
+    } else {
+      std::get<std::shared_ptr<Bias>>(term)->build(
+          {shape_.query_width, shape_.key_width, shape_.value_width, group.heads, group.key_heads},
+          random);
+    }
+  }
   group.normaliser->build({.heads = group.heads}, random);
   return group;
 }

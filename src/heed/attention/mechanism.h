@@ -16,14 +16,18 @@
 #include <vector>
 
 #include "heed/attention/attention.h"
-#include "heed/attention/bias.h"
-#include "heed/attention/make_parts.h"
-#include "heed/attention/normaliser.h"
-#include "heed/attention/score.h"
 #include "heed/autograd/ops.h"
 #include "heed/nn/module.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::attention {
+
+class Score;
+class Bias;
+class Normaliser;
+struct BiasCall;
+struct AdditiveQuery;
 
 class Mechanism final : public Attention {
  public:
@@ -41,6 +45,9 @@ class Mechanism final : public Attention {
   // Paths: "score.W1", "bias.table", "normaliser"; a second score is "score_2", and with
   // several groups of heads each has its own, "heads_1.score.W1".
   void visit(nn::ParameterVisitor& visitor) override;
+  std::unique_ptr<Attention> clone() const override;
+  // Makes the parts its own, which copies share otherwise: see nn::copy().
+  void separate();
 
   // Projects the keys once.
   Memory memory(const Variable& keys, const Variable& values,
@@ -106,3 +113,5 @@ class Mechanism final : public Attention {
 };
 
 }  // namespace heed::attention
+
+#pragma GCC visibility pop

@@ -3,6 +3,7 @@
 // one at a time where a score looks back at past weights.
 #include <algorithm>
 
+#include "heed/attention/bias.h"
 #include "heed/attention/compose/bind.h"
 #include "heed/attention/compose/given.h"
 #include "heed/attention/compose/head_weights.h"
@@ -10,6 +11,8 @@
 #include "heed/attention/compose/sequences.h"
 #include "heed/attention/compose/weigh.h"
 #include "heed/attention/mechanism.h"
+#include "heed/attention/normaliser.h"
+#include "heed/attention/score.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/nn/lengths.h"

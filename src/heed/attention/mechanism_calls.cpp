@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What parts are asked with in one call of attend, by the composition and by fused kernels alike:
 // the pattern bound to the call, the call of a bias, and the user's own changes in their places.
+#include "heed/attention/bias.h"
 #include "heed/attention/compose/bind.h"
 #include "heed/attention/mechanism.h"
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attending by a fused kernel, where the parts of a group of heads allow it.
+#include "heed/attention/bias.h"
 #include "heed/attention/compose/head_weights.h"
 #include "heed/attention/fused/additive.h"
 #include "heed/attention/fused/dense.h"
 #include "heed/attention/fused/sparse.h"
 #include "heed/attention/mechanism.h"
+#include "heed/attention/normaliser.h"
+#include "heed/attention/score.h"
 #include "heed/autograd/ops.h"
 
 namespace heed::attention {

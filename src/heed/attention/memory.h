@@ -9,6 +9,8 @@
 #include "heed/attention/pattern.h"
 #include "heed/autograd/variable.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::attention {
 
 // What belongs to the keys of a memory, besides them. Letters as in score.h. Data that no part of
@@ -61,3 +63,5 @@ Ids rows_of(const Ids& x, const Ids& rows);
 bool same_elements(const Variable& a, const Variable& b);
 
 }  // namespace heed::attention
+
+#pragma GCC visibility pop

@@ -127,6 +127,11 @@ MultiHeadResult MultiHead::attend(const Variable& query, const Memory& memory,
   return {options_.project ? w_o_(merged) : merged, std::move(attended)};
 }
 
+Variable MultiHead::operator()(const Variable& query, const Variable& keys, const Variable& values,
+                               const KeyData& data, const AttendOptions& options) const {
+  return attend(query, memory(keys, values, data), {}, options).context;
+}
+
 void MultiHead::visit(nn::ParameterVisitor& visitor) {
   if (options_.project) {
     visitor("W_Q", w_q_);

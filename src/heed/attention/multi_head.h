@@ -12,6 +12,8 @@
 #include "heed/nn/linear.h"
 #include "heed/nn/packing.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::attention {
 
 struct MultiHeadOptions {
@@ -51,9 +53,15 @@ class MultiHead {
   MultiHeadResult attend(const Variable& query, const Memory& memory,
                          const AttentionState& state = {}, const AttendOptions& options = {},
                          const nn::Packing& packing = {}) const;
+  // Both at once, the plain case: query [B,Q,query_width], keys, values -> context
+  // [B,Q,output_width]. Whoever asks the same keys again makes their memory once.
+  Variable operator()(const Variable& query, const Variable& keys, const Variable& values,
+                      const KeyData& data = {}, const AttendOptions& options = {}) const;
 
   const Attention& mechanism() const { return *mechanism_; }
   void visit(nn::ParameterVisitor& visitor);
+  // Makes the mechanism its own, which copies share otherwise: see nn::copy().
+  void separate() { mechanism_ = mechanism_->clone(); }
 
  private:
   // [B,S,key_width] -> [B,G,S,D]; the first is at position `first`.
@@ -73,3 +81,5 @@ Variable split_heads(const Variable& x, std::int64_t heads);
 Variable merge_heads(const Variable& x);
 
 }  // namespace heed::attention
+
+#pragma GCC visibility pop

@@ -31,6 +31,37 @@ TEST(MultiHead, HasTheShapesAndParametersOfItsOptions) {
   EXPECT_EQ(count, (8 * 12 + 12) + (6 * 6 + 6) + (5 * 4 + 4) + (8 * 7 + 7));
 }
 
+TEST(MultiHead, IsCalledLikeAFunctionInThePlainCase) {
+  Random random(1);
+  const MultiHead heads(
+      {.mechanism = "scaled_dot | causal & padding", .query_width = 8, .heads = 2}, random);
+  const Variable x(wavy({2, 4, 8}));
+  const KeyData data{.lengths = Ids::of({2}, {4, 2})};
+  expect_near(heads(x, x, x, data).value(),
+              heads.attend(x, heads.memory(x, x, data)).context.value(), 0);
+  EXPECT_THROW(heads(x, Variable(wavy({2, 4, 7})), x), UsageError);
+}
+
+TEST(MultiHead, IsCopiedWithWeightsOfItsOwn) {
+  Random random(1);
+  for (const char* mechanism : {"additive + relative_buckets | causal | entmax(learnable=true)",
+                                "2x(bilinear); 2x(scaled_dot)", "linear"}) {
+    MultiHead one({.mechanism = mechanism, .query_width = 8, .heads = 4}, random);
+    const Variable x(wavy({2, 3, 8}));
+    const std::vector<Real> before = one(x, x, x).value().values();
+    MultiHead twin = nn::copy(one);
+    EXPECT_EQ(twin(x, x, x).value().values(), before) << mechanism;
+    for (nn::Parameter& parameter : nn::parameters(twin)) {
+      parameter.variable.mutable_value().assign(
+          Tensor::full(parameter.variable.shape(), Real(0.25)));
+    }
+    EXPECT_EQ(one(x, x, x).value().values(), before) << mechanism;
+    EXPECT_NE(twin(x, x, x).value().values(), before) << mechanism;
+    // Its memories are its own.
+    EXPECT_THROW(twin.attend(x, one.memory(x, x)), UsageError) << mechanism;
+  }
+}
+
 TEST(MultiHead, WithoutProjectionsSplitsTheInputsThemselves) {
   Random random(1);
   const MultiHead heads({.mechanism = "dot", .query_width = 4, .heads = 2, .project = false},

@@ -6,6 +6,8 @@
 #include "heed/attention/normaliser.h"
 #include "heed/autograd/variable.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::attention {
 
 // What some normalisers take besides scores.
@@ -33,3 +35,5 @@ Variable fenchel_young_loss(const Normaliser& normaliser, const Variable& scores
                             const Tensor& target);
 
 }  // namespace heed::attention
+
+#pragma GCC visibility pop

@@ -33,6 +33,8 @@
 #include "heed/kernels/attention/sparse_attention.h"
 #include "heed/nn/module.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::attention {
 
 // Random numbers of one row: a function of seed, row and key, so that masking a key changes no
@@ -358,3 +360,5 @@ struct ListedNormaliser {
 };
 
 }  // namespace heed::attention
+
+#pragma GCC visibility pop

@@ -22,6 +22,8 @@
 #include "heed/attention/site.h"
 #include "heed/autograd/variable.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::attention {
 
 // The weight of a key that the pattern hid from a query; 0 is a weight like others.
@@ -98,3 +100,5 @@ Variable watched_states(Observer* watch, const Site& site, const Variable& state
 Variable watched_weights(Observer& watch, const ObservedWeights& observed);
 
 }  // namespace heed::attention
+
+#pragma GCC visibility pop

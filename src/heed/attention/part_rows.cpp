@@ -4,7 +4,10 @@
 
 #include <utility>
 
+#include "heed/attention/bias.h"
 #include "heed/attention/mechanism.h"
+#include "heed/attention/normaliser.h"
+#include "heed/attention/score.h"
 #include "heed/attention/whole.h"
 
 namespace heed::attention {

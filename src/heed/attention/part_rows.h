@@ -9,6 +9,8 @@
 #include "heed/attention/written/card.h"
 #include "heed/base/options.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::attention {
 
 struct OptionRow {
@@ -29,3 +31,5 @@ struct PartRow {
 std::vector<PartRow> part_rows();
 
 }  // namespace heed::attention
+
+#pragma GCC visibility pop

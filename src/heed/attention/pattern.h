@@ -23,6 +23,8 @@
 #include "heed/attention/written/catalogue.h"
 #include "heed/kernels/attention/attention.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::attention {
 
 struct Range {
@@ -161,3 +163,5 @@ struct ListedPattern {
 };
 
 }  // namespace heed::attention
+
+#pragma GCC visibility pop

@@ -9,6 +9,8 @@
 #include "heed/base/random.h"
 #include "heed/nn/module.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::attention {
 
 // PE(pos, 2i) = sin(pos / 10000^(2i/D)), PE(pos, 2i+1) = cos(the same) (Vaswani 2017, section 3.5),
@@ -41,3 +43,5 @@ struct Rotary {
 };
 
 }  // namespace heed::attention
+
+#pragma GCC visibility pop

@@ -7,6 +7,8 @@
 
 #include "heed/autograd/variable.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::attention {
 
 // Where the first query is: at one position in all sequences of a batch, or at one of its own
@@ -30,3 +32,5 @@ struct QueryData {
 };
 
 }  // namespace heed::attention
+
+#pragma GCC visibility pop

@@ -24,8 +24,11 @@
 #include "heed/attention/written/card.h"
 #include "heed/attention/written/catalogue.h"
 #include "heed/autograd/ops.h"
+#include "heed/base/error.h"
 #include "heed/base/random.h"
 #include "heed/nn/module.h"
+
+#pragma GCC visibility push(default)  // exported
 
 namespace heed::attention {
 
@@ -35,6 +38,14 @@ struct ScoreShape {
   std::int64_t heads = 1;
   std::int64_t key_heads = 1;
 };
+// For a score that multiplies or compares them as they are: UsageError unless the widths are equal.
+inline void require_equal_widths(const char* score, const ScoreShape& shape) {
+  if (shape.query_width == shape.key_width) return;
+  throw UsageError(
+      "{}: queries of width {} and keys of width {}; make them equal, or take a score that has "
+      "weights between them (heed mechanisms lists all)",
+      score, shape.query_width, shape.key_width);
+}
 
 struct ScoreCall {
   std::int64_t first_query = 0;  // the position of query 0
@@ -155,3 +166,5 @@ struct ListedScore {
 };
 
 }  // namespace heed::attention
+
+#pragma GCC visibility pop

@@ -5,6 +5,8 @@
 
 #include <string_view>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::attention {
 
 // What an attention is for.
@@ -46,3 +48,5 @@ struct Site {
 };
 
 }  // namespace heed::attention
+
+#pragma GCC visibility pop

@@ -5,6 +5,8 @@
 
 #include "heed/autograd/variable.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::attention {
 
 struct AttentionState {
@@ -30,3 +32,5 @@ struct AttentionState {
 };
 
 }  // namespace heed::attention
+
+#pragma GCC visibility pop

@@ -7,6 +7,8 @@
 
 #include "heed/attention/observer.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::attention {
 
 class Trace final : public Observer {
@@ -28,3 +30,5 @@ class Trace final : public Observer {
 };
 
 }  // namespace heed::attention
+
+#pragma GCC visibility pop

@@ -22,6 +22,8 @@
 #include "heed/attention/written/card.h"
 #include "heed/attention/written/catalogue.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::attention {
 
 // Keys and values, after `before` others of which only `sums` were kept.
@@ -44,6 +46,7 @@ class WholeAttention {
   virtual const Card& card() const = 0;
   virtual void declare(Options& options) = 0;
   virtual std::string written() const = 0;
+  virtual std::unique_ptr<WholeAttention> clone() const = 0;
 
   // Makes the parameters; UsageError naming the part when the widths do not fit it.
   virtual void build(const MechanismShape& shape, Random& random) = 0;
@@ -67,6 +70,9 @@ class WholePart final : public WholeAttention {
   }
   void declare(Options& options) override { part_.declare(options); }
   std::string written() const override { return written_form(part_); }
+  std::unique_ptr<WholeAttention> clone() const override {
+    return std::make_unique<WholePart>(*this);
+  }
   void build(const MechanismShape& shape, Random& random) override {
     if constexpr (requires { part_.build(shape, random); }) part_.build(shape, random);
   }
@@ -99,3 +105,5 @@ struct ListedWhole {
 };
 
 }  // namespace heed::attention
+
+#pragma GCC visibility pop

@@ -23,6 +23,12 @@ class WholeMechanism final : public Attention {
   bool gives_weights() const override { return part_->gives_weights(); }
   bool has_log_sum_exp() const override { return false; }
   void visit(nn::ParameterVisitor& visitor) override { part_->visit(visitor); }
+  std::unique_ptr<Attention> clone() const override {
+    auto twin = std::make_unique<WholeMechanism>(*this);
+    twin->part_ = part_->clone();
+    if (pattern_) twin->pattern_ = pattern_->clone();
+    return twin;
+  }
   Memory memory(const Variable& keys, const Variable& values,
                 const KeyData& data = {}) const override;
   // What the memory held is summed up: growing token by token takes no more memory than one token.

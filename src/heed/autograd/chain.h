@@ -7,6 +7,8 @@
 
 #include "heed/autograd/variable.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed {
 
 // The most ops on any one way through the graph that computed a variable. With a name, only ops of
@@ -14,3 +16,5 @@ namespace heed {
 std::int64_t longest_chain(const Variable& variable, std::string_view op = {});
 
 }  // namespace heed
+
+#pragma GCC visibility pop

@@ -10,6 +10,8 @@
 
 #include "heed/autograd/variable.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed {
 
 struct GradcheckOptions {
@@ -36,3 +38,5 @@ GradcheckResult gradcheck(const CheckedFunction& f, std::span<const Tensor> inpu
 const std::set<std::string>& passed_ops();
 
 }  // namespace heed
+
+#pragma GCC visibility pop

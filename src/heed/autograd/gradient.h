@@ -9,6 +9,8 @@
 #include "heed/tensor/inline_vector.h"
 #include "heed/tensor/tensor.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed {
 
 class Gradient {
@@ -76,3 +78,5 @@ inline Tensor room_for_gradient(bool needed, const Shape& shape) {
 }
 
 }  // namespace heed
+
+#pragma GCC visibility pop

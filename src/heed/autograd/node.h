@@ -15,6 +15,8 @@
 #include "heed/tensor/ref.h"
 #include "heed/tensor/tensor.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed {
 
 class Node {
@@ -92,7 +94,7 @@ class Node {
 // A value whose gradient the user asks for: parameters and inputs under study.
 class LeafNode final : public Node {
  public:
-  LeafNode(const char* name, const Tensor& value) : Node(name, value.shape()) {
+  LeafNode(const char* op, const Tensor& value) : Node(op, value.shape()) {
     leaf = value.storage();
   }
   void propagate(bool) override {}
@@ -110,8 +112,8 @@ Gradients call_backward(Backward& backward, const Upstream& upstream, Needs need
 template <typename Backward>
 class ClosureNode final : public Node {
  public:
-  ClosureNode(const char* name, const Shape& shape, Backward backward)
-      : Node(name, shape), backward_(std::move(backward)) {}
+  ClosureNode(const char* op, const Shape& result, Backward backward)
+      : Node(op, result), backward_(std::move(backward)) {}
   void propagate(bool last) override {
     const Tensor dy = take_gradient();
     distribute(call_backward(*backward_, dy, needs(last)));
@@ -129,7 +131,7 @@ class ClosureNode final : public Node {
 // An op of several outputs: each output has an OutputNode that hands its gradient to a slot here.
 class ManyNode : public Node {
  public:
-  ManyNode(const char* name, std::size_t outputs) : Node(name, {}) {
+  ManyNode(const char* op, std::size_t outputs) : Node(op, {}) {
     slots.reserve(outputs);
     for (std::size_t i = 0; i < outputs; ++i) slots.emplace_back();
   }
@@ -140,10 +142,10 @@ class ManyNode : public Node {
 
 class OutputNode final : public Node {
  public:
-  OutputNode(const char* name, const Shape& shape, Ref<Node> op, std::size_t slot)
-      : Node(name, shape), slot_(slot) {
-    come_after(*op);
-    inputs.emplace_back(std::move(op));
+  OutputNode(const char* op, const Shape& result, Ref<Node> many, std::size_t slot)
+      : Node(op, result), slot_(slot) {
+    come_after(*many);
+    inputs.emplace_back(std::move(many));
   }
   void propagate(bool last) override;
 
@@ -154,8 +156,8 @@ class OutputNode final : public Node {
 template <typename Backward>
 class ManyClosureNode final : public ManyNode {
  public:
-  ManyClosureNode(const char* name, std::size_t outputs, Backward backward)
-      : ManyNode(name, outputs), backward_(std::move(backward)) {}
+  ManyClosureNode(const char* op, std::size_t outputs, Backward backward)
+      : ManyNode(op, outputs), backward_(std::move(backward)) {}
   void propagate(bool last) override {
     const std::span<const Tensor> dys(slots.begin(), slots.size());
     distribute(call_backward(*backward_, dys, needs(last)));
@@ -172,3 +174,5 @@ class ManyClosureNode final : public ManyNode {
 };
 
 }  // namespace heed
+
+#pragma GCC visibility pop

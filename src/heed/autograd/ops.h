@@ -6,11 +6,14 @@
 #include <span>
 
 #include "heed/autograd/variable.h"
+#include "heed/base/errors.h"
 #include "heed/kernels/recurrent/rnn.h"
 #include "heed/tensor/arithmetic.h"  // else a sum of two tensors would become a Variable
 #include "heed/tensor/join.h"
 #include "heed/tensor/matmul.h"
 #include "heed/tensor/reduce.h"
+
+#pragma GCC visibility push(default)  // exported
 
 namespace heed {
 
@@ -197,3 +200,5 @@ Variable stop_gradient(const Variable& x);
 Variable straight_through(const Tensor& hard, const Variable& soft);
 
 }  // namespace heed
+
+#pragma GCC visibility pop

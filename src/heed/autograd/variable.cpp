@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "heed/base/error.h"
+#include "heed/base/stop.h"
 
 namespace heed {
 namespace {
@@ -134,6 +135,7 @@ void backward(const Variable& loss, const Tensor& seed, const BackwardOptions& o
             node->name);
       }
       node->check_unwritten();
+      stop_point();
       node->propagate(!options.keep_graph);
       if (!options.keep_graph) node->finish();
     }

@@ -14,6 +14,8 @@
 #include "heed/tensor/pooled_vector.h"
 #include "heed/tensor/tensor.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed {
 
 class Variable {
@@ -78,7 +80,7 @@ bool recording();
 class Inputs {
  public:
   struct Input {
-    Input(const Variable& variable) : variable(&variable) {}
+    Input(const Variable& given) : variable(&given) {}
     const Variable* variable;
   };
   // At most kMostListed; an op of more inputs gives a span.
@@ -102,6 +104,8 @@ class Inputs {
 
 void connect(Node& node, const Inputs& inputs, std::span<const Tensor> outputs);
 
+void stop_point();  // of base/stop.h: work that was asked to end does so between ops
+
 // The result of an op: its value, the variables it depends on, and its gradient as a function
 // (const Tensor& dy) or (const Tensor& dy, Needs needs) -> Gradients, one per input. The closure
 // captures the tensors it needs; nothing is kept when no input needs a gradient.
@@ -110,6 +114,7 @@ void connect(Node& node, const Inputs& inputs, std::span<const Tensor> outputs);
 //   });
 template <typename Backward>
 Variable record(const char* name, Tensor value, const Inputs& inputs, Backward&& backward) {
+  stop_point();
   if (!inputs.any_needs_gradient()) return Variable(std::move(value));
   Ref<Node> node(new ClosureNode<std::decay_t<Backward>>(name, value.shape(),
                                                          std::forward<Backward>(backward)));
@@ -122,6 +127,7 @@ Variable record(const char* name, Tensor value, const Inputs& inputs, Backward&&
 template <typename Backward>
 Variables record_many(const char* name, PooledVector<Tensor> values, const Inputs& inputs,
                       Backward&& backward) {
+  stop_point();
   Variables outputs;
   outputs.reserve(values.size());
   if (!inputs.any_needs_gradient()) {
@@ -139,3 +145,5 @@ Variables record_many(const char* name, PooledVector<Tensor> values, const Input
 }
 
 }  // namespace heed
+
+#pragma GCC visibility pop

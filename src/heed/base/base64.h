@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed {
 
 // With padding, without line breaks.
@@ -16,3 +18,5 @@ std::string base64_encode(std::string_view bytes);
 std::optional<std::string> base64_decode(std::string_view text);
 
 }  // namespace heed
+
+#pragma GCC visibility pop

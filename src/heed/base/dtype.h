@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kinds of numbers a file can hold, by the names safetensors gives them.
-#pragma once
+#pragma once  // public header
 
 #include <array>
 #include <cstddef>
@@ -8,6 +8,8 @@
 #include <optional>
 #include <string_view>
 #include <type_traits>
+
+#pragma GCC visibility push(default)  // exported
 
 namespace heed {
 
@@ -70,3 +72,5 @@ constexpr DType dtype_of() {
 }
 
 }  // namespace heed
+
+#pragma GCC visibility pop

@@ -1,51 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// The three kinds of failure, never mixed: the caller's mistake, a bad file or stream, our own bug.
+// Errors with values in their messages: throw UsageError("width {} is odd", width). The only public
+// header that brings fmt along; errors.h is enough to catch them.
 #pragma once  // public header
 
 #include <fmt/format.h>
 
-#include <stdexcept>
-#include <string>
 #include <utility>
+
+#include "heed/base/errors.h"
+
+#pragma GCC visibility push(default)  // exported
 
 namespace heed {
 
-// Every message says where, what was found and what would be right.
-class Error : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-  // What the program exits with when this error reaches main.
-  virtual int exit_code() const noexcept = 0;
+template <typename... Values>
+struct MessageText {
+  using Type = fmt::format_string<Values...>;  // checked when it is compiled
 };
 
-// You can fix it: a wrong flag, shape or option. Exit 2, HTTP 400, Python ValueError.
-class UsageError : public Error {
- public:
-  using Error::Error;
-  template <typename First, typename... Rest>
-  UsageError(fmt::format_string<First, Rest...> text, First&& first, Rest&&... rest)
-      : Error(fmt::format(text, std::forward<First>(first), std::forward<Rest>(rest)...)) {}
-  int exit_code() const noexcept override { return 2; }
-};
+template <typename First, typename... Rest>
+inline UsageError::UsageError(typename MessageText<First, Rest...>::Type text, First&& first,
+                              Rest&&... rest)
+    : Error(fmt::format(text, std::forward<First>(first), std::forward<Rest>(rest)...)) {}
 
-// A file or stream is bad, or cannot be read or written. Exit 3, HTTP 422.
-class DataError : public Error {
- public:
-  using Error::Error;
-  template <typename First, typename... Rest>
-  DataError(fmt::format_string<First, Rest...> text, First&& first, Rest&&... rest)
-      : Error(fmt::format(text, std::forward<First>(first), std::forward<Rest>(rest)...)) {}
-  int exit_code() const noexcept override { return 3; }
-};
+template <typename First, typename... Rest>
+inline DataError::DataError(typename MessageText<First, Rest...>::Type text, First&& first,
+                            Rest&&... rest)
+    : Error(fmt::format(text, std::forward<First>(first), std::forward<Rest>(rest)...)) {}
 
-// Our bug. Exit 70, HTTP 500.
-class InternalError : public Error {
- public:
-  using Error::Error;
-  template <typename First, typename... Rest>
-  InternalError(fmt::format_string<First, Rest...> text, First&& first, Rest&&... rest)
-      : Error(fmt::format(text, std::forward<First>(first), std::forward<Rest>(rest)...)) {}
-  int exit_code() const noexcept override { return 70; }
-};
+template <typename First, typename... Rest>
+inline InternalError::InternalError(typename MessageText<First, Rest...>::Type text, First&& first,
+                                    Rest&&... rest)
+    : Error(fmt::format(text, std::forward<First>(first), std::forward<Rest>(rest)...)) {}
 
 }  // namespace heed
+
+#pragma GCC visibility pop

@@ -97,6 +97,13 @@ void make_folder(const fs::path& folder) {
   }
 }
 
+bool is_same_file(const fs::path& one, const fs::path& other) {
+  struct stat first {};
+  struct stat second {};
+  return ::stat(one.c_str(), &first) == 0 && ::stat(other.c_str(), &second) == 0 &&
+         first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
 std::string read_file(const fs::path& path) {
   const Descriptor file(path);
   const struct stat status = status_of(file, path);

@@ -10,12 +10,17 @@
 #include <string>
 #include <string_view>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed {
 
 // All errors here are DataErrors that name the path and give the system's reason.
 
 // Makes the folder and those above it, where they are missing.
 void make_folder(const std::filesystem::path& folder);
+
+// Whether both names are of one file that exists: by links, by another way to it, or by the same.
+bool is_same_file(const std::filesystem::path& one, const std::filesystem::path& other);
 
 // The whole content, of pipes and devices too.
 std::string read_file(const std::filesystem::path& path);
@@ -77,3 +82,5 @@ void write_atomically(const std::filesystem::path& path,
                       const std::function<void(AtomicFile&)>& write);
 
 }  // namespace heed
+
+#pragma GCC visibility pop

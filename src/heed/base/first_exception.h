@@ -6,6 +6,8 @@
 #include <exception>
 #include <mutex>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed {
 
 class FirstException {
@@ -31,3 +33,5 @@ class FirstException {
 };
 
 }  // namespace heed
+
+#pragma GCC visibility pop

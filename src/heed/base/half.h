@@ -56,4 +56,15 @@ constexpr std::uint16_t float_to_bf16(float value) noexcept {
   return static_cast<std::uint16_t>((bits + 0x7FFFu + ((bits >> 16) & 1u)) >> 16);
 }
 
+// The float on the side of zero, or the next one when that is even and not exact: rounding it to
+// fewer bits then gives what rounding the double itself would.
+constexpr float double_to_odd_float(double value) noexcept {
+  const auto nearest = static_cast<float>(value);
+  if (!(nearest > value) && !(nearest < value)) return nearest;  // exact, or NaN
+  std::uint32_t bits = std::bit_cast<std::uint32_t>(nearest);
+  const bool away = value > 0 ? nearest > value : nearest < value;
+  if (away) --bits;
+  return std::bit_cast<float>(bits | 1u);
+}
+
 }  // namespace heed

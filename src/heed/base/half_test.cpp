@@ -80,6 +80,25 @@ TEST_P(HalfFormats, TurnsTheLargestFloatsIntoInfinityAndTheSmallestIntoZero) {
   EXPECT_TRUE(std::isnan(format.widen(format.narrow(std::bit_cast<float>(0x7F800001u)))));
 }
 
+// A double just beside the middle of two halves is nearer to one of them, and the middle itself is
+// what the nearest float would be.
+TEST_P(HalfFormats, RoundsADoubleOnceByWayOfAnOddFloat) {
+  const Format& format = GetParam();
+  const unsigned one = format.narrow(1.0f);
+  const double step = std::ldexp(1, -format.fraction_bits);
+  const double middle = 1 + step / 2;
+  const auto narrowed = [&](double value) { return format.narrow(double_to_odd_float(value)); };
+  EXPECT_EQ(narrowed(middle), one);  // a tie, to the even one
+  EXPECT_EQ(narrowed(std::nextafter(middle, 2)), one + 1);
+  EXPECT_EQ(narrowed(std::nextafter(middle, 0)), one);
+  EXPECT_EQ(narrowed(-std::nextafter(middle, 2)), 0x8000u | (one + 1));
+  EXPECT_EQ(narrowed(middle + step), one + 2);
+  EXPECT_EQ(narrowed(std::nextafter(middle + step, 0)), one + 1);
+  EXPECT_TRUE(std::isnan(double_to_odd_float(std::nan(""))));
+  EXPECT_EQ(double_to_odd_float(0.5), 0.5f);
+  EXPECT_TRUE(std::isinf(format.widen(narrowed(1e300))));
+}
+
 INSTANTIATE_TEST_SUITE_P(Both, HalfFormats,
                          testing::Values(Format{"F16", 10, 15, f16_to_float, float_to_f16},
                                          Format{"BF16", 7, 127, bf16_to_float, float_to_bf16}),

@@ -127,6 +127,21 @@ Option& Option::one_of(std::vector<std::string> names) {
   return check_default();
 }
 
+Option& Option::letter(char letter) {
+  letter_ = letter;
+  return *this;
+}
+
+Option& Option::kind(std::string name) {
+  kind_ = std::move(name);
+  return *this;
+}
+
+Option& Option::required() {
+  required_ = true;
+  return *this;
+}
+
 Option& Option::check_default() {
   if (!allows(default_)) {
     throw InternalError("option {}: the default {} is not {}", name_, default_text(), wants());
@@ -228,6 +243,7 @@ Option& Options::declare(std::string name, std::string help, std::function<Optio
   }
   if (find(name) != nullptr) throw InternalError("option {}: declared twice", name);
   options_.push_back(Option(std::move(name), std::move(help), std::move(get), std::move(set)));
+  options_.back().section_ = section_;
   return options_.back();
 }
 

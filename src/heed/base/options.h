@@ -32,6 +32,8 @@
 #include <variant>
 #include <vector>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed {
 
 using OptionValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>>;
@@ -50,9 +52,19 @@ class Option {
   // The allowed values of a text.
   Option& one_of(std::vector<std::string> names);
 
+  // What help says besides: the letter of a short form ('o' for -o), what kind of value it takes
+  // ("FILE"), and that there is no doing without it, which the program checks itself.
+  Option& letter(char letter);
+  Option& kind(std::string name);
+  Option& required();
+
   const std::string& name() const { return name_; }
   const std::string& help() const { return help_; }
   const std::vector<std::string>& names() const { return names_; }  // of one_of; else empty
+  const std::string& section() const { return section_; }  // of help; empty: none was named
+  char letter() const { return letter_; }                  // '\0': none
+  const std::string& kind() const { return kind_; }        // empty: what follows from its type
+  bool is_required() const { return required_; }
   bool is_flag() const { return std::holds_alternative<bool>(default_); }
   bool is_list() const { return std::holds_alternative<std::vector<std::string>>(default_); }
 
@@ -64,6 +76,7 @@ class Option {
   const Limit& high() const { return high_; }
 
   OptionValue value() const { return get_(); }
+  const OptionValue& default_value() const { return default_; }
   std::string value_text() const;    // the value as TOML writes it
   std::string default_text() const;  // the default likewise
   std::string wants() const;         // "a whole number from 1 to 10", "one of adam, sgd"
@@ -90,6 +103,10 @@ class Option {
   Limit low_;
   Limit high_;
   std::vector<std::string> names_;
+  std::string section_{};
+  std::string kind_{};
+  char letter_ = '\0';
+  bool required_ = false;
   Source source_ = Source::kDefault;
 };
 
@@ -113,6 +130,9 @@ class Options {
   requires std::is_enum_v<Enum> Option& add(const std::string& name, Enum& variable,
                                             const std::vector<std::string>& names,
                                             const std::string& help);
+
+  // The heading in help of all options declared from now on: "Data".
+  void section(std::string heading) { section_ = std::move(heading); }
 
   // In the order of declaration.
   const std::deque<Option>& all() const { return options_; }
@@ -151,10 +171,11 @@ class Options {
   Option& at(std::string_view name);
 
   std::deque<Option> options_;  // references to its elements stay valid
+  std::string section_;
 };
 
 template <std::integral Whole>
-Option& Options::add(const std::string& name, Whole& variable, const std::string& help) {
+inline Option& Options::add(const std::string& name, Whole& variable, const std::string& help) {
   Option& option = declare(
       name, help, [&variable] { return static_cast<std::int64_t>(variable); },
       [&variable](const OptionValue& value) {
@@ -169,9 +190,9 @@ Option& Options::add(const std::string& name, Whole& variable, const std::string
 }
 
 template <typename Enum>
-requires std::is_enum_v<Enum> Option& Options::add(const std::string& name, Enum& variable,
-                                                   const std::vector<std::string>& names,
-                                                   const std::string& help) {
+requires std::is_enum_v<Enum>
+inline Option& Options::add(const std::string& name, Enum& variable,
+                            const std::vector<std::string>& names, const std::string& help) {
   const auto get = [&variable, names] { return names.at(static_cast<std::size_t>(variable)); };
   const auto set = [&variable, names](const OptionValue& value) {
     const auto& text = std::get<std::string>(value);
@@ -183,3 +204,5 @@ requires std::is_enum_v<Enum> Option& Options::add(const std::string& name, Enum
 }
 
 }  // namespace heed
+
+#pragma GCC visibility pop

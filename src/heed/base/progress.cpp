@@ -13,6 +13,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/text.h"
+#include "heed/base/verbosity.h"
 
 namespace heed {
 namespace {
@@ -39,7 +40,8 @@ std::string bar(double part, std::size_t width) {
 ProgressSink terminal_sink() {
   const char* terminal = std::getenv("TERM");
   const bool moves = terminal != nullptr && std::string_view(terminal) != "dumb";
-  return {.live = moves && isatty(STDERR_FILENO) == 1,
+  const bool wanted = verbosity() != Verbosity::quiet;
+  return {.live = wanted && moves && isatty(STDERR_FILENO) == 1,
           .width = terminal_width,
           .write =
               [](std::string_view text) {

@@ -13,6 +13,8 @@
 #include <string>
 #include <string_view>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed {
 
 // Where the line goes and what time it is.
@@ -60,3 +62,5 @@ class Progress {
 };
 
 }  // namespace heed
+
+#pragma GCC visibility pop

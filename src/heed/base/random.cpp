@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "heed/base/error.h"
 #include "heed/base/threads.h"
 
 namespace heed {

@@ -12,7 +12,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "heed/base/error.h"
+#include "heed/base/errors.h"
+
+#pragma GCC visibility push(default)  // exported
 
 namespace heed {
 
@@ -160,3 +162,5 @@ void fill_normal(std::span<float> values, Random& random, float mean = 0, float 
 void fill_normal(std::span<double> values, Random& random, double mean = 0, double deviation = 1);
 
 }  // namespace heed
+
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <map>
 #include <span>
@@ -20,6 +21,8 @@
 
 #include "heed/base/dtype.h"
 #include "heed/base/file.h"
+
+#pragma GCC visibility push(default)  // exported
 
 namespace heed {
 
@@ -96,6 +99,13 @@ class SafetensorsWriter {
     add(std::move(name), std::move(shape), std::span<const T>(values));
   }
 
+  // Copies the values, rounded to nearest, ties to even, to a floating dtype. UsageError for
+  // another dtype, and for a finite value that the dtype has no room for: it would be read as
+  // infinity.
+  template <typename T>
+  void add_rounded(std::string name, DType dtype, std::vector<std::size_t> shape,
+                   std::span<const T> values);
+
   // UsageError for text that is not UTF-8; a key set again takes the new value.
   void set_metadata(std::string key, std::string value);
 
@@ -109,7 +119,10 @@ class SafetensorsWriter {
     std::span<const std::byte> data;
   };
   std::map<std::string, Entry> entries_;
+  std::deque<std::vector<std::byte>> rounded_;  // a deque, for what it holds stays where it is
   std::map<std::string, std::string> metadata_;
 };
 
 }  // namespace heed
+
+#pragma GCC visibility pop

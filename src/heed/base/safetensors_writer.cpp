@@ -3,10 +3,13 @@
 #include "heed/base/safetensors.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "heed/base/error.h"
+#include "heed/base/half.h"
 #include "heed/base/text.h"
 
 namespace heed {
@@ -24,7 +27,64 @@ void require_utf8(std::string_view text, std::string_view what) {
   }
 }
 
+// The number in its stored form.
+template <typename Stored, typename T>
+Stored stored_number(DType dtype, T value) {
+  if constexpr (std::is_same_v<Stored, std::uint16_t>) {
+    const float odd = double_to_odd_float(static_cast<double>(value));
+    return dtype == DType::kF16 ? float_to_f16(odd) : float_to_bf16(odd);
+  } else {
+    return static_cast<Stored>(value);
+  }
+}
+
+template <typename Stored>
+bool is_infinite(DType dtype, Stored number) {
+  if constexpr (std::is_same_v<Stored, std::uint16_t>) {
+    return std::isinf(dtype == DType::kF16 ? f16_to_float(number) : bf16_to_float(number));
+  } else {
+    return std::isinf(number);
+  }
+}
+
+template <typename Stored, typename T>
+std::vector<std::byte> stored_numbers(const std::string& name, DType dtype,
+                                      std::span<const T> values) {
+  std::vector<std::byte> bytes(values.size() * sizeof(Stored));
+  std::byte* place = bytes.data();
+  for (const T value : values) {
+    const auto number = stored_number<Stored>(dtype, value);
+    if (is_infinite(dtype, number) && !std::isinf(value)) {
+      throw UsageError("safetensors: tensor \"{}\" holds {}, which {} has no room for; {}", name,
+                       value, dtype_name(dtype),
+                       dtype == DType::kF16 ? "BF16 reaches as far as F32" : "F64 has");
+    }
+    std::memcpy(place, &number, sizeof(Stored));
+    place += sizeof(Stored);
+  }
+  return bytes;
+}
+
 }  // namespace
+
+template <typename T>
+void SafetensorsWriter::add_rounded(std::string name, DType dtype, std::vector<std::size_t> shape,
+                                    std::span<const T> values) {
+  if (!is_floating(dtype)) {
+    throw UsageError("safetensors: tensor \"{}\" as {}; it takes F64, F32, F16 or BF16", name,
+                     dtype_name(dtype));
+  }
+  std::vector<std::byte>& bytes = rounded_.emplace_back(
+      dtype == DType::kF64   ? stored_numbers<double>(name, dtype, values)
+      : dtype == DType::kF32 ? stored_numbers<float>(name, dtype, values)
+                             : stored_numbers<std::uint16_t>(name, dtype, values));
+  add(std::move(name), dtype, std::move(shape), std::span<const std::byte>(bytes));
+}
+
+template void SafetensorsWriter::add_rounded(std::string, DType, std::vector<std::size_t>,
+                                             std::span<const float>);
+template void SafetensorsWriter::add_rounded(std::string, DType, std::vector<std::size_t>,
+                                             std::span<const double>);
 
 void SafetensorsWriter::add(std::string name, DType dtype, std::vector<std::size_t> shape,
                             std::span<const std::byte> data) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed {
 
 // With < and & written as entities.
@@ -14,3 +16,5 @@ std::string svg_escaped(std::string_view text);
 std::string svg_text(double x, double y, std::string_view text, std::string_view anchor = "middle");
 
 }  // namespace heed
+
+#pragma GCC visibility pop

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed {
 
 // The parts of text between separators; n separators give n + 1 parts, empty ones included.
@@ -62,3 +64,5 @@ std::string pad_left(std::string_view text, std::size_t width);
 std::string shorten(std::string_view text, std::size_t width);
 
 }  // namespace heed
+
+#pragma GCC visibility pop

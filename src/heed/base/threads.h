@@ -8,6 +8,8 @@
 
 #include "heed/base/first_exception.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed {
 
 // The number of threads a parallel region uses. First use reads HEED_THREADS; a value parse_threads
@@ -51,7 +53,7 @@ class ThreadScope {
 // a cache line of floats. When body throws, the parts that have begun end, and the first exception
 // is thrown again here.
 template <typename Body>
-void parallel_for(std::size_t count, std::size_t grain, Body&& body) {
+inline void parallel_for(std::size_t count, std::size_t grain, Body&& body) {
   const std::size_t most = grain == 0 ? count : count / grain;
   if (most < 2 || threads() == 1) {
     if (count > 0) body(std::size_t{0}, count);
@@ -71,3 +73,5 @@ void parallel_for(std::size_t count, std::size_t grain, Body&& body) {
 }
 
 }  // namespace heed
+
+#pragma GCC visibility pop

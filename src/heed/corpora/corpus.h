@@ -14,6 +14,8 @@
 
 #include "heed/text/pharaoh.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::corpora {
 
 enum class CorpusKind {
@@ -82,3 +84,5 @@ const CorpusCard& find_corpus(std::string_view name);
 Corpus make_corpus(std::string_view name, const CorpusOptions& options = {});
 
 }  // namespace heed::corpora
+
+#pragma GCC visibility pop

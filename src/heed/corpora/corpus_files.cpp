@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 
 #include "heed/base/error.h"
 #include "heed/base/file.h"
@@ -68,44 +69,58 @@ std::vector<FileKind> files_of(const Examples& examples, const CorpusCard& card)
   return files;
 }
 
-void write_pronouns(const std::filesystem::path& path, const Examples& examples) {
-  write_atomically(path, [&](AtomicFile& file) {
-    std::ptrdiff_t first = 1;  // line of the document, the empty lines included
-    for (const Example& example : examples) {
-      for (const HiddenWord& word : example.hidden) {
-        file.write(fmt::format("{}\t{}\t{}\n", first + word.line, word.word, word.form));
-      }
-      first += std::ranges::count(example.source, '\n') + 2;
+std::string pronouns_of(const Examples& examples) {
+  std::string lines;
+  std::ptrdiff_t first = 1;  // line of the document, the empty lines included
+  for (const Example& example : examples) {
+    for (const HiddenWord& word : example.hidden) {
+      lines += fmt::format("{}\t{}\t{}\n", first + word.line, word.word, word.form);
     }
-  });
+    first += std::ranges::count(example.source, '\n') + 2;
+  }
+  return lines;
 }
 
-void write_part(const Examples& examples, const CorpusCard& card,
-                const std::filesystem::path& stem) {
-  const auto path = [&](std::string_view suffix) {
-    return std::filesystem::path(fmt::format("{}.{}", stem.string(), suffix));
+using Contents = std::map<std::filesystem::path, std::string>;
+
+void add_part(const Examples& examples, const CorpusCard& card, const std::filesystem::path& stem,
+              Contents& contents) {
+  const auto content = [&](std::string_view suffix) -> std::string& {
+    return contents[fmt::format("{}.{}", stem.string(), suffix)];
   };
   for (const FileKind& kind : files_of(examples, card)) {
-    write_atomically(path(kind.suffix), [&](AtomicFile& file) {
-      for (const Example& example : examples) {
-        if (kind.apart && &example != &examples.front()) file.write("\n");
-        file.write(kind.entry(example));
-        file.write("\n");
-      }
-    });
+    std::string& lines = content(kind.suffix);
+    for (const Example& example : examples) {
+      if (kind.apart && &example != &examples.front()) lines += "\n";
+      lines += kind.entry(example);
+      lines += "\n";
+    }
   }
-  if (have(examples, &Example::hidden)) write_pronouns(path("pronouns"), examples);
+  if (have(examples, &Example::hidden)) content("pronouns") = pronouns_of(examples);
 }
 
 }  // namespace
 
-void write_corpus(const Corpus& corpus, const CorpusCard& card,
-                  const std::filesystem::path& folder) {
+void write_corpus(const Corpus& corpus, const CorpusCard& card, const std::filesystem::path& folder,
+                  Existing existing) {
+  Contents contents;
+  add_part(corpus.train, card, folder / "train", contents);
+  add_part(corpus.valid, card, folder / "valid", contents);
+  add_part(corpus.test, card, folder / "test", contents);
+  if (!corpus.far.empty()) add_part(corpus.far, card, folder / "test-far", contents);
+  for (const auto& [path, content] : contents) {
+    std::error_code ignored;
+    if (existing == Existing::replaced || !std::filesystem::is_regular_file(path, ignored) ||
+        read_file(path) == content) {
+      continue;
+    }
+    throw UsageError(
+        "{}: is there already and holds something else; name another folder, or replace it with "
+        "--force",
+        path.string());
+  }
   make_folder(folder);
-  write_part(corpus.train, card, folder / "train");
-  write_part(corpus.valid, card, folder / "valid");
-  write_part(corpus.test, card, folder / "test");
-  if (!corpus.far.empty()) write_part(corpus.far, card, folder / "test-far");
+  for (const auto& [path, content] : contents) write_atomically(path, content);
 }
 
 std::string describe_files(const Corpus& corpus, const CorpusCard& card) {

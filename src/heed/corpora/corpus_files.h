@@ -7,6 +7,8 @@
 
 #include "heed/corpora/corpus.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::corpora {
 
 // Each part in files called train, valid, test and, for what lies beyond training, test-far:
@@ -17,12 +19,16 @@ namespace heed::corpora {
 //             them; .evidence: for each aspect the numbers of the words that decide it (from 0),
 //             spaces between them, tabs between the aspects
 //   text      .txt, an empty line between the examples
-// Makes the folder; DataError where something cannot be written.
-void write_corpus(const Corpus& corpus, const CorpusCard& card,
-                  const std::filesystem::path& folder);
+// Makes the folder. UsageError, and nothing is written, where a file is there already and holds
+// something else, unless these shall be replaced; DataError where something cannot be written.
+enum class Existing { refused, replaced };
+void write_corpus(const Corpus& corpus, const CorpusCard& card, const std::filesystem::path& folder,
+                  Existing existing = Existing::refused);
 
 // What write_corpus wrote, in words: "train 470, valid 10, test 20 pairs as .en and .fr,
 // alignments as .align".
 std::string describe_files(const Corpus& corpus, const CorpusCard& card);
 
 }  // namespace heed::corpora
+
+#pragma GCC visibility pop

@@ -13,6 +13,8 @@
 #include "heed/tensor/tensor.h"
 #include "heed/text/pharaoh.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::decoding {
 
 struct AlignmentHeads {
@@ -42,3 +44,5 @@ text::Alignment word_links(const text::Alignment& tokens, const AlignedWords& wo
 Tensor word_weights(const Tensor& weights, const AlignedWords& words);
 
 }  // namespace heed::decoding
+
+#pragma GCC visibility pop

@@ -10,6 +10,8 @@
 #include "heed/attention/trace.h"
 #include "heed/tensor/tensor.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::decoding {
 
 // Letters: H heads, T tokens written (the end included), K keys.
@@ -41,3 +43,5 @@ AttentionPath cut(const AttentionPath& path, std::int64_t queries, std::int64_t 
 std::vector<double> coverage(const HypothesisRows& passage);
 
 }  // namespace heed::decoding
+
+#pragma GCC visibility pop

@@ -10,6 +10,8 @@
 #include "heed/tensor/real.h"
 #include "heed/text/token.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::decoding {
 
 // per_source * S + constant, rounded down; S the source's tokens with its end, 0 without a source.
@@ -63,3 +65,5 @@ std::vector<Changed> constrain(const Constraints& constraints, const SentenceLim
                                std::span<const text::Token> history, std::span<Real> row);
 
 }  // namespace heed::decoding
+
+#pragma GCC visibility pop

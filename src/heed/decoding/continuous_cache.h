@@ -10,6 +10,8 @@
 #include "heed/tensor/tensor.h"
 #include "heed/text/token.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::decoding {
 
 struct CacheOptions {
@@ -45,3 +47,5 @@ class ContinuousCache {
 };
 
 }  // namespace heed::decoding
+
+#pragma GCC visibility pop

@@ -9,6 +9,8 @@
 #include "heed/tensor/real.h"
 #include "heed/text/token.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::decoding {
 
 inline constexpr text::Token kNoToken = -1;
@@ -27,3 +29,5 @@ text::Token draw_token(std::span<const Real> log_probabilities, const DrawOption
                        Random& random);
 
 }  // namespace heed::decoding
+
+#pragma GCC visibility pop

@@ -10,6 +10,8 @@
 #include "heed/models/language_model.h"
 #include "heed/tensor/packed_weights.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::decoding {
 
 struct LanguageStepperOptions {
@@ -49,3 +51,5 @@ class LanguageStepper final : public Stepper {
 };
 
 }  // namespace heed::decoding
+
+#pragma GCC visibility pop

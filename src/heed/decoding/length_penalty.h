@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::decoding {
 
 // The log-probability of an output is divided by
@@ -31,3 +33,5 @@ struct LengthPenalty {
 };
 
 }  // namespace heed::decoding
+
+#pragma GCC visibility pop

@@ -18,6 +18,8 @@
 #include "heed/decoding/stepper.h"
 #include "heed/text/token.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::decoding {
 
 struct Hypothesis {
@@ -47,3 +49,5 @@ std::vector<std::vector<Hypothesis>> sample(Stepper& stepper, const SamplingOpti
                                             Random& random);
 
 }  // namespace heed::decoding
+
+#pragma GCC visibility pop

@@ -8,6 +8,8 @@
 #include "heed/decoding/constraints.h"
 #include "heed/decoding/length_penalty.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::decoding {
 
 struct GreedyOptions {
@@ -45,3 +47,5 @@ struct SamplingOptions {
 };
 
 }  // namespace heed::decoding
+
+#pragma GCC visibility pop

@@ -8,6 +8,8 @@
 #include "heed/attention/observer.h"
 #include "heed/tensor/tensor.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::decoding {
 
 // Letters: N hypotheses, V vocabulary. A search begins with one hypothesis per sentence.
@@ -30,3 +32,5 @@ class Stepper {
 };
 
 }  // namespace heed::decoding
+
+#pragma GCC visibility pop

@@ -9,6 +9,8 @@
 #include "heed/models/encoder_decoder.h"
 #include "heed/tensor/packed_weights.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::decoding {
 
 // The source is encoded once. Several models give the mean of their probabilities; they must read
@@ -60,3 +62,5 @@ class TranslationStepper final : public Stepper {
 };
 
 }  // namespace heed::decoding
+
+#pragma GCC visibility pop

@@ -6,6 +6,8 @@
 
 #include "heed/kernels/strides.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::kernels {
 
 // Comparisons give 1 or 0 (0 when either side is NaN). maximum and minimum give NaN when either
@@ -31,3 +33,5 @@ void binary(Binary op, std::size_t rows, std::size_t columns, const T* a, Stride
             const T* b, Strides b_strides, T* y, std::ptrdiff_t y_row) noexcept;
 
 }  // namespace heed::kernels
+
+#pragma GCC visibility pop

@@ -48,7 +48,7 @@ namespace {
 
 // The largest of n > 0 items.
 template <typename T>
-HWY_INLINE T largest(const T* x, std::size_t n) {
+HWY_INLINE T Largest(const T* x, std::size_t n) {
   const hn::ScalableTag<T> d;
   const std::size_t step = hn::Lanes(d);
   auto max0 = hn::Set(d, x[0]), max1 = max0, max2 = max0, max3 = max0;
@@ -67,15 +67,15 @@ HWY_INLINE T largest(const T* x, std::size_t n) {
 }
 
 template <typename T>
-HWY_INLINE void forward_rows(const CrossEntropyRows<T>& rows, T* losses, T* log_sum_exp,
-                             std::size_t begin, std::size_t end) {
+HWY_INLINE void ForwardRows(const CrossEntropyRows<T>& rows, T* losses, T* log_sum_exp,
+                            std::size_t begin, std::size_t end) {
   const hn::ScalableTag<T> d;
   const std::size_t n = rows.classes;
   for (std::size_t row = begin; row < end; ++row) {
     const T* const z = rows.logits + row * n;
-    const T top = largest(z, n);
+    const T top = Largest(z, n);
     const auto shift = hn::Set(d, top);
-    const T total = sum_over(d, n, [=](std::size_t i, auto lanes, auto& sum) HWY_ATTR {
+    const T total = SumOver(d, n, [=](std::size_t i, auto lanes, auto& sum) HWY_ATTR {
       const auto e = ExpNonPositive(d, hn::Sub(lanes.load(d, z + i), shift));
       sum = hn::Add(sum, lanes.inside(d, e));
     });
@@ -86,7 +86,7 @@ HWY_INLINE void forward_rows(const CrossEntropyRows<T>& rows, T* losses, T* log_
     // Counted from the largest logit, so that adding log_total to large logits costs no digits.
     T expected = (1 - rows.smoothing) * (z[rows.targets[row]] - top);
     if (rows.smoothing > 0) {
-      const T sum_z = sum_over(d, n, [=](std::size_t i, auto lanes, auto& sum) HWY_ATTR {
+      const T sum_z = SumOver(d, n, [=](std::size_t i, auto lanes, auto& sum) HWY_ATTR {
         sum = hn::Add(sum, lanes.inside(d, hn::Sub(lanes.load(d, z + i), shift)));
       });
       expected += rows.smoothing * (sum_z / static_cast<T>(n));
@@ -96,9 +96,9 @@ HWY_INLINE void forward_rows(const CrossEntropyRows<T>& rows, T* losses, T* log_
 }
 
 template <typename T>
-HWY_INLINE void backward_rows(const CrossEntropyRows<T>& rows,
-                              const CrossEntropyGradient<T>& gradient, std::size_t begin,
-                              std::size_t end) {
+HWY_INLINE void BackwardRows(const CrossEntropyRows<T>& rows,
+                             const CrossEntropyGradient<T>& gradient, std::size_t begin,
+                             std::size_t end) {
   const hn::ScalableTag<T> d;
   const std::size_t n = rows.classes;
   const auto spread = hn::Set(d, rows.smoothing / static_cast<T>(n));
@@ -112,7 +112,7 @@ HWY_INLINE void backward_rows(const CrossEntropyRows<T>& rows,
     const T scale = gradient.scales[row];
     const auto shift = hn::Set(d, gradient.log_sum_exp[row]);
     const auto factor = hn::Set(d, scale);
-    sweep(d, 0, n, [=](std::size_t i, auto lanes) HWY_ATTR {
+    Sweep(d, 0, n, [=](std::size_t i, auto lanes) HWY_ATTR {
       const auto p = ExpNonPositive(d, hn::Sub(lanes.load(d, z + i), shift));
       lanes.store(hn::Mul(factor, hn::Sub(p, spread)), d, dz + i);
     });
@@ -122,20 +122,20 @@ HWY_INLINE void backward_rows(const CrossEntropyRows<T>& rows,
 
 void ForwardFloat(const CrossEntropyRows<float>& rows, float* losses, float* log_sum_exp,
                   std::size_t begin, std::size_t end) {
-  forward_rows(rows, losses, log_sum_exp, begin, end);
+  ForwardRows(rows, losses, log_sum_exp, begin, end);
 }
 void ForwardDouble(const CrossEntropyRows<double>& rows, double* losses, double* log_sum_exp,
                    std::size_t begin, std::size_t end) {
-  forward_rows(rows, losses, log_sum_exp, begin, end);
+  ForwardRows(rows, losses, log_sum_exp, begin, end);
 }
 void BackwardFloat(const CrossEntropyRows<float>& rows, const CrossEntropyGradient<float>& gradient,
                    std::size_t begin, std::size_t end) {
-  backward_rows(rows, gradient, begin, end);
+  BackwardRows(rows, gradient, begin, end);
 }
 void BackwardDouble(const CrossEntropyRows<double>& rows,
                     const CrossEntropyGradient<double>& gradient, std::size_t begin,
                     std::size_t end) {
-  backward_rows(rows, gradient, begin, end);
+  BackwardRows(rows, gradient, begin, end);
 }
 
 }  // namespace

@@ -154,7 +154,7 @@ class Words {
 
 // Where the word of a lane is below the threshold, so that the element is dropped.
 template <class D>
-HWY_INLINE hn::Mask<D> dropped(D d, const std::uint32_t* words, std::uint32_t threshold) {
+HWY_INLINE hn::Mask<D> Dropped(D d, const std::uint32_t* words, std::uint32_t threshold) {
   const hn::RebindToUnsigned<D> du;
   const hn::Rebind<std::uint32_t, D> d32;
   const auto word = hn::LoadU(d32, words);
@@ -166,7 +166,7 @@ HWY_INLINE hn::Mask<D> dropped(D d, const std::uint32_t* words, std::uint32_t th
 }
 
 template <typename T>
-HWY_INLINE void masked_rows(const MaskedRows<T>& part, const DropoutOptions& options) {
+HWY_INLINE void DropRows(const MaskedRows<T>& part, const DropoutOptions& options) {
   const hn::ScalableTag<T> d;
   const auto scale = hn::Set(d, part.scale);
   const Words generator(options);
@@ -182,9 +182,9 @@ HWY_INLINE void masked_rows(const MaskedRows<T>& part, const DropoutOptions& opt
     for (std::size_t row = 0; row < part.rows; ++row) {
       const T* const x = part.x + row * part.stride + begin;
       T* const y = part.y + row * part.stride + begin;
-      sweep(d, 0, count, [=](std::size_t i, auto lanes) HWY_ATTR {
+      Sweep(d, 0, count, [=](std::size_t i, auto lanes) HWY_ATTR {
         const auto kept = hn::Mul(lanes.load(d, x + i), scale);
-        lanes.store(hn::IfThenZeroElse(dropped(d, words + i, part.threshold), kept), d, y + i);
+        lanes.store(hn::IfThenZeroElse(Dropped(d, words + i, part.threshold), kept), d, y + i);
       });
     }
     begin += count;
@@ -192,10 +192,10 @@ HWY_INLINE void masked_rows(const MaskedRows<T>& part, const DropoutOptions& opt
 }
 
 void MaskedRowsFloat(const MaskedRows<float>& part, const DropoutOptions& options) {
-  masked_rows(part, options);
+  DropRows(part, options);
 }
 void MaskedRowsDouble(const MaskedRows<double>& part, const DropoutOptions& options) {
-  masked_rows(part, options);
+  DropRows(part, options);
 }
 
 }  // namespace

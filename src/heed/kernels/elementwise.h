@@ -8,19 +8,21 @@
 
 #include <cstddef>
 
+#include "heed/kernels/exported.h"
+
 namespace heed::kernels {
 
 // y = f(x). exp, log, tanh, sigmoid and erf are within 3 ulp (float) or 4 ulp (double).
 template <typename T>
-void exp(const T* x, T* y, std::size_t n) noexcept;
+HEED_EXPORTED void exp(const T* x, T* y, std::size_t n) noexcept;
 template <typename T>
-void log(const T* x, T* y, std::size_t n) noexcept;
+HEED_EXPORTED void log(const T* x, T* y, std::size_t n) noexcept;
 template <typename T>
 void sqrt(const T* x, T* y, std::size_t n) noexcept;
 template <typename T>
 void square(const T* x, T* y, std::size_t n) noexcept;
 template <typename T>
-void absolute(const T* x, T* y, std::size_t n) noexcept;
+HEED_EXPORTED void absolute(const T* x, T* y, std::size_t n) noexcept;
 template <typename T>
 void negate(const T* x, T* y, std::size_t n) noexcept;
 template <typename T>
@@ -28,15 +30,15 @@ void sin(const T* x, T* y, std::size_t n) noexcept;
 template <typename T>
 void cos(const T* x, T* y, std::size_t n) noexcept;
 template <typename T>
-void tanh(const T* x, T* y, std::size_t n) noexcept;
+HEED_EXPORTED void tanh(const T* x, T* y, std::size_t n) noexcept;
 // 1 / (1 + exp(-x))
 template <typename T>
-void sigmoid(const T* x, T* y, std::size_t n) noexcept;
+HEED_EXPORTED void sigmoid(const T* x, T* y, std::size_t n) noexcept;
 template <typename T>
-void erf(const T* x, T* y, std::size_t n) noexcept;
+HEED_EXPORTED void erf(const T* x, T* y, std::size_t n) noexcept;
 // x * Phi(x), Phi the standard normal distribution: x/2 * (1 + erf(x / sqrt 2)).
 template <typename T>
-void gelu(const T* x, T* y, std::size_t n) noexcept;
+HEED_EXPORTED void gelu(const T* x, T* y, std::size_t n) noexcept;
 // x/2 * (1 + tanh(sqrt(2/pi) * (x + .044715 x^3))), Hendrycks and Gimpel 2016.
 template <typename T>
 void gelu_tanh(const T* x, T* y, std::size_t n) noexcept;
@@ -76,7 +78,7 @@ template <typename T>
 void fill(T* y, std::size_t n, T value) noexcept;
 // y = alpha * x
 template <typename T>
-void scale(T alpha, const T* x, T* y, std::size_t n) noexcept;
+HEED_EXPORTED void scale(T alpha, const T* x, T* y, std::size_t n) noexcept;
 // y += alpha * x
 template <typename T>
 void add_scaled(T alpha, const T* x, T* y, std::size_t n) noexcept;

@@ -71,7 +71,7 @@ struct Tail {
 
 // Calls body(i, lanes) for i = begin, begin + N, ... below end.
 template <class D, class Body>
-HWY_INLINE void sweep(D d, std::size_t begin, std::size_t end, const Body& body) {
+HWY_INLINE void Sweep(D d, std::size_t begin, std::size_t end, const Body& body) {
   const std::size_t step = hn::Lanes(d);
   std::size_t i = begin;
   for (; i + step <= end; i += step) body(i, WholeVector{});
@@ -81,7 +81,7 @@ HWY_INLINE void sweep(D d, std::size_t begin, std::size_t end, const Body& body)
 // The sum that body(i, lanes, sum) adds to over [0, n), in an order that depends on n alone. Four
 // sums side by side hide the latency of the additions.
 template <class D, class Body>
-HWY_INLINE hn::TFromD<D> sum_over(D d, std::size_t n, const Body& body) {
+HWY_INLINE hn::TFromD<D> SumOver(D d, std::size_t n, const Body& body) {
   const std::size_t step = hn::Lanes(d);
   auto sum0 = hn::Zero(d), sum1 = sum0, sum2 = sum0, sum3 = sum0;
   std::size_t i = 0;

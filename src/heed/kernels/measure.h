@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::kernels {
 
 // The best rate, in GFLOP/s of float, that one core reaches in independent fused multiply-adds over
@@ -20,3 +22,5 @@ double stream_gbs(double seconds) noexcept;
 std::uint32_t read_pass(const std::uint32_t* words, std::size_t count) noexcept;
 
 }  // namespace heed::kernels
+
+#pragma GCC visibility pop

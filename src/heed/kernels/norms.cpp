@@ -26,14 +26,14 @@ enum class Kind { layer, rms };
 // first cache would otherwise leave the memory idle (layer norm of 1024 columns: from .74 to .87 of
 // the stream rate).
 template <typename T>
-HWY_INLINE void fetch(const T* from) {
+HWY_INLINE void Fetch(const T* from) {
   __builtin_prefetch(from);
 }
 
 // The two sums that body(i, lanes, first, second) adds to over [0, n).
 template <class D, class Body>
-HWY_INLINE void two_sums_over(D d, std::size_t n, std::array<hn::TFromD<D>, 2>& sums,
-                              const Body& body) {
+HWY_INLINE void TwoSumsOver(D d, std::size_t n, std::array<hn::TFromD<D>, 2>& sums,
+                            const Body& body) {
   const std::size_t step = hn::Lanes(d);
   auto first0 = hn::Zero(d), first1 = first0, second0 = first0, second1 = first0;
   std::size_t i = 0;
@@ -52,7 +52,7 @@ HWY_INLINE void two_sums_over(D d, std::size_t n, std::array<hn::TFromD<D>, 2>& 
 
 // The mean is taken off before squaring: E[x^2] - E[x]^2 would cancel for rows far from zero.
 template <Kind kKind, typename T>
-HWY_INLINE void forward_rows(const NormForward<T>& norm, std::size_t begin, std::size_t end) {
+HWY_INLINE void ForwardRows(const NormForward<T>& norm, std::size_t begin, std::size_t end) {
   const hn::ScalableTag<T> d;
   const std::size_t n = norm.columns;
   const T* const gain = norm.gain;
@@ -63,22 +63,22 @@ HWY_INLINE void forward_rows(const NormForward<T>& norm, std::size_t begin, std:
     T* const y = norm.y + row * n;
     T mean = 0;
     if constexpr (kKind == Kind::layer) {
-      mean = sum_over(d, n, [=](std::size_t i, auto lanes, auto& sum) HWY_ATTR {
+      mean = SumOver(d, n, [=](std::size_t i, auto lanes, auto& sum) HWY_ATTR {
         sum = hn::Add(sum, lanes.load(d, x + i));
       });
       mean /= static_cast<T>(n);
       if (norm.mean != nullptr) norm.mean[row] = mean;
     }
     const auto centre = hn::Set(d, mean);
-    const T squares = sum_over(d, n, [=](std::size_t i, auto lanes, auto& sum) HWY_ATTR {
+    const T squares = SumOver(d, n, [=](std::size_t i, auto lanes, auto& sum) HWY_ATTR {
       const auto deviation = lanes.inside(d, hn::Sub(lanes.load(d, x + i), centre));
       sum = hn::MulAdd(deviation, deviation, sum);
     });
     const T inverse = 1 / std::sqrt(squares / static_cast<T>(n) + norm.epsilon);
     if (norm.inverse_deviation != nullptr) norm.inverse_deviation[row] = inverse;
     const auto factor = hn::Set(d, inverse);
-    sweep(d, 0, n, [=](std::size_t i, auto lanes) HWY_ATTR {
-      fetch(next + i);
+    Sweep(d, 0, n, [=](std::size_t i, auto lanes) HWY_ATTR {
+      Fetch(next + i);
       auto v = hn::Mul(hn::Sub(lanes.load(d, x + i), centre), factor);
       if (gain != nullptr) v = hn::Mul(v, lanes.load(d, gain + i));
       if (bias != nullptr) v = hn::Add(v, lanes.load(d, bias + i));
@@ -93,7 +93,7 @@ HWY_INLINE void forward_rows(const NormForward<T>& norm, std::size_t begin, std:
 // Two rows at a time, to touch dgain and dbias half as often, is slower: .79 of the stream rate
 // instead of .93 at 512 columns, for the rows then crowd each other out of the first cache.
 template <Kind kKind, typename T>
-HWY_INLINE void backward_rows(const NormBackward<T>& norm, std::size_t begin, std::size_t end) {
+HWY_INLINE void BackwardRows(const NormBackward<T>& norm, std::size_t begin, std::size_t end) {
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
   const std::size_t n = norm.columns;
@@ -115,7 +115,7 @@ HWY_INLINE void backward_rows(const NormBackward<T>& norm, std::size_t begin, st
     T* const dx = norm.dx == nullptr ? nullptr : norm.dx + row * n;
     std::array<T, 2> sums = {0, 0};
     if (dx != nullptr) {
-      two_sums_over(d, n, sums, [=](std::size_t i, auto lanes, auto& sum, auto& product) HWY_ATTR {
+      TwoSumsOver(d, n, sums, [=](std::size_t i, auto lanes, auto& sum, auto& product) HWY_ATTR {
         const auto g = gained(lanes.load(d, dy + i), i, lanes);
         if constexpr (kKind == Kind::layer) sum = hn::Add(sum, g);
         product = hn::MulAdd(g, normalised(i, lanes), product);
@@ -123,9 +123,9 @@ HWY_INLINE void backward_rows(const NormBackward<T>& norm, std::size_t begin, st
     }
     const auto shift = hn::Set(d, sums[0] / static_cast<T>(n));
     const auto slope = hn::Set(d, sums[1] / static_cast<T>(n));
-    sweep(d, 0, n, [=](std::size_t i, auto lanes) HWY_ATTR {
-      fetch(x + next + i);
-      fetch(dy + next + i);
+    Sweep(d, 0, n, [=](std::size_t i, auto lanes) HWY_ATTR {
+      Fetch(x + next + i);
+      Fetch(dy + next + i);
       const auto xhat = normalised(i, lanes);
       const auto g = lanes.load(d, dy + i);
       if (dgain != nullptr) {
@@ -141,28 +141,28 @@ HWY_INLINE void backward_rows(const NormBackward<T>& norm, std::size_t begin, st
 }
 
 void LayerForwardFloat(const NormForward<float>& norm, std::size_t begin, std::size_t end) {
-  forward_rows<Kind::layer>(norm, begin, end);
+  ForwardRows<Kind::layer>(norm, begin, end);
 }
 void LayerForwardDouble(const NormForward<double>& norm, std::size_t begin, std::size_t end) {
-  forward_rows<Kind::layer>(norm, begin, end);
+  ForwardRows<Kind::layer>(norm, begin, end);
 }
 void RmsForwardFloat(const NormForward<float>& norm, std::size_t begin, std::size_t end) {
-  forward_rows<Kind::rms>(norm, begin, end);
+  ForwardRows<Kind::rms>(norm, begin, end);
 }
 void RmsForwardDouble(const NormForward<double>& norm, std::size_t begin, std::size_t end) {
-  forward_rows<Kind::rms>(norm, begin, end);
+  ForwardRows<Kind::rms>(norm, begin, end);
 }
 void LayerBackwardFloat(const NormBackward<float>& norm, std::size_t begin, std::size_t end) {
-  backward_rows<Kind::layer>(norm, begin, end);
+  BackwardRows<Kind::layer>(norm, begin, end);
 }
 void LayerBackwardDouble(const NormBackward<double>& norm, std::size_t begin, std::size_t end) {
-  backward_rows<Kind::layer>(norm, begin, end);
+  BackwardRows<Kind::layer>(norm, begin, end);
 }
 void RmsBackwardFloat(const NormBackward<float>& norm, std::size_t begin, std::size_t end) {
-  backward_rows<Kind::rms>(norm, begin, end);
+  BackwardRows<Kind::rms>(norm, begin, end);
 }
 void RmsBackwardDouble(const NormBackward<double>& norm, std::size_t begin, std::size_t end) {
-  backward_rows<Kind::rms>(norm, begin, end);
+  BackwardRows<Kind::rms>(norm, begin, end);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include "heed/kernels/exported.h"
+
 namespace heed::kernels {
 
 // x [rows, columns] -> y [rows, columns], where y may be x. A null gain means 1, a null bias 0. The
@@ -41,13 +43,13 @@ struct NormBackward {
 // y = (x - mean) / sqrt(variance + epsilon) * gain + bias, with the variance divided by columns
 // (Ba 2016).
 template <typename T>
-void layer_norm(const NormForward<T>& norm) noexcept;
+HEED_EXPORTED void layer_norm(const NormForward<T>& norm) noexcept;
 template <typename T>
 void layer_norm_backward(const NormBackward<T>& norm) noexcept;
 
 // y = x / sqrt(mean of x^2 + epsilon) * gain (Zhang 2019).
 template <typename T>
-void rms_norm(const NormForward<T>& norm) noexcept;
+HEED_EXPORTED void rms_norm(const NormForward<T>& norm) noexcept;
 template <typename T>
 void rms_norm_backward(const NormBackward<T>& norm) noexcept;
 

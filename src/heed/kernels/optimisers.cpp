@@ -33,41 +33,41 @@ namespace heed::kernels::HWY_NAMESPACE {
 namespace {
 
 template <class D>
-HWY_INLINE hn::Vec<D> constant(D d, double value) {
+HWY_INLINE hn::Vec<D> Constant(D d, double value) {
   return hn::Set(d, static_cast<hn::TFromD<D>>(value));
 }
 
 // old * decay + value * (1 - decay)
 template <class V>
-HWY_INLINE V decayed(V old, V decay, V value, V rest) {
+HWY_INLINE V Decayed(V old, V decay, V value, V rest) {
   return hn::MulAdd(old, decay, hn::Mul(value, rest));
 }
 
 template <typename T>
-HWY_INLINE void adam_part(const ParameterUpdate<T>& update, const AdamState<T>& state,
-                          const AdamOptions& options, Part part) {
+HWY_INLINE void AdamPart(const ParameterUpdate<T>& update, const AdamState<T>& state,
+                         const AdamOptions& options, Part part) {
   const hn::ScalableTag<T> d;
   const double step = static_cast<double>(options.step);
   const double correction1 = 1 - std::pow(options.beta1, step);
   const double correction2 = 1 - std::pow(options.beta2, step);
   const double shrink = options.decoupled ? update.learning_rate * options.weight_decay : 0;
-  const auto scale = constant(d, update.gradient_scale);
-  const auto coupled = constant(d, options.decoupled ? 0 : options.weight_decay);
-  const auto keep = constant(d, 1 - shrink);
-  const auto beta1 = constant(d, options.beta1), rest1 = constant(d, 1 - options.beta1);
-  const auto beta2 = constant(d, options.beta2), rest2 = constant(d, 1 - options.beta2);
-  const auto rate = constant(d, update.learning_rate / correction1);
-  const auto root = constant(d, 1 / std::sqrt(correction2));
-  const auto epsilon = constant(d, options.epsilon);
+  const auto scale = Constant(d, update.gradient_scale);
+  const auto coupled = Constant(d, options.decoupled ? 0 : options.weight_decay);
+  const auto keep = Constant(d, 1 - shrink);
+  const auto beta1 = Constant(d, options.beta1), rest1 = Constant(d, 1 - options.beta1);
+  const auto beta2 = Constant(d, options.beta2), rest2 = Constant(d, 1 - options.beta2);
+  const auto rate = Constant(d, update.learning_rate / correction1);
+  const auto root = Constant(d, 1 / std::sqrt(correction2));
+  const auto epsilon = Constant(d, options.epsilon);
   T* const parameters = update.parameters;
   const T* const gradient = update.gradient;
   T* const mean = state.mean;
   T* const square = state.square;
-  sweep(d, part.begin, part.end, [=](std::size_t i, auto lanes) HWY_ATTR {
+  Sweep(d, part.begin, part.end, [=](std::size_t i, auto lanes) HWY_ATTR {
     const auto p = lanes.load(d, parameters + i);
     const auto g = hn::MulAdd(p, coupled, hn::Mul(lanes.load(d, gradient + i), scale));
-    const auto m = decayed(lanes.load(d, mean + i), beta1, g, rest1);
-    const auto v = decayed(lanes.load(d, square + i), beta2, hn::Mul(g, g), rest2);
+    const auto m = Decayed(lanes.load(d, mean + i), beta1, g, rest1);
+    const auto v = Decayed(lanes.load(d, square + i), beta2, hn::Mul(g, g), rest2);
     lanes.store(m, d, mean + i);
     lanes.store(v, d, square + i);
     const auto deviation = hn::MulAdd(hn::Sqrt(v), root, epsilon);
@@ -76,17 +76,17 @@ HWY_INLINE void adam_part(const ParameterUpdate<T>& update, const AdamState<T>& 
 }
 
 template <typename T>
-HWY_INLINE void sgd_part(const ParameterUpdate<T>& update, T* velocity, const SgdOptions& options,
-                         Part part) {
+HWY_INLINE void SgdPart(const ParameterUpdate<T>& update, T* velocity, const SgdOptions& options,
+                        Part part) {
   const hn::ScalableTag<T> d;
-  const auto scale = constant(d, update.gradient_scale);
-  const auto weight_decay = constant(d, options.weight_decay);
-  const auto rate = constant(d, update.learning_rate);
-  const auto momentum = constant(d, options.momentum);
+  const auto scale = Constant(d, update.gradient_scale);
+  const auto weight_decay = Constant(d, options.weight_decay);
+  const auto rate = Constant(d, update.learning_rate);
+  const auto momentum = Constant(d, options.momentum);
   const bool nesterov = options.nesterov;
   T* const parameters = update.parameters;
   const T* const gradient = update.gradient;
-  sweep(d, part.begin, part.end, [=](std::size_t i, auto lanes) HWY_ATTR {
+  Sweep(d, part.begin, part.end, [=](std::size_t i, auto lanes) HWY_ATTR {
     const auto p = lanes.load(d, parameters + i);
     auto g = hn::MulAdd(p, weight_decay, hn::Mul(lanes.load(d, gradient + i), scale));
     if (velocity != nullptr) {
@@ -99,27 +99,27 @@ HWY_INLINE void sgd_part(const ParameterUpdate<T>& update, T* velocity, const Sg
 }
 
 template <typename T>
-HWY_INLINE void rmsprop_part(const ParameterUpdate<T>& update, const RmspropState<T>& state,
-                             const RmspropOptions& options, Part part) {
+HWY_INLINE void RmspropPart(const ParameterUpdate<T>& update, const RmspropState<T>& state,
+                            const RmspropOptions& options, Part part) {
   const hn::ScalableTag<T> d;
-  const auto scale = constant(d, update.gradient_scale);
-  const auto weight_decay = constant(d, options.weight_decay);
-  const auto rate = constant(d, update.learning_rate);
-  const auto decay = constant(d, options.decay), rest = constant(d, 1 - options.decay);
-  const auto epsilon = constant(d, options.epsilon);
-  const auto momentum = constant(d, options.momentum);
+  const auto scale = Constant(d, update.gradient_scale);
+  const auto weight_decay = Constant(d, options.weight_decay);
+  const auto rate = Constant(d, update.learning_rate);
+  const auto decay = Constant(d, options.decay), rest = Constant(d, 1 - options.decay);
+  const auto epsilon = Constant(d, options.epsilon);
+  const auto momentum = Constant(d, options.momentum);
   T* const parameters = update.parameters;
   const T* const gradient = update.gradient;
   T* const square = state.square;
   T* const mean = state.mean;
   T* const velocity = state.velocity;
-  sweep(d, part.begin, part.end, [=](std::size_t i, auto lanes) HWY_ATTR {
+  Sweep(d, part.begin, part.end, [=](std::size_t i, auto lanes) HWY_ATTR {
     const auto p = lanes.load(d, parameters + i);
     const auto g = hn::MulAdd(p, weight_decay, hn::Mul(lanes.load(d, gradient + i), scale));
-    auto v = decayed(lanes.load(d, square + i), decay, hn::Mul(g, g), rest);
+    auto v = Decayed(lanes.load(d, square + i), decay, hn::Mul(g, g), rest);
     lanes.store(v, d, square + i);
     if (mean != nullptr) {
-      const auto m = decayed(lanes.load(d, mean + i), decay, g, rest);
+      const auto m = Decayed(lanes.load(d, mean + i), decay, g, rest);
       lanes.store(m, d, mean + i);
       // A variance is never negative, its rounded difference can be.
       v = hn::Max(hn::NegMulAdd(m, m, v), hn::Zero(d));
@@ -134,16 +134,16 @@ HWY_INLINE void rmsprop_part(const ParameterUpdate<T>& update, const RmspropStat
 }
 
 template <typename T>
-HWY_INLINE void adagrad_part(const ParameterUpdate<T>& update, T* square,
-                             const AdagradOptions& options, Part part) {
+HWY_INLINE void AdagradPart(const ParameterUpdate<T>& update, T* square,
+                            const AdagradOptions& options, Part part) {
   const hn::ScalableTag<T> d;
-  const auto scale = constant(d, update.gradient_scale);
-  const auto weight_decay = constant(d, options.weight_decay);
-  const auto rate = constant(d, update.learning_rate);
-  const auto epsilon = constant(d, options.epsilon);
+  const auto scale = Constant(d, update.gradient_scale);
+  const auto weight_decay = Constant(d, options.weight_decay);
+  const auto rate = Constant(d, update.learning_rate);
+  const auto epsilon = Constant(d, options.epsilon);
   T* const parameters = update.parameters;
   const T* const gradient = update.gradient;
-  sweep(d, part.begin, part.end, [=](std::size_t i, auto lanes) HWY_ATTR {
+  Sweep(d, part.begin, part.end, [=](std::size_t i, auto lanes) HWY_ATTR {
     const auto p = lanes.load(d, parameters + i);
     const auto g = hn::MulAdd(p, weight_decay, hn::Mul(lanes.load(d, gradient + i), scale));
     const auto v = hn::MulAdd(g, g, lanes.load(d, square + i));
@@ -153,37 +153,71 @@ HWY_INLINE void adagrad_part(const ParameterUpdate<T>& update, T* square,
   });
 }
 
+template <typename T>
+HWY_INLINE void AdadeltaPart(const ParameterUpdate<T>& update, const AdadeltaState<T>& state,
+                             const AdadeltaOptions& options, Part part) {
+  const hn::ScalableTag<T> d;
+  const auto scale = Constant(d, update.gradient_scale);
+  const auto weight_decay = Constant(d, options.weight_decay);
+  const auto rate = Constant(d, update.learning_rate);
+  const auto decay = Constant(d, options.decay), rest = Constant(d, 1 - options.decay);
+  const auto epsilon = Constant(d, options.epsilon);
+  T* const parameters = update.parameters;
+  const T* const gradient = update.gradient;
+  T* const square = state.square;
+  T* const change = state.change;
+  Sweep(d, part.begin, part.end, [=](std::size_t i, auto lanes) HWY_ATTR {
+    const auto p = lanes.load(d, parameters + i);
+    const auto g = hn::MulAdd(p, weight_decay, hn::Mul(lanes.load(d, gradient + i), scale));
+    const auto v = Decayed(lanes.load(d, square + i), decay, hn::Mul(g, g), rest);
+    const auto u = lanes.load(d, change + i);
+    const auto s =
+        hn::Div(hn::Mul(g, hn::Sqrt(hn::Add(u, epsilon))), hn::Sqrt(hn::Add(v, epsilon)));
+    lanes.store(v, d, square + i);
+    lanes.store(Decayed(u, decay, hn::Mul(s, s), rest), d, change + i);
+    lanes.store(hn::NegMulAdd(rate, s, p), d, parameters + i);
+  });
+}
+
 void AdamFloat(const ParameterUpdate<float>& update, const AdamState<float>& state,
                const AdamOptions& options, Part part) {
-  adam_part(update, state, options, part);
+  AdamPart(update, state, options, part);
 }
 void AdamDouble(const ParameterUpdate<double>& update, const AdamState<double>& state,
                 const AdamOptions& options, Part part) {
-  adam_part(update, state, options, part);
+  AdamPart(update, state, options, part);
 }
 void SgdFloat(const ParameterUpdate<float>& update, float* velocity, const SgdOptions& options,
               Part part) {
-  sgd_part(update, velocity, options, part);
+  SgdPart(update, velocity, options, part);
 }
 void SgdDouble(const ParameterUpdate<double>& update, double* velocity, const SgdOptions& options,
                Part part) {
-  sgd_part(update, velocity, options, part);
+  SgdPart(update, velocity, options, part);
 }
 void RmspropFloat(const ParameterUpdate<float>& update, const RmspropState<float>& state,
                   const RmspropOptions& options, Part part) {
-  rmsprop_part(update, state, options, part);
+  RmspropPart(update, state, options, part);
 }
 void RmspropDouble(const ParameterUpdate<double>& update, const RmspropState<double>& state,
                    const RmspropOptions& options, Part part) {
-  rmsprop_part(update, state, options, part);
+  RmspropPart(update, state, options, part);
 }
 void AdagradFloat(const ParameterUpdate<float>& update, float* square,
                   const AdagradOptions& options, Part part) {
-  adagrad_part(update, square, options, part);
+  AdagradPart(update, square, options, part);
 }
 void AdagradDouble(const ParameterUpdate<double>& update, double* square,
                    const AdagradOptions& options, Part part) {
-  adagrad_part(update, square, options, part);
+  AdagradPart(update, square, options, part);
+}
+void AdadeltaFloat(const ParameterUpdate<float>& update, const AdadeltaState<float>& state,
+                   const AdadeltaOptions& options, Part part) {
+  AdadeltaPart(update, state, options, part);
+}
+void AdadeltaDouble(const ParameterUpdate<double>& update, const AdadeltaState<double>& state,
+                    const AdadeltaOptions& options, Part part) {
+  AdadeltaPart(update, state, options, part);
 }
 
 }  // namespace
@@ -202,6 +236,8 @@ HWY_EXPORT(RmspropFloat);
 HWY_EXPORT(RmspropDouble);
 HWY_EXPORT(AdagradFloat);
 HWY_EXPORT(AdagradDouble);
+HWY_EXPORT(AdadeltaFloat);
+HWY_EXPORT(AdadeltaDouble);
 
 }  // namespace
 
@@ -235,6 +271,14 @@ void adagrad(const ParameterUpdate<T>& update, T* square, const AdagradOptions& 
   });
 }
 
+template <typename T>
+void adadelta(const ParameterUpdate<T>& update, const AdadeltaState<T>& state,
+              const AdadeltaOptions& options) noexcept {
+  parallel_for(update.count, kElementwiseGrain, [&](std::size_t begin, std::size_t end) {
+    HEED_DISPATCH(T, Adadelta)(update, state, options, {begin, end});
+  });
+}
+
 template void adam(const ParameterUpdate<float>&, const AdamState<float>&,
                    const AdamOptions&) noexcept;
 template void adam(const ParameterUpdate<double>&, const AdamState<double>&,
@@ -247,6 +291,10 @@ template void rmsprop(const ParameterUpdate<double>&, const RmspropState<double>
                       const RmspropOptions&) noexcept;
 template void adagrad(const ParameterUpdate<float>&, float*, const AdagradOptions&) noexcept;
 template void adagrad(const ParameterUpdate<double>&, double*, const AdagradOptions&) noexcept;
+template void adadelta(const ParameterUpdate<float>&, const AdadeltaState<float>&,
+                       const AdadeltaOptions&) noexcept;
+template void adadelta(const ParameterUpdate<double>&, const AdadeltaState<double>&,
+                       const AdadeltaOptions&) noexcept;
 
 }  // namespace heed::kernels
 #endif  // HWY_ONCE

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "heed/kernels/exported.h"
+
 namespace heed::kernels {
 
 // What a step works on. The gradient enters as gradient * gradient_scale: clipping by global norm
@@ -44,8 +46,8 @@ struct AdamState {
   T* square = nullptr;  // v [count]
 };
 template <typename T>
-void adam(const ParameterUpdate<T>& update, const AdamState<T>& state,
-          const AdamOptions& options) noexcept;
+HEED_EXPORTED void adam(const ParameterUpdate<T>& update, const AdamState<T>& state,
+                        const AdamOptions& options) noexcept;
 
 // g += weight_decay p, u = momentum u + g, p -= rate u; nesterov: p -= rate (g + momentum u).
 // A null velocity means no momentum.
@@ -55,7 +57,8 @@ struct SgdOptions {
   bool nesterov = false;
 };
 template <typename T>
-void sgd(const ParameterUpdate<T>& update, T* velocity, const SgdOptions& options) noexcept;
+HEED_EXPORTED void sgd(const ParameterUpdate<T>& update, T* velocity,
+                       const SgdOptions& options) noexcept;
 
 // g += weight_decay p, v = decay v + (1 - decay) g^2, s = g / (sqrt(v) + epsilon), p -= rate s.
 // With a mean (centred): m = decay m + (1 - decay) g, and v - m^2 stands for v in s.
@@ -73,8 +76,8 @@ struct RmspropState {
   T* velocity = nullptr;  // u [count], or null: no momentum
 };
 template <typename T>
-void rmsprop(const ParameterUpdate<T>& update, const RmspropState<T>& state,
-             const RmspropOptions& options) noexcept;
+HEED_EXPORTED void rmsprop(const ParameterUpdate<T>& update, const RmspropState<T>& state,
+                           const RmspropOptions& options) noexcept;
 
 // g += weight_decay p, v += g^2, p -= rate g / (sqrt(v) + epsilon)   (Duchi 2011).
 struct AdagradOptions {
@@ -82,6 +85,23 @@ struct AdagradOptions {
   double weight_decay = 0;
 };
 template <typename T>
-void adagrad(const ParameterUpdate<T>& update, T* square, const AdagradOptions& options) noexcept;
+HEED_EXPORTED void adagrad(const ParameterUpdate<T>& update, T* square,
+                           const AdagradOptions& options) noexcept;
+
+// g += weight_decay p, v = decay v + (1 - decay) g^2, s = g sqrt(u + epsilon) / sqrt(v + epsilon),
+// u = decay u + (1 - decay) s^2, p -= rate s   (Zeiler 2012, whose rate is 1).
+struct AdadeltaOptions {
+  double decay = 0.9;
+  double epsilon = 1e-6;
+  double weight_decay = 0;
+};
+template <typename T>
+struct AdadeltaState {
+  T* square = nullptr;  // v [count], of gradients
+  T* change = nullptr;  // u [count], of squared changes
+};
+template <typename T>
+HEED_EXPORTED void adadelta(const ParameterUpdate<T>& update, const AdadeltaState<T>& state,
+                            const AdadeltaOptions& options) noexcept;
 
 }  // namespace heed::kernels

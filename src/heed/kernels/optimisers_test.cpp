@@ -164,6 +164,22 @@ TYPED_TEST(Optimisers, AdagradFollowsItsFormula) {
       });
 }
 
+TYPED_TEST(Optimisers, AdadeltaFollowsItsFormula) {
+  // The epsilon keeps the first steps, of sqrt(epsilon), from vanishing beside the parameters.
+  expect_rule<TypeParam>(
+      [](Arrays<TypeParam>& a, int) {
+        adadelta<TypeParam>(a.update(), {.square = a.first.data(), .change = a.second.data()},
+                            {.epsilon = 0.01, .weight_decay = 0.1});
+      },
+      [](Cell& c, double g, int) {
+        g += 0.1 * c.p;
+        c.first = 0.9 * c.first + 0.1 * g * g;
+        const double s = g * std::sqrt(c.second + 0.01) / std::sqrt(c.first + 0.01);
+        c.second = 0.9 * c.second + 0.1 * s * s;
+        c.p -= kRate * s;
+      });
+}
+
 TYPED_TEST(Optimisers, StandStillOnAZeroGradientWithoutDecay) {
   on_every_target([] {
     Arrays<TypeParam> a(5, 0);
@@ -172,6 +188,7 @@ TYPED_TEST(Optimisers, StandStillOnAZeroGradientWithoutDecay) {
     adam<TypeParam>(a.update(), {.mean = a.first.data(), .square = a.second.data()}, {});
     adagrad<TypeParam>(a.update(), a.first.data(), {});
     rmsprop<TypeParam>(a.update(), {.square = a.first.data(), .mean = a.second.data()}, {});
+    adadelta<TypeParam>(a.update(), {.square = a.first.data(), .change = a.second.data()}, {});
     EXPECT_EQ(std::vector<TypeParam>(a.p.data(), a.p.data() + 5), before);
   });
 }

@@ -37,7 +37,7 @@ namespace HWY_NAMESPACE {
 template <Reduction kReduction, typename T>
 HWY_INLINE T SumBlock(const T* a, const T* b, std::size_t n) {
   const hn::ScalableTag<T> d;
-  return sum_over(d, n, [&](std::size_t i, auto lanes, auto& sum) HWY_ATTR {
+  return SumOver(d, n, [&](std::size_t i, auto lanes, auto& sum) HWY_ATTR {
     const auto x = lanes.load(d, a + i);
     if constexpr (kReduction == Reduction::sum) {
       sum = hn::Add(sum, x);

@@ -10,25 +10,27 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "heed/kernels/exported.h"
+
 namespace heed::kernels {
 
 template <typename T>
 T sum(const T* x, std::size_t n) noexcept;
 template <typename T>
-T sum_squares(const T* x, std::size_t n) noexcept;
+HEED_EXPORTED T sum_squares(const T* x, std::size_t n) noexcept;
 template <typename T>
 T dot(const T* a, const T* b, std::size_t n) noexcept;
 
 // -inf and +inf for n = 0.
 template <typename T>
-T maximum(const T* x, std::size_t n) noexcept;
+HEED_EXPORTED T maximum(const T* x, std::size_t n) noexcept;
 template <typename T>
 T minimum(const T* x, std::size_t n) noexcept;
 
 // The lowest index of the largest item; a NaN counts as larger than every number, so the first NaN
 // wins. 0 for n = 0.
 template <typename T>
-std::size_t argmax(const T* x, std::size_t n) noexcept;
+HEED_EXPORTED std::size_t argmax(const T* x, std::size_t n) noexcept;
 
 // y[rows] = one sum per row.
 template <typename T>
@@ -44,8 +46,8 @@ void add_columns(const T* x, std::size_t rows, std::size_t columns, T* y) noexce
 
 // y[rows] = the largest item per row; index[rows], unless null, its column as argmax has it.
 template <typename T>
-void maximum_rows(const T* x, std::size_t rows, std::size_t columns, T* y,
-                  std::int32_t* index) noexcept;
+HEED_EXPORTED void maximum_rows(const T* x, std::size_t rows, std::size_t columns, T* y,
+                                std::int32_t* index) noexcept;
 
 // y[columns] = the largest item per column; index[columns], unless null, its row.
 template <typename T>

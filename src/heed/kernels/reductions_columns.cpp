@@ -44,7 +44,7 @@ HWY_INLINE void AddStrip(const T* x, std::size_t rows, std::size_t columns, std:
     std::size_t r = first;
     for (; r + 4 <= last; r += 4) {
       const T* row = x + r * stride;
-      sweep(d, 0, columns, [&](std::size_t i, auto lanes) HWY_ATTR {
+      Sweep(d, 0, columns, [&](std::size_t i, auto lanes) HWY_ATTR {
         const auto rows01 = hn::Add(lanes.load(d, row + i), lanes.load(d, row + stride + i));
         const auto rows23 =
             hn::Add(lanes.load(d, row + 2 * stride + i), lanes.load(d, row + 3 * stride + i));
@@ -52,12 +52,12 @@ HWY_INLINE void AddStrip(const T* x, std::size_t rows, std::size_t columns, std:
       });
     }
     for (; r < last; ++r) {
-      sweep(d, 0, columns, [&](std::size_t i, auto lanes) HWY_ATTR {
+      Sweep(d, 0, columns, [&](std::size_t i, auto lanes) HWY_ATTR {
         const auto total = hn::Add(lanes.load(d, block + i), lanes.load(d, x + r * stride + i));
         lanes.store(total, d, block + i);
       });
     }
-    sweep(d, 0, columns, [&](std::size_t i, auto lanes) HWY_ATTR {
+    Sweep(d, 0, columns, [&](std::size_t i, auto lanes) HWY_ATTR {
       lanes.store(hn::Add(lanes.load(d, y + i), lanes.load(d, block + i)), d, y + i);
     });
   }
@@ -74,7 +74,7 @@ HWY_INLINE void MaximumStrip(const T* x, std::size_t rows, std::size_t columns, 
   std::fill_n(row_of, columns, hwy::MakeSigned<T>{0});
   for (std::size_t r = 1; r < rows; ++r) {
     const auto here = hn::Set(di, static_cast<hwy::MakeSigned<T>>(r));
-    sweep(d, 0, columns, [&](std::size_t i, auto lanes) HWY_ATTR {
+    Sweep(d, 0, columns, [&](std::size_t i, auto lanes) HWY_ATTR {
       const auto best = lanes.load(d, y + i);
       const auto v = lanes.load(d, x + r * stride + i);
       const auto larger = hn::AndNot(hn::Le(v, best), hn::Eq(best, best));

@@ -193,9 +193,9 @@ HWY_INLINE T BlockedSum(std::size_t n, const Body& body) {
   T total = 0;
   const std::size_t block = BlockSize<T>(n);
   for (std::size_t begin = 0; begin < n; begin += block) {
-    total += sum_over(d, std::min(block, n - begin),
-                      [&](std::size_t i, auto lanes, auto& sum)
-                          HWY_ATTR { body(begin + i, lanes, sum); });
+    total += SumOver(d, std::min(block, n - begin),
+                     [&](std::size_t i, auto lanes, auto& sum)
+                         HWY_ATTR { body(begin + i, lanes, sum); });
   }
   return total;
 }

@@ -10,11 +10,13 @@
 
 #include <cstddef>
 
+#include "heed/kernels/exported.h"
+
 namespace heed::kernels {
 
 // y = exp(x - max) / sum exp(x - max)
 template <typename T>
-void softmax(const T* x, T* y, std::size_t rows, std::size_t columns) noexcept;
+HEED_EXPORTED void softmax(const T* x, T* y, std::size_t rows, std::size_t columns) noexcept;
 
 // dx = y * (dy - sum(y * dy)), y the output of softmax.
 template <typename T>
@@ -23,7 +25,7 @@ void softmax_backward(const T* y, const T* dy, T* dx, std::size_t rows,
 
 // y = x - log sum exp(x)
 template <typename T>
-void log_softmax(const T* x, T* y, std::size_t rows, std::size_t columns) noexcept;
+HEED_EXPORTED void log_softmax(const T* x, T* y, std::size_t rows, std::size_t columns) noexcept;
 
 // dx = dy - exp(y) * sum(dy), y the output of log_softmax.
 template <typename T>

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::kernels {
 
 // Distances in elements: item (r, c) is at r * row + c * column. Zero repeats (broadcasts) along
@@ -14,3 +16,5 @@ struct Strides {
 };
 
 }  // namespace heed::kernels
+
+#pragma GCC visibility pop

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::kernels {
 
 // Names of the compiled targets this CPU can run, best first, such as {"AVX2", "SSE4", "EMU128"}.
@@ -24,3 +26,5 @@ class TargetScope {
 };
 
 }  // namespace heed::kernels
+
+#pragma GCC visibility pop

@@ -5,6 +5,8 @@
 #include <span>
 #include <string>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::metrics {
 
 // Lines equal to their reference, white space at both ends aside. Lines without text on either side
@@ -25,3 +27,5 @@ double token_accuracy(std::span<const std::string> hypotheses,
                       std::span<const std::string> references);
 
 }  // namespace heed::metrics
+
+#pragma GCC visibility pop

@@ -12,6 +12,8 @@
 
 #include "heed/text/pharaoh.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::metrics {
 
 struct AlignmentScore {
@@ -31,3 +33,5 @@ AlignmentScore alignment_score(std::span<const text::Alignment> found,
                                std::span<const text::Alignment> gold);
 
 }  // namespace heed::metrics
+
+#pragma GCC visibility pop

@@ -16,6 +16,8 @@
 
 #include "heed/metrics/bleu_tokens.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::metrics {
 
 inline constexpr std::size_t kBleuOrders = 4;
@@ -72,3 +74,5 @@ Bleu sentence_bleu(std::string_view hypothesis, std::span<const std::string> ref
 std::string bleu_signature(std::size_t references, const BleuOptions& options = {});
 
 }  // namespace heed::metrics
+
+#pragma GCC visibility pop

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::metrics {
 
 // v13a: the evaluations of WMT; punctuation is cut off except where it is inside numbers.
@@ -19,3 +21,5 @@ std::string_view name_of(BleuTokens tokens);
 std::vector<std::string> bleu_tokens(std::string_view line, BleuTokens tokens);
 
 }  // namespace heed::metrics
+
+#pragma GCC visibility pop

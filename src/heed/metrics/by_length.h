@@ -10,6 +10,8 @@
 
 #include "heed/metrics/bleu.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::metrics {
 
 // Sentences whose source has `first` to `last` words, white space between them.
@@ -27,3 +29,5 @@ std::vector<LengthBucket> bleu_by_length(std::span<const std::string> sources,
                                          std::int64_t step = 5);
 
 }  // namespace heed::metrics
+
+#pragma GCC visibility pop

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::metrics {
 
 // The code points of text, as views into it. A byte that is not UTF-8 counts as one.
@@ -24,3 +26,5 @@ std::vector<std::string_view> words(std::string_view text);
 std::string lower_case(std::string_view text);
 
 }  // namespace heed::metrics
+
+#pragma GCC visibility pop

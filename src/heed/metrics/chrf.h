@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::metrics {
 
 struct ChrfOptions {
@@ -60,3 +62,5 @@ std::string chrf_name(const ChrfOptions& options = {});
 std::string chrf_signature(std::size_t references, const ChrfOptions& options = {});
 
 }  // namespace heed::metrics
+
+#pragma GCC visibility pop

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::metrics {
 
 // All from 0 to 1; 0 where there is nothing to divide by.
@@ -61,3 +63,5 @@ double roc_auc_one_vs_rest(std::span<const double> probabilities,
                            std::span<const std::int32_t> truth, std::size_t classes);
 
 }  // namespace heed::metrics
+
+#pragma GCC visibility pop

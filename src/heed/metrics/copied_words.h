@@ -7,6 +7,8 @@
 #include <string_view>
 #include <unordered_set>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::metrics {
 
 // Words, cut as the tokeniser of words cuts them (text/word_rules.h).
@@ -38,3 +40,5 @@ struct CopiedLines {
 CopiedWords copied_words(const CopiedLines& lines, const KnownWords& known);
 
 }  // namespace heed::metrics
+
+#pragma GCC visibility pop

@@ -9,6 +9,8 @@
 #include "heed/base/random.h"
 #include "heed/metrics/bleu.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::metrics {
 
 struct PairedBootstrap {
@@ -46,3 +48,5 @@ PairedBootstrap paired_bootstrap(std::span<const BleuStatistics> first,
                                  std::int64_t samples = 1000);
 
 }  // namespace heed::metrics
+
+#pragma GCC visibility pop

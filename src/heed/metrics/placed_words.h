@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::metrics {
 
 // One line of a file of them: LINE<TAB>WORD<TAB>FORM.
@@ -29,3 +31,5 @@ double placed_words_right(std::span<const std::string> hypotheses,
                           std::span<const PlacedWord> words);
 
 }  // namespace heed::metrics
+
+#pragma GCC visibility pop

@@ -5,6 +5,8 @@
 #include "heed/attention/observer.h"
 #include "heed/nn/dropout.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::models {
 
 struct Call {
@@ -14,3 +16,5 @@ struct Call {
 };
 
 }  // namespace heed::models
+
+#pragma GCC visibility pop

@@ -13,6 +13,8 @@
 #include "heed/models/pooling.h"
 #include "heed/nn/linear.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::models {
 
 // Who asks: a learned vector for each aspect, or the state of a token put before the text.
@@ -121,3 +123,5 @@ struct SentenceRows {
 SentenceRows sentence_rows(const Sequences& documents);
 
 }  // namespace heed::models
+
+#pragma GCC visibility pop

@@ -6,6 +6,8 @@
 #include "heed/models/encoder_decoder.h"
 #include "heed/nn/linear.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::models {
 
 // What can be copied of a source.
@@ -65,3 +67,5 @@ Ids token_rows(const Sequences& sequences);
 Variable coverage_loss(const Variable& copying, const Sequences& target);
 
 }  // namespace heed::models
+
+#pragma GCC visibility pop

@@ -12,6 +12,8 @@
 #include "heed/models/state.h"
 #include "heed/nn/module.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::models {
 
 // A source as a decoder reads it, a value of the decoder's own type; row b belongs to source b.
@@ -47,3 +49,5 @@ class Decoder {
 };
 
 }  // namespace heed::models
+
+#pragma GCC visibility pop

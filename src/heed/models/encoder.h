@@ -9,6 +9,8 @@
 #include "heed/nn/module.h"
 #include "heed/nn/recurrent.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::models {
 
 struct EncoderStates {
@@ -27,3 +29,5 @@ class Encoder {
 };
 
 }  // namespace heed::models
+
+#pragma GCC visibility pop

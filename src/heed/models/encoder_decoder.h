@@ -10,6 +10,8 @@
 #include "heed/models/decoder.h"
 #include "heed/models/tie.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::models {
 
 // The sentences that are before others of their document.
@@ -21,7 +23,7 @@ struct Context {
 
 // What encode() reads: sentences, and what some models take besides.
 struct Source {
-  Source(Sequences sentences) : sentences(std::move(sentences)) {}
+  Source(Sequences read) : sentences(std::move(read)) {}
 
   Sequences sentences;
   // [B,S], each token as one of the target's vocabulary or, after it, one of the sentence's own;
@@ -53,3 +55,5 @@ class EncoderDecoder {
 };
 
 }  // namespace heed::models
+
+#pragma GCC visibility pop

@@ -8,6 +8,8 @@
 #include "heed/models/language_model.h"
 #include "heed/models/transformer_stack.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::models {
 
 struct GptOptions {
@@ -41,3 +43,5 @@ class Gpt final : public LanguageModel {
 };
 
 }  // namespace heed::models
+
+#pragma GCC visibility pop

@@ -11,6 +11,8 @@
 #include "heed/models/tie.h"
 #include "heed/nn/module.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::models {
 
 struct Reading {
@@ -43,3 +45,5 @@ void check_tokens(const char* model, const LanguageModel& reader, const DecoderS
                   const Ids& tokens);
 
 }  // namespace heed::models
+
+#pragma GCC visibility pop

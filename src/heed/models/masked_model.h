@@ -7,6 +7,8 @@
 #include "heed/nn/linear.h"
 #include "heed/nn/norm.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::models {
 
 class MaskedModel {
@@ -28,3 +30,5 @@ class MaskedModel {
 };
 
 }  // namespace heed::models
+
+#pragma GCC visibility pop

@@ -10,6 +10,8 @@
 #include "heed/attention/attention.h"
 #include "heed/models/text_encoder.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::models {
 
 // Without attention: the mean of all states, the largest of each feature, or the last.
@@ -56,3 +58,5 @@ struct LearnedPooling {
 };
 
 }  // namespace heed::models
+
+#pragma GCC visibility pop

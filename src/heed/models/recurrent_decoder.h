@@ -14,6 +14,8 @@
 #include "heed/nn/embedding.h"
 #include "heed/nn/linear.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::models {
 
 enum class Arrangement { bahdanau, luong };
@@ -174,3 +176,5 @@ class RecurrentDecoder final : public Decoder {
 };
 
 }  // namespace heed::models
+
+#pragma GCC visibility pop

@@ -14,6 +14,8 @@
 #include "heed/nn/linear.h"
 #include "heed/nn/recurrent.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::models {
 
 // How the state h and what was read of the past, c, become what the output reads.
@@ -88,3 +90,5 @@ class RecurrentLanguageModel final : public LanguageModel {
 };
 
 }  // namespace heed::models
+
+#pragma GCC visibility pop

@@ -8,6 +8,8 @@
 #include "heed/models/encoder_decoder.h"
 #include "heed/models/recurrent_decoder.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::models {
 
 struct Seq2SeqOptions {
@@ -54,3 +56,5 @@ class Seq2Seq final : public EncoderDecoder {
 };
 
 }  // namespace heed::models
+
+#pragma GCC visibility pop

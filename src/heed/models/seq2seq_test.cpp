@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "heed/attention/mechanism.h"
+#include "heed/attention/normaliser.h"
+#include "heed/attention/score.h"
 #include "heed/attention/trace.h"
 #include "heed/attention/written/catalogue.h"
 #include "heed/base/error.h"

@@ -7,6 +7,8 @@
 #include "heed/autograd/variable.h"
 #include "heed/text/batch.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::models {
 
 // Sequences side by side, each ending with text::kEnd.
@@ -29,3 +31,5 @@ Ids shifted(const Ids& target);
 void check_sequences(const char* model, const Sequences& sequences, std::int64_t longest);
 
 }  // namespace heed::models
+
+#pragma GCC visibility pop

@@ -23,6 +23,8 @@
 #include "heed/attention/state.h"
 #include "heed/nn/recurrent.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::models {
 
 // Goes through the parts of a state; parts that are not defined are shown as well. Rows of
@@ -149,3 +151,5 @@ struct Step {
 };
 
 }  // namespace heed::models
+
+#pragma GCC visibility pop

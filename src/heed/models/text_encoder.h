@@ -14,6 +14,8 @@
 #include "heed/nn/convolution.h"
 #include "heed/nn/embedding.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::models {
 
 enum class TextEncoderKind { bag, cnn, rnn, transformer };
@@ -91,3 +93,5 @@ class TextEncoder {
 Variable last_states(const Variable& x, const Ids& lengths);
 
 }  // namespace heed::models
+
+#pragma GCC visibility pop

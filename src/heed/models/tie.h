@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::models {
 
 // None; the target's and the output's (Press 2017); all three.
@@ -15,3 +17,5 @@ inline const std::vector<std::string>& tie_names() {
 }
 
 }  // namespace heed::models
+
+#pragma GCC visibility pop

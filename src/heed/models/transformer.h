@@ -8,6 +8,8 @@
 #include "heed/models/encoder_decoder.h"
 #include "heed/models/transformer_decoder.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::models {
 
 struct TransformerOptions {
@@ -52,3 +54,5 @@ class Transformer final : public EncoderDecoder {
 };
 
 }  // namespace heed::models
+
+#pragma GCC visibility pop

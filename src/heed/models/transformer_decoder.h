@@ -10,6 +10,8 @@
 #include "heed/models/tie.h"
 #include "heed/models/transformer_stack.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::models {
 
 struct TransformerDecoderOptions {
@@ -103,3 +105,5 @@ class TransformerDecoder final : public Decoder {
 };
 
 }  // namespace heed::models
+
+#pragma GCC visibility pop

@@ -18,6 +18,8 @@
 #include "heed/nn/feed_forward.h"
 #include "heed/nn/norm.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::models {
 
 struct TransformerLayer {
@@ -123,3 +125,5 @@ class TransformerStack {
 };
 
 }  // namespace heed::models
+
+#pragma GCC visibility pop

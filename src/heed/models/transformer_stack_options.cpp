@@ -26,11 +26,13 @@ const std::vector<std::string>& norm_place_names() {
 }
 
 void TransformerStackOptions::declare(Options& options, const std::string& longest_help) {
+  options.section("Dropout");
   options.add("dropout", dropout, "share of units dropped in training").at_least(0).below(1);
   options.add("attention-dropout", attention_dropout, "share of attention weights dropped")
       .at_least(0)
       .below(1);
   options.add("locked-dropout", locked_dropout, "one dropout mask for all steps of a sequence");
+  options.section("Transformer");
   options.add("width", width, "Transformer: features of a token").range(1, 65536);
   options.add("heads", heads, "Transformer: heads of every attention").range(1, 65536);
   options

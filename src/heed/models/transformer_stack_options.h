@@ -13,6 +13,8 @@
 #include "heed/base/options.h"
 #include "heed/nn/feed_forward.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::models {
 
 // Where position comes in: added to the embeddings (sinusoidal, learned), by turning queries and
@@ -73,3 +75,5 @@ struct TransformerStackOptions {
 };
 
 }  // namespace heed::models
+
+#pragma GCC visibility pop

@@ -6,6 +6,8 @@
 #include "heed/base/random.h"
 #include "heed/nn/module.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::nn {
 
 struct Convolution1d {
@@ -38,3 +40,5 @@ struct Convolution2d {
 };
 
 }  // namespace heed::nn
+
+#pragma GCC visibility pop

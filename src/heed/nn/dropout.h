@@ -6,6 +6,8 @@
 #include "heed/base/random.h"
 #include "heed/nn/module.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::nn {
 
 // Where noise comes from during training; nullptr at inference. Passed down explicitly, so that no
@@ -22,3 +24,5 @@ struct Dropout {
 };
 
 }  // namespace heed::nn
+
+#pragma GCC visibility pop

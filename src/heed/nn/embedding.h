@@ -6,6 +6,8 @@
 #include "heed/base/random.h"
 #include "heed/nn/module.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::nn {
 
 struct Embedding {
@@ -22,3 +24,5 @@ struct Embedding {
 };
 
 }  // namespace heed::nn
+
+#pragma GCC visibility pop

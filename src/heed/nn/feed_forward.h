@@ -9,6 +9,8 @@
 #include "heed/nn/dropout.h"
 #include "heed/nn/linear.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::nn {
 
 // In the order of the enumerators of Activation.
@@ -50,3 +52,5 @@ struct FeedForward {
 };
 
 }  // namespace heed::nn
+
+#pragma GCC visibility pop

@@ -5,6 +5,8 @@
 #include "heed/autograd/variable.h"
 #include "heed/base/random.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::nn {
 
 Tensor uniform(const Shape& shape, Random& random, Real low, Real high);
@@ -24,3 +26,5 @@ Tensor orthogonal(const Shape& shape, Random& random);
 Variable parameter(Tensor values);
 
 }  // namespace heed::nn
+
+#pragma GCC visibility pop

@@ -4,6 +4,8 @@
 
 #include "heed/autograd/variable.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::nn {
 
 // How many of `keys` keys a sequence has: lengths [B], or not defined, which means all.
@@ -16,3 +18,5 @@ Variable without_padding(const Variable& x, const Ids& lengths);
 void check_lengths(const char* part, const Ids& lengths, std::int64_t batch, std::int64_t keys);
 
 }  // namespace heed::nn
+
+#pragma GCC visibility pop

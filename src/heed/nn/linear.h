@@ -6,6 +6,8 @@
 #include "heed/base/random.h"
 #include "heed/nn/module.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::nn {
 
 struct LinearOptions {
@@ -28,3 +30,5 @@ struct Linear {
 };
 
 }  // namespace heed::nn
+
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "heed/base/error.h"
 #include "heed/base/safetensors.h"
@@ -74,24 +75,29 @@ std::int64_t parameter_count(const Parameters& parameters) {
   return count;
 }
 
-void clear_gradients(Parameters& parameters) {
-  for (Parameter& parameter : parameters) parameter.variable.clear_gradient();
+void clear_gradients(const Parameters& parameters) {
+  for (Parameter parameter : parameters) parameter.variable.clear_gradient();
 }
 
 void save(const Parameters& parameters, const std::string& path,
-          const std::map<std::string, std::string>& metadata) {
+          const std::map<std::string, std::string>& metadata, DType dtype) {
   SafetensorsWriter writer;
   for (const auto& [key, value] : metadata) writer.set_metadata(key, value);
   std::vector<Tensor> straight;  // keeps packed copies alive until they are written
   straight.reserve(parameters.size());
   for (const Parameter& parameter : parameters) {
     straight.push_back(parameter.variable.value().packed());
-    writer.add(parameter.name, sizes_of(parameter.variable.shape()), straight.back().span());
+    if (dtype == dtype_of<Real>()) {
+      writer.add(parameter.name, sizes_of(parameter.variable.shape()), straight.back().span());
+    } else {
+      writer.add_rounded(parameter.name, dtype, sizes_of(parameter.variable.shape()),
+                         straight.back().span());
+    }
   }
   writer.write(path);
 }
 
-void load(Parameters& parameters, const std::string& path) {
+void load(const Parameters& parameters, const std::string& path) {
   const SafetensorsFile file(path);
   const std::vector<std::string> problems = differences(parameters, file);
   if (!problems.empty()) {
@@ -104,9 +110,66 @@ void load(Parameters& parameters, const std::string& path) {
   for (const Parameter& parameter : parameters)
     values.push_back(file.read<Real>(file.at(parameter.name)));
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    Tensor& value = parameters[i].variable.mutable_value();
-    value.assign(Tensor::of(value.shape(), std::span<const Real>(values[i])));
+    Tensor value = parameters[i].variable.value();  // shares its elements
+    value.assign(Tensor::over(std::as_const(values[i]).data(), value.shape()));
   }
+}
+
+void assign(const Parameters& to, const Parameters& from) {
+  std::map<std::string, Tensor> given;
+  for (const Parameter& parameter : from) given.emplace(parameter.name, parameter.variable.value());
+  std::vector<std::string> problems;
+  for (const Parameter& parameter : to) {
+    const auto found = given.find(parameter.name);
+    const Shape& shape = parameter.variable.shape();
+    if (found == given.end()) {
+      problems.push_back(fmt::format("missing: {} {}", parameter.name, shape.text()));
+    } else if (found->second.shape() != shape) {
+      problems.push_back(fmt::format("wrong shape: {} is {}, it takes {}", parameter.name,
+                                     found->second.shape().text(), shape.text()));
+    }
+  }
+  std::set<std::string> wanted;
+  for (const Parameter& parameter : to) wanted.insert(parameter.name);
+  for (const auto& [name, value] : given) {
+    if (!wanted.contains(name)) {
+      problems.push_back(fmt::format("too much: {} {}", name, value.shape().text()));
+    }
+  }
+  if (!problems.empty()) {
+    throw UsageError("assign: {} of the parameters do not fit:\n  {}", problems.size(),
+                     join(problems, "\n  "));
+  }
+  for (const Parameter& parameter : to) {
+    Tensor value = parameter.variable.value();  // shares its elements
+    value.assign(given.at(parameter.name));
+  }
+}
+
+void ParameterCloner::operator()(Variable& parameter) {
+  for (const auto& [of, clone] : clones_) {
+    const bool same = parameter.needs_gradient() ? of.node() == parameter.node()
+                                                 : of.value().data() == parameter.value().data();
+    if (!same) continue;
+    parameter = clone;
+    return;
+  }
+  const Tensor value = parameter.value().clone();
+  Variable clone = parameter.needs_gradient() ? Variable::leaf(value) : Variable(value);
+  clones_.emplace_back(std::exchange(parameter, clone), std::move(clone));
+}
+
+void ParameterCloner::undo(Variable& parameter) const {
+  for (const auto& [of, clone] : clones_) {
+    if (clone.value().data() == parameter.value().data()) parameter = of;
+  }
+}
+
+void refuse_copy(const std::string& parameter) {
+  throw UsageError(
+      "copy: the copy of the module has a pointer to its parameter {}; the module needs a method "
+      "separate() that clones what is shared, or make a second one and assign() its parameters",
+      parameter);
 }
 
 }  // namespace heed::nn

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <memory>
+
+#include "heed/base/safetensors.h"
 #include "heed/base/testing.h"
 #include "heed/nn/convolution.h"
 #include "heed/nn/embedding.h"
@@ -86,6 +90,103 @@ TEST(Module, ListsEveryTensorThatDoesNotFitAndChangesNothing) {
     EXPECT_NE(message.find(part), std::string::npos) << part << " in\n" << message;
   }
   EXPECT_EQ(wide.floors[0].weight.value().values(), before);
+}
+
+TEST(Module, SavesHalfNumbersAndLoadsThemRounded) {
+  const test::TemporaryFolder folder;
+  const std::string path = (folder.path() / "tower.safetensors").string();
+  Tower one(1);
+  for (const auto& [dtype, tolerance] : {std::pair(DType::kF16, 0x1p-11), {DType::kBF16, 0x1p-8}}) {
+    save(parameters(one), path, {{"made-by", "test"}}, dtype);
+    const SafetensorsFile file(path);
+    EXPECT_EQ(file.at("floors.0.weight").dtype, dtype);
+    EXPECT_EQ(file.at("floors.0.weight").bytes, 2u * 6);
+    EXPECT_EQ(file.metadata().at("made-by"), "test");
+    Tower two(2);
+    load(parameters(two), path);
+    const std::vector<Real> exact = one.floors[0].weight.value().values();
+    const std::vector<Real> rounded = two.floors[0].weight.value().values();
+    EXPECT_NE(rounded, exact);
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+      EXPECT_NEAR(rounded[i], exact[i], std::abs(exact[i]) * tolerance);
+    }
+  }
+}
+
+TEST(Module, RefusesWeightsThatWouldBeSavedAsInfinityOrAsWholeNumbers) {
+  const test::TemporaryFolder folder;
+  const std::string path = (folder.path() / "tower.safetensors").string();
+  Tower tower(1);
+  tower.flag.mutable_value().mutable_data()[0] = 65520;
+  EXPECT_EQ(
+      test::message_of<UsageError>([&] { save(parameters(tower), path, {}, DType::kF16); }),
+      "safetensors: tensor \"flag\" holds 65520, which F16 has no room for; BF16 reaches as far "
+      "as F32");
+  EXPECT_FALSE(std::filesystem::exists(path));
+  save(parameters(tower), path, {}, DType::kBF16);
+  EXPECT_THROW(save(parameters(tower), path, {}, DType::kI32), UsageError);
+}
+
+TEST(Module, ListsAndSavesTheParametersOfAConstOneAsConstants) {
+  const test::TemporaryFolder folder;
+  const std::string path = (folder.path() / "tower.safetensors").string();
+  const Tower one(1);
+  EXPECT_EQ(parameter_count(parameters(one)), 25);
+  for (const Parameter& parameter : parameters(one)) {
+    EXPECT_FALSE(parameter.variable.needs_gradient()) << parameter.name;
+  }
+  save(parameters(one), path);
+  Tower two(2);
+  load(parameters(two), path);
+  expect_near(two.floors[0].weight.value(), one.floors[0].weight.value(), 0);
+  EXPECT_TRUE(parameters(two).front().variable.needs_gradient());
+}
+
+TEST(Module, IsCopiedWithWeightsOfItsOwn) {
+  Tower one(1);
+  one.floors[1].weight = one.floors[0].weight;  // tied
+  backward(sum(one.floors[0].weight));
+  const Tower shares = one;
+  Tower twin = copy(one);
+  EXPECT_EQ(names(parameters(twin)), names(parameters(one)));
+  EXPECT_EQ(twin.floors[0].weight.node(), twin.floors[1].weight.node());
+  EXPECT_FALSE(twin.floors[0].weight.gradient().defined());
+  EXPECT_TRUE(twin.floors[0].weight.needs_gradient());
+  const std::vector<Real> before = one.floors[0].weight.value().values();
+  EXPECT_EQ(twin.floors[0].weight.value().values(), before);
+  twin.floors[0].weight.mutable_value().mutable_data()[0] = 9;
+  EXPECT_EQ(one.floors[0].weight.value().values(), before);
+  one.floors[0].weight.mutable_value().mutable_data()[0] = 5;
+  EXPECT_EQ(shares.floors[0].weight.value().values()[0], 5);
+}
+
+// Holds another by a pointer that copies share.
+struct Lodger {
+  std::shared_ptr<Linear> room;
+  void visit(ParameterVisitor& visitor) { visitor("room", *room); }
+};
+
+TEST(Module, IsNotCopiedWhereACopyWouldChangeIt) {
+  Random random(1);
+  const Lodger lodger{std::make_shared<Linear>(2, 2, random)};
+  const Real* const weight = lodger.room->weight.value().data();
+  EXPECT_NE(test::message_of<UsageError>([&] { copy(lodger); }).find("parameter room.weight"),
+            std::string::npos);
+  EXPECT_EQ(lodger.room->weight.value().data(), weight);
+}
+
+TEST(Module, IsGivenTheValuesOfAnother) {
+  Tower one(1);
+  Tower two(2);
+  assign(parameters(two), parameters(std::as_const(one)));
+  expect_near(two.floors[1].weight.value(), one.floors[1].weight.value(), 0);
+  EXPECT_NE(two.floors[1].weight.value().data(), one.floors[1].weight.value().data());
+  Tower wide(3, 4);
+  const std::string message =
+      test::message_of<UsageError>([&] { assign(parameters(two), parameters(wide)); });
+  EXPECT_NE(message.find("wrong shape: floors.0.weight is [4,2], it takes [3,2]"),
+            std::string::npos)
+      << message;
 }
 
 TEST(Module, ClearsAllGradients) {

@@ -5,6 +5,8 @@
 #include "heed/autograd/ops.h"
 #include "heed/nn/module.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::nn {
 
 struct LayerNorm {
@@ -13,10 +15,10 @@ struct LayerNorm {
   Real epsilon = Real(1e-5);
 
   LayerNorm() = default;
-  explicit LayerNorm(std::int64_t width, Real epsilon = Real(1e-5))
+  explicit LayerNorm(std::int64_t width, Real least = Real(1e-5))
       : gain(Variable::leaf(Tensor::full({width}, 1))),
         bias(Variable::leaf(Tensor::zeros({width}))),
-        epsilon(epsilon) {}
+        epsilon(least) {}
 
   Variable operator()(const Variable& x) const { return layer_norm(x, gain, bias, epsilon); }
   void visit(ParameterVisitor& visitor) {
@@ -30,11 +32,13 @@ struct RMSNorm {
   Real epsilon = Real(1e-5);
 
   RMSNorm() = default;
-  explicit RMSNorm(std::int64_t width, Real epsilon = Real(1e-5))
-      : gain(Variable::leaf(Tensor::full({width}, 1))), epsilon(epsilon) {}
+  explicit RMSNorm(std::int64_t width, Real least = Real(1e-5))
+      : gain(Variable::leaf(Tensor::full({width}, 1))), epsilon(least) {}
 
   Variable operator()(const Variable& x) const { return rms_norm(x, gain, epsilon); }
   void visit(ParameterVisitor& visitor) { visitor("gain", gain); }
 };
 
 }  // namespace heed::nn
+
+#pragma GCC visibility pop

@@ -7,6 +7,8 @@
 
 #include "heed/autograd/variable.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::nn {
 
 class Packing {
@@ -30,3 +32,5 @@ class Packing {
 Packing worthwhile_packing(const Ids& lengths, std::int64_t longest);
 
 }  // namespace heed::nn
+
+#pragma GCC visibility pop

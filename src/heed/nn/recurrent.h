@@ -11,6 +11,8 @@
 #include "heed/nn/dropout.h"
 #include "heed/nn/module.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::nn {
 
 using kernels::Cell;
@@ -69,3 +71,5 @@ struct RecurrentNetwork {
 };
 
 }  // namespace heed::nn
+
+#pragma GCC visibility pop

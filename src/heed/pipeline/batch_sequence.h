@@ -17,10 +17,14 @@ class BatchSequence {
   explicit BatchSequence(text::BatchStream stream) : stream_(std::move(stream)) {}
 
   // The next batch, which stays as batch() until the one after it.
-  const text::PairBatch& next() { return batch_ = stream_.next(); }
+  // DataError as of BatchStream. The first time that texts were too long it warns.
+  const text::PairBatch& next();
   const text::PairBatch& batch() const { return batch_; }
   bool ended_epoch() const { return stream_.ended_epoch(); }
   std::uint64_t epoch() const { return stream_.position().epoch; }
+  std::uint64_t window_batches() const { return stream_.window_batches(); }
+  // Tokens of the longest text so far, its end not counted.
+  std::int64_t longest() const { return static_cast<std::int64_t>(stream_.position().longest); }
   // What was read: of a whole epoch once there was one.
   std::string report() const;
 
@@ -30,6 +34,7 @@ class BatchSequence {
  private:
   text::BatchStream stream_;
   text::PairBatch batch_{};
+  bool warned_ = false;
 };
 
 }  // namespace heed::pipeline

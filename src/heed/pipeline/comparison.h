@@ -12,6 +12,8 @@
 #include "heed/metrics/paired_bootstrap.h"
 #include "heed/pipeline/measure.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::pipeline {
 
 struct ComparisonOptions {
@@ -38,3 +40,5 @@ std::vector<ComparedMeasure> compare_measures(std::span<const ComparedModel> mod
                                               const ComparisonOptions& options);
 
 }  // namespace heed::pipeline
+
+#pragma GCC visibility pop

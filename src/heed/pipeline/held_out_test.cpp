@@ -18,12 +18,12 @@ TEST(HeldOut, DividesTheLinesOfOneFile) {
   const std::string file = (folder / "train").string();
   const text::HoldOut held{.fraction = .2, .seed = 3};
   std::set<std::uint64_t> seen;
-  text::PairReader reader = training_lines(file, held);
+  text::PairReader reader = training_lines(plain_lines(file), held);
   for (text::LinePair line; reader.next(line);) {
     EXPECT_EQ(line.source, "line\twith a tab");
     seen.insert(line.line);
   }
-  const HeldOutLines rest = held_out_lines("", file, held);
+  const HeldOutLines rest = held_out_lines({}, plain_lines(file), held);
   EXPECT_EQ(rest.name, file);
   EXPECT_NEAR(static_cast<double>(rest.lines.size()), 40, 20);
   for (const text::LinePair& line : rest.lines) EXPECT_TRUE(seen.insert(line.line).second);
@@ -33,17 +33,18 @@ TEST(HeldOut, DividesTheLinesOfOneFile) {
 TEST(HeldOut, TakesAFileOfItsOwnWhole) {
   const test::TemporaryFolder folder;
   test::put(folder / "valid", "a\n\nb\n");
-  const HeldOutLines held = held_out_lines((folder / "valid").string(), "none", {});
+  const HeldOutLines held =
+      held_out_lines(plain_lines((folder / "valid").string()), plain_lines("none"), {});
   ASSERT_EQ(held.lines.size(), 2u);
   EXPECT_EQ(held.lines[1].line, 3u);
-  EXPECT_TRUE(held_out_lines("", "none", {}).lines.empty());
+  EXPECT_TRUE(held_out_lines({}, plain_lines("none"), {}).lines.empty());
 }
 
 TEST(HeldOut, SaysWhenNothingIsLeftToValidateWith) {
   const test::TemporaryFolder folder;
   test::put(folder / "train", "a\nb\n");
   EXPECT_TRUE(test::message_of<DataError>([&] {
-                held_out_lines("", (folder / "train").string(), {.fraction = 1e-9});
+                held_out_lines({}, plain_lines((folder / "train").string()), {.fraction = 1e-9});
               }).find("no line of text is held out") != std::string::npos);
 }
 

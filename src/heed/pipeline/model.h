@@ -18,6 +18,8 @@
 #include "heed/text/batch_size.h"
 #include "heed/text/tokeniser.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed {
 class Options;
 }
@@ -53,6 +55,7 @@ struct InputScore {
 
 struct InputScoreOptions {
   text::BatchSize batch{.tokens = 2048};
+  std::int64_t longest = 0;  // most tokens of a text; 0: 1024, or the longest of training
   bool trace = false;
 };
 
@@ -97,3 +100,5 @@ class Model {
 std::unique_ptr<Model> open_model(const std::filesystem::path& folder);
 
 }  // namespace heed::pipeline
+
+#pragma GCC visibility pop

@@ -8,6 +8,8 @@
 
 #include "heed/training/early_stopping.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::pipeline {
 
 // Rows of a table: model, attention, ...
@@ -24,3 +26,5 @@ struct ModelCard {
 };
 
 }  // namespace heed::pipeline
+
+#pragma GCC visibility pop

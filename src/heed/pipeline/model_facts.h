@@ -9,6 +9,8 @@
 
 #include "heed/insight/describe/description.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::pipeline {
 
 // A model folder of any kind. DataError naming the file for one that is not whole.
@@ -24,3 +26,5 @@ std::optional<insight::ModelFacts> facts_of_preset(const std::string& name,
                                                    const std::string& kind = {});
 
 }  // namespace heed::pipeline
+
+#pragma GCC visibility pop

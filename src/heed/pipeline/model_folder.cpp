@@ -3,13 +3,16 @@
 #include "heed/pipeline/model_folder.h"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 #include <system_error>
 
 #include "heed/base/error.h"
 #include "heed/base/safetensors.h"
 #include "heed/base/text.h"
+#include "heed/pipeline/folder_seal.h"
 #include "heed/pipeline/model_kind.h"
+#include "heed/pipeline/train.h"
 #include "heed/training/checkpoint.h"
 
 namespace heed::pipeline {
@@ -17,6 +20,7 @@ namespace {
 
 // Raised when folders change so that older programs would misread them.
 constexpr const char* kFormat = "1";
+constexpr const char* kLongest = "longest";
 
 std::string value_of(const std::map<std::string, std::string>& metadata, const std::string& key) {
   const auto found = metadata.find(key);
@@ -25,13 +29,42 @@ std::string value_of(const std::map<std::string, std::string>& metadata, const s
 
 }  // namespace
 
-void ModelFolder::save_weights(const nn::Parameters& parameters, const std::string& kind) const {
-  nn::save(parameters, weights().string(),
-           {{"heed", HEED_VERSION}, {"format", kFormat}, {"task", kind}});
+void ModelFolder::save_weights(const nn::Parameters& parameters, const std::string& kind,
+                               std::int64_t longest) const {
+  Metadata metadata = seal_of(*this, find_kind(kind));
+  metadata["heed"] = HEED_VERSION;
+  metadata["format"] = kFormat;
+  metadata["task"] = kind;
+  if (longest > 0) metadata[kLongest] = fmt::format("{}", longest);
+  nn::save(parameters, weights().string(), metadata);
 }
 
 void ModelFolder::load_weights(nn::Parameters& parameters) const {
-  nn::load(parameters, weights().string());
+  const bool sealed = SafetensorsFile(weights()).metadata().contains("config");
+  try {
+    nn::load(parameters, weights().string());
+  } catch (const DataError& error) {
+    if (sealed) throw;
+    throw DataError(
+        "{}\n{} or a vocabulary does not belong to these weights, or was changed; put back the "
+        "file "
+        "of that training",
+        error.what(), config().filename().string());
+  }
+}
+
+std::int64_t ModelFolder::longest() const {
+  const SafetensorsFile file(weights());
+  const std::string written = value_of(file.metadata(), kLongest);
+  std::int64_t longest = 0;
+  const char* const end = written.data() + written.size();
+  const auto [stop, error] = std::from_chars(written.data(), end, longest);
+  if (written.empty()) return 0;
+  if (error != std::errc() || stop != end || longest < 1) {
+    throw DataError("{}: its metadata say \"{}\" of the longest text; it takes a number of tokens",
+                    weights().string(), written);
+  }
+  return longest;
 }
 
 const ModelKind& ModelFolder::kind() const {
@@ -67,7 +100,24 @@ const ModelKind& ModelFolder::kind() const {
         "{}: a model for the task \"{}\", which this heed {} does not know; it knows {}",
         path.string(), name, HEED_VERSION, join(kind_names(), ", "));
   }
-  for (const std::string& one : kind->files) require(path / one);
+  for (const std::string& one : kind->files) {
+    if (std::filesystem::exists(path / one, ignored)) continue;
+    // Weights that were put into the folder of another kind of model.
+    for (const ModelKind& other : kinds()) {
+      const bool whole = std::ranges::all_of(other.files, [&](const std::string& file) {
+        return std::filesystem::exists(path / file, ignored);
+      });
+      const bool own = std::ranges::any_of(other.files, [&](const std::string& file) {
+        return std::ranges::count(kind->files, file) == 0;
+      });
+      if (!whole || !own) continue;
+      throw DataError(
+          "{}: the weights of a {}, and the other files of the folder are those of a {} ({} is "
+          "missing, {} is there); put back the weights that belong to them",
+          weights().string(), kind->noun, other.noun, one, join(other.files, ", "));
+    }
+    require(path / one);
+  }
   return *kind;
 }
 
@@ -114,7 +164,8 @@ std::string ModelFolder::kept_kind() const {
 void ModelFolder::remove_other_kind(const std::string& kind) const {
   const std::string kept = kept_kind();
   if (kept.empty() || kept == kind) return;
-  std::set<std::filesystem::path> files = {weights(), config(), card(), path / "curve.svg"};
+  std::set<std::filesystem::path> files = {weights(), config(), card(), curve(),
+                                           path / "curve.svg"};
   const auto each_file = [this](const ModelKind& one, const auto& call) {
     for (const auto* list : {&one.files, &one.files_of_some}) {
       for (const std::string& file : *list) call(path / file);
@@ -134,9 +185,31 @@ void ModelFolder::remove_other_kind(const std::string& kind) const {
 }
 
 void ModelFolder::check(const std::string& wanted) const {
-  if (const ModelKind& found = kind(); found.name != wanted) {
-    throw DataError("{}: a model for the task \"{}\", not for \"{}\"; {} uses it", path.string(),
-                    found.name, wanted, found.verb);
+  const ModelKind& found = kind();
+  if (found.name != wanted) {
+    throw DataError("{}: this is a {}, not a {}: use {}", path.string(), found.noun,
+                    kind_called(wanted).noun, found.verb);
+  }
+  check_config(found);
+  check_seal(*this, found, SafetensorsFile(weights()).metadata());
+}
+
+void ModelFolder::check_config(const ModelKind& found) const {
+  const auto reads = [this](const ModelKind& one) { read_config(one.options()->list); };
+  try {
+    reads(found);
+  } catch (const DataError&) {
+    for (const ModelKind& other : kinds()) {
+      try {
+        reads(other);
+      } catch (const DataError&) {
+        continue;
+      }
+      throw DataError(
+          "{}: the weights of a {}, and {} is of a {}; put back the weights that belong to it",
+          weights().string(), found.noun, config().filename().string(), other.noun);
+    }
+    throw;
   }
 }
 

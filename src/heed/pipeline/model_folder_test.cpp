@@ -36,10 +36,8 @@ TEST(ModelFolder, OfAnotherTaskIsRefused) {
   write_atomically(folder.file("labels.tsv"), "");
   EXPECT_NO_THROW(folder.check("classify"));
   EXPECT_EQ(folder.kind().name, "classify");
-  EXPECT_EQ(
-      test::message_of<DataError>([&] { folder.check("translate"); }),
-      place.path().string() +
-          ": a model for the task \"classify\", not for \"translate\"; heed classify uses it");
+  EXPECT_EQ(test::message_of<DataError>([&] { folder.check("translate"); }),
+            place.path().string() + ": this is a classifier, not a translator: use heed classify");
 }
 
 TEST(ModelFolder, OfAKindThatThisVersionDoesNotKnowSaysWhichItKnows) {

@@ -17,6 +17,8 @@
 #include "heed/insight/describe/description.h"
 #include "heed/pipeline/presets.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::pipeline {
 
 struct KindOptions;
@@ -42,7 +44,8 @@ struct ModelKind {
   insight::KindNotes notes = {};  // for descriptions
   std::span<const Preset> (*presets)() = nullptr;
   std::unique_ptr<KindOptions> (*options)() = nullptr;  // of its training
-  // Names of the options that decide which tensors a model has and how large they are.
+  // Names of the options that make a model what it is: which tensors it has, how large they are,
+  // and how it reads.
   std::vector<std::string> (*shaping_options)() = nullptr;
   // DataError naming the file for a folder that is not whole, damaged, or of another kind.
   std::unique_ptr<Model> (*open)(const std::filesystem::path& folder) = nullptr;
@@ -66,3 +69,5 @@ struct ListedKind {
 };
 
 }  // namespace heed::pipeline
+
+#pragma GCC visibility pop

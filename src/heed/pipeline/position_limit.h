@@ -12,6 +12,8 @@
 #include "heed/text/pair_encoder.h"
 #include "heed/text/token.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::pipeline {
 
 struct PositionLimit {
@@ -40,3 +42,5 @@ inline constexpr std::string_view kReadingRemedy =
     "shorten it, or train a model with more (--longest)";
 
 }  // namespace heed::pipeline
+
+#pragma GCC visibility pop

@@ -9,6 +9,8 @@
 
 #include "heed/base/options.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::pipeline {
 
 struct Preset {
@@ -35,3 +37,5 @@ void apply_preset(TaskOptions& mine, std::span<const Preset> presets) {
 }
 
 }  // namespace heed::pipeline
+
+#pragma GCC visibility pop

@@ -173,8 +173,11 @@ std::filesystem::path recipes_folder(const std::string& wish) {
   if (!wish.empty()) return wish;
   if (std::filesystem::is_directory("recipes")) return "recipes";
   std::error_code error;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
-  return program.parent_path().parent_path() / "share/heed/recipes";
+  const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  // Built in a clone, the program is in build/release; installed, in bin beside share.
+  auto of_clone = folder.parent_path().parent_path() / "recipes";
+  if (std::filesystem::is_directory(of_clone)) return of_clone;
+  return folder.parent_path() / "share/heed/recipes";
 }
 
 std::vector<Recipe> read_recipes(const std::filesystem::path& folder) {

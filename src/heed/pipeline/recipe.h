@@ -22,6 +22,8 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::pipeline {
 
 // Where a figure must lie; without either end, anywhere.
@@ -75,3 +77,5 @@ std::filesystem::path recipes_folder(const std::string& wish);
 std::vector<Recipe> read_recipes(const std::filesystem::path& folder);
 
 }  // namespace heed::pipeline
+
+#pragma GCC visibility pop

@@ -10,7 +10,9 @@
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/text.h"
+#include "heed/base/verbosity.h"
 #include "heed/insight/draw/curve_plot.h"
+#include "heed/pipeline/examples.h"
 #include "heed/text/fingerprint.h"
 
 namespace heed::pipeline {
@@ -19,9 +21,25 @@ void say(const Print& print, std::string_view line) {
   if (print) {
     print(line);
   } else {
-    fmt::print(stderr, "{}\n", line);
+    note(line);
   }
 }
+
+namespace {
+
+// As the card says it.
+std::string ending_of(const training::Outcome& outcome) {
+  if (outcome.ending == training::Ending::interrupted) {
+    return fmt::format("interrupted at update {}: not finished, the same command resumes it",
+                       outcome.updates);
+  }
+  return fmt::format(
+      "finished after {} update{}{}", outcome.updates, outcome.updates == 1 ? "" : "s",
+      outcome.ending == training::Ending::early_stopping ? ", as validation no longer improved"
+                                                         : "");
+}
+
+}  // namespace
 
 training::Outcome run_training(const RunOptions& options, training::Task task,
                                const RunFrame& frame) {
@@ -32,22 +50,31 @@ training::Outcome run_training(const RunOptions& options, training::Task task,
   }
   if (options.trainer.reset) folder.remove_other_kind(frame.task);
   const nn::Parameters parameters = task.parameters;
+  const auto write_card = [&](const training::Metrics& measured, const std::string& how) {
+    ModelCard card = frame.card(measured);
+    card.facts.emplace_back("training", how);
+    write_atomically(folder.card(), card.text());
+  };
   task.save_model = [&] {
     write_atomically(folder.config(), options.list.to_toml());
-    folder.save_weights(parameters, frame.task);
-    write_atomically(folder.card(), frame.card(latest).text());
+    folder.save_weights(parameters, frame.task, frame.longest ? frame.longest() : 0);
+    write_card(latest, "not finished");
+    write_examples(folder.path, frame.examples);
   };
-  return training::train(task, options.trainer,
-                         {.folder = folder.path,
-                          .config = options.list.to_toml(),
-                          .changeable = changeable_run_options(),
-                          .data = frame.data,
-                          .draw =
-                              [&folder](const training::Curve& curve) {
-                                write_atomically(folder.path / "curve.svg",
-                                                 insight::curve_svg(curve, "training"));
-                              },
-                          .print = frame.print});
+  training::Outcome outcome = training::train(
+      task, options.trainer,
+      {.folder = folder.path,
+       .config = options.list.to_toml(),
+       .changeable = changeable_run_options(),
+       .data = frame.data,
+       .draw =
+           [&folder](const training::Curve& curve) {
+             write_atomically(folder.curve(), curve.text());
+             write_atomically(folder.path / "curve.svg", insight::curve_svg(curve, "training"));
+           },
+       .print = frame.print});
+  write_card(outcome.best.empty() ? latest : outcome.best, ending_of(outcome));
+  return outcome;
 }
 
 std::string data_fingerprint(std::span<const std::string> files) {

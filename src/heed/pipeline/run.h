@@ -10,18 +10,21 @@
 #include <vector>
 
 #include "heed/pipeline/model_card.h"
+#include "heed/pipeline/print.h"
 #include "heed/pipeline/run_options.h"
 #include "heed/training/trainer.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::pipeline {
 
-// Called with log lines; standard error without one.
-using Print = std::function<void(std::string_view line)>;
 void say(const Print& print, std::string_view line);
 
 struct TrainingReport {
   training::Outcome outcome;
   std::int64_t parameters = 0;
+  bool dry_run = false;                         // nothing was trained
+  std::vector<training::MetricKind> metrics{};  // what validation measures, and what is better
   std::string data{};  // what was read: "29000 pairs, 431210 + 402113 tokens, padding 9.4%"
 };
 
@@ -30,6 +33,8 @@ struct RunFrame {
   std::string task;                                         // of the model folder
   std::string data;                                         // fingerprints
   std::function<ModelCard(const training::Metrics&)> card;  // of the model as measured last
+  std::vector<std::string> examples{};                      // see examples.h
+  std::function<std::int64_t()> longest{};                  // TrainingSetup's
   Print print{};
 };
 
@@ -47,3 +52,5 @@ std::string written_place(std::span<const std::uint64_t> numbers);
 std::vector<std::uint64_t> place_numbers(const std::string& written, std::size_t count);
 
 }  // namespace heed::pipeline
+
+#pragma GCC visibility pop

@@ -6,16 +6,33 @@
 
 #include "heed/base/error.h"
 #include "heed/base/text.h"
+#include "heed/pipeline/examples.h"
 #include "heed/training/checkpoint.h"
 
 namespace heed::pipeline {
 
 void RunOptions::declare_run(std::span<const Preset> presets) {
-  list.add("out", out, "the model's folder");
-  list.add("preset", preset, "options that work together: " + join(preset_names(presets), ", "));
+  list.section("Run");
+  list.add("out", out, "the model's folder").letter('o').kind("FOLDER").required();
+  list.add("preset", preset, "options that work together: " + join(preset_names(presets), ", "))
+      .letter('p')
+      .kind("NAME");
   list.add("init-from", init_from,
-           "a model folder whose weights training starts from (fine-tuning)");
-  list.add("threads", threads, "0: one per core").range(0, 1024);
+           "a model folder whose weights training starts from (fine-tuning)")
+      .kind("FOLDER");
+  list.add("examples", examples,
+           "held-out texts kept in the folder, which the page of heed serve offers to try; 0: none")
+      .range(0, static_cast<double>(kMostExamples));
+  list.add("threads", threads, "threads to compute with; 0: one per core").range(0, 1024);
+  list.add("seeds", seeds,
+           "train once with each of these seeds, in folders of their own below --out, and give the "
+           "mean of the metrics and their spread")
+      .kind("N");
+  list.add(
+          "folds", folds,
+          "cross-validation: hold out each of so many parts of the training data in turn, likewise")
+      .range(0, 1000);
+  list.add("dry-run", dry_run, "check the data, say what a training would take, and write nothing");
 }
 
 void RunOptions::check_run() const {
@@ -35,7 +52,8 @@ bool RunOptions::goes_on() const {
 }
 
 const std::vector<std::string>& changeable_run_options() {
-  static const std::vector<std::string> names = {"out", "threads", "samples"};
+  static const std::vector<std::string> names = {"out",   "threads", "dry-run", "seeds",
+                                                 "folds", "samples", "examples"};
   return names;
 }
 

@@ -2,6 +2,7 @@
 // Names, limits and help of a stream's options; its place as numbers.
 #include "heed/pipeline/stream_options.h"
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -11,7 +12,13 @@
 namespace heed::pipeline {
 
 void StreamOptions::declare_stream(Options& options) {
-  options.add("max-length", max_length, "most tokens of a training text; 0: no limit").at_least(0);
+  options.section("Batches");
+  options
+      .add("max-length", max_length,
+           fmt::format("most tokens of a training text; 0: {}. No text may be longer than a batch "
+                       "of --batch-tokens",
+                       kLongestText))
+      .at_least(0);
   options.add("too-long", too_long, text::too_long_names(), "what happens to a longer one");
   options
       .add("batch-tokens", batch_tokens,
@@ -27,9 +34,16 @@ void StreamOptions::declare_stream(Options& options) {
       .range(1, 1e9);
 }
 
+text::LengthLimit StreamOptions::limit() const {
+  std::int64_t most = max_length > 0 ? max_length : kLongestText;
+  // With its end it fills a batch.
+  if (batch_sentences == 0) most = std::min(most, std::max<std::int64_t>(batch_tokens - 1, 1));
+  return {most, too_long};
+}
+
 text::BatchStreamOptions StreamOptions::stream(std::uint64_t seed) const {
   return {.size = {batch_tokens, batch_sentences},
-          .limit = {max_length, too_long},
+          .limit = limit(),
           .seed = seed,
           .window_pairs = static_cast<std::size_t>(shuffle_window)};
 }
@@ -37,15 +51,20 @@ text::BatchStreamOptions StreamOptions::stream(std::uint64_t seed) const {
 std::string written_place(const text::BatchStream::Position& place) {
   return written_place(std::array{place.epoch, place.window, place.batch, place.start.source.bytes,
                                   place.start.source.lines, place.start.target.bytes,
-                                  place.start.target.lines});
+                                  place.start.target.lines, place.longest});
 }
 
 text::BatchStream::Position stream_place(const std::string& written) {
-  const std::vector<std::uint64_t> numbers = place_numbers(written, 7);
+  // Version 0.1.0 did not count the longest.
+  constexpr std::size_t kOlder = 7;
+  const bool older = split(written, ' ').size() == kOlder;
+  std::vector<std::uint64_t> numbers = place_numbers(written, older ? kOlder : kOlder + 1);
+  if (older) numbers.push_back(0);
   return {.epoch = numbers[0],
           .window = numbers[1],
           .batch = numbers[2],
-          .start = {.source = {numbers[3], numbers[4]}, .target = {numbers[5], numbers[6]}}};
+          .start = {.source = {numbers[3], numbers[4]}, .target = {numbers[5], numbers[6]}},
+          .longest = numbers[7]};
 }
 
 std::string lines_of(const text::PairBatch& batch) {

@@ -9,7 +9,13 @@
 #include "heed/base/options.h"
 #include "heed/text/batch_stream.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::pipeline {
+
+// Tokens of a text, its end not counted, that nobody has set a limit for. At this length a batch of
+// one text takes some hundred MiB in the largest of the presets.
+inline constexpr std::int64_t kLongestText = 1024;
 
 struct StreamOptions {
   std::int64_t max_length = 0;
@@ -17,6 +23,9 @@ struct StreamOptions {
   std::int64_t batch_tokens = 4096;
   std::int64_t batch_sentences = 0;
   std::int64_t shuffle_window = 100'000;
+
+  // What happens to which texts: none takes memory and time without limit.
+  text::LengthLimit limit() const;
 
   void declare_stream(Options& options);
   text::BatchStreamOptions stream(std::uint64_t seed) const;
@@ -34,3 +43,5 @@ std::string lines_of(const text::PairBatch& batch);
 std::string data_line(const text::StreamReport& report);
 
 }  // namespace heed::pipeline
+
+#pragma GCC visibility pop

@@ -20,11 +20,25 @@ TEST(StreamOptions, BecomeThoseOfAStream) {
   EXPECT_EQ(stream.seed, 9u);
 }
 
+TEST(StreamOptions, BoundTheLongestTextByWhateverIsLeast) {
+  EXPECT_EQ(StreamOptions{}.limit().max_length, 1024);
+  EXPECT_EQ((StreamOptions{.max_length = 2000}.limit().max_length), 2000);
+  // A text and its end fill a batch.
+  EXPECT_EQ((StreamOptions{.max_length = 2000, .batch_tokens = 500}.limit().max_length), 499);
+  EXPECT_EQ((StreamOptions{.batch_tokens = 500}.limit().max_length), 499);
+  EXPECT_EQ((StreamOptions{.batch_tokens = 1}.limit().max_length), 1);
+  EXPECT_EQ((StreamOptions{.batch_tokens = 500, .batch_sentences = 8}.limit().max_length), 1024);
+}
+
 TEST(StreamPlace, ComesBackFromItsText) {
-  const text::BatchStream::Position place{
-      .epoch = 1, .window = 2, .batch = 3, .start = {.source = {4, 5}, .target = {6, 7}}};
-  EXPECT_EQ(written_place(place), "1 2 3 4 5 6 7");
-  EXPECT_EQ(stream_place("1 2 3 4 5 6 7"), place);
+  const text::BatchStream::Position place{.epoch = 1,
+                                          .window = 2,
+                                          .batch = 3,
+                                          .start = {.source = {4, 5}, .target = {6, 7}},
+                                          .longest = 8};
+  EXPECT_EQ(written_place(place), "1 2 3 4 5 6 7 8");
+  EXPECT_EQ(stream_place("1 2 3 4 5 6 7 8"), place);
+  EXPECT_EQ(stream_place("1 2 3 4 5 6 7").longest, 0u) << "a checkpoint of version 0.1.0";
   EXPECT_THROW(stream_place("1 2 3"), DataError);
 }
 

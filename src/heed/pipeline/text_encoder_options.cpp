@@ -13,6 +13,7 @@
 namespace heed::pipeline {
 
 void EncoderOptions::declare_encoder(Options& options) {
+  options.section("Encoder");
   options.add("encoder", encoder, models::text_encoder_names(),
               "how words become states: embeddings alone, convolutions, a recurrent network, the "
               "Transformer");

@@ -8,6 +8,8 @@
 #include "heed/base/options.h"
 #include "heed/models/text_encoder.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::pipeline {
 
 struct KindOptions;
@@ -39,3 +41,5 @@ inline constexpr const char* kTextEncoder = "text encoder";
 void fill_in_encoder(KindOptions& mine);
 
 }  // namespace heed::pipeline
+
+#pragma GCC visibility pop

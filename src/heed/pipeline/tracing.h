@@ -14,6 +14,8 @@
 #include "heed/insight/trace/trace_document.h"
 #include "heed/text/tokeniser.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::pipeline {
 
 // A sequence as the model had it, its end included, and the word of each token.
@@ -41,3 +43,5 @@ std::vector<int> padded_words(std::vector<int> words, std::size_t tokens);
 void check_attends(const insight::TracedExample& example, const std::string& model);
 
 }  // namespace heed::pipeline
+
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #pragma once  // public header
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,10 @@
 #include "heed/pipeline/model_kind.h"
 #include "heed/pipeline/run.h"
 #include "heed/pipeline/run_options.h"
+#include "heed/text/data_check.h"
+#include "heed/text/tokeniser.h"
+
+#pragma GCC visibility push(default)  // exported
 
 namespace heed::pipeline {
 
@@ -34,6 +39,20 @@ class TrainingSetup {
   // What the model card says: model, attention, vocabulary, ...
   virtual CardFacts facts() = 0;
   virtual std::string data() const = 0;  // what was read, in words
+  // Of the model, one or two.
+  virtual std::vector<const text::Tokeniser*> tokenisers() const = 0;
+  // Batches of an epoch, as far as the data have been read: once the first batch has been given, of
+  // a small corpus all.
+  virtual std::uint64_t epoch_batches() const = 0;
+  // Bytes of memory that grow with the data: of texts that are kept whole.
+  virtual std::uint64_t data_bytes() const { return 0; }
+  // Texts to try the model with, as many as --examples asks for; none without any held out.
+  virtual std::vector<std::string> examples() const { return {}; }
+  // Writes the files of the kind, vocabularies and labels. Nothing was written before: a start that
+  // fails leaves nothing behind.
+  virtual void save_files(const ModelFolder&) const {}
+  // Tokens of the longest text that was learnt from so far; 0: texts have no length of their own.
+  virtual std::int64_t longest() const { return 0; }
 
  protected:
   TrainingSetup() = default;
@@ -51,18 +70,36 @@ struct KindOptions : RunOptions {
   virtual void check() const = 0;
   // Files whose content a resumed training must find unchanged; empty names are passed over.
   virtual std::vector<std::string> data_files() const = 0;
-  // Parameters of the model they ask for, made without data: vocabularies have the size they may
-  // have at most.
-  virtual nn::Parameters sketch(Random& random) const = 0;
-  // Reads the data; `print` gets a line on where weights start.
+  // The data as this kind reads them, training first. Looks at the files' heads.
+  virtual std::vector<text::DataPart> data_parts() const = 0;
+  // Takes these files for its training and, where there are more, its validation data. UsageError
+  // for a number of files that it does not take.
+  virtual void take_data(std::span<const std::string> files) = 0;
+  // How well the names and heads of these files fit what this kind learns from: 0 not at all, 1
+  // entirely. They need not be taken.
+  virtual double suits(std::span<const std::string> files) const = 0;
+  // Whether there will be validation, which --patience listens to.
+  virtual bool validates() const = 0;
+  // Parameters of the model they ask for, made without data: with vocabularies of so many tokens;
+  // 0: as many as they may have at most. UsageError for a model that cannot be.
+  virtual nn::Parameters sketch(Random& random, std::int64_t vocabulary = 0) const = 0;
+  // Reads the data and writes nothing; `print` gets a line on where weights start.
   virtual std::unique_ptr<TrainingSetup> setup(const Print& print) const = 0;
 
  protected:
   KindOptions() = default;
 };
 
+// UsageError or DataError for whatever is wrong without a look at the data: options, shapes and
+// mechanisms of the model, the folder, the model to start from.
+void check_before_data(const KindOptions& options);
+
 // Trains what the options ask for (presets applied already), or resumes where the same command was
-// interrupted. `print` gets lines for people; standard error without it.
+// interrupted. A new training begins with a short check of its data (data_check.h); with --dry-run
+// it ends there, with what a training would take, and nothing is written. `print` gets lines for
+// people; standard error without it.
 TrainingReport train(const KindOptions& options, const Print& print = nullptr);
 
 }  // namespace heed::pipeline
+
+#pragma GCC visibility pop

@@ -28,6 +28,8 @@ class SlopeSetup final : public TrainingSetup {
   }
   CardFacts facts() override { return {{"slope", "two"}}; }
   std::string data() const override { return "one pair"; }
+  std::vector<const text::Tokeniser*> tokenisers() const override { return {}; }
+  std::uint64_t epoch_batches() const override { return 1; }
 
  private:
   nn::Linear line_;
@@ -48,7 +50,11 @@ struct SlopeOptions final : KindOptions {
   void apply_preset() override {}
   void check() const override { check_run(); }
   std::vector<std::string> data_files() const override { return {file}; }
-  nn::Parameters sketch(Random&) const override { return {}; }
+  std::vector<text::DataPart> data_parts() const override { return {}; }
+  void take_data(std::span<const std::string> files) override { file = files[0]; }
+  double suits(std::span<const std::string>) const override { return 0; }
+  bool validates() const override { return false; }
+  nn::Parameters sketch(Random&, std::int64_t) const override { return {}; }
   std::unique_ptr<TrainingSetup> setup(const Print&) const override {
     return std::make_unique<SlopeSetup>(Random(trainer.seed));
   }

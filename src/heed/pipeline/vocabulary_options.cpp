@@ -2,13 +2,16 @@
 // Names of a vocabulary's options, and where a run finds its one vocabulary.
 #include "heed/pipeline/vocabulary_options.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 
-#include "heed/base/file.h"
+#include "heed/pipeline/run.h"
 
 namespace heed::pipeline {
 
 void VocabularyOptions::declare(Options& options) {
+  options.section("Vocabulary");
   options.add("tokeniser", tokeniser, text::tokeniser_names(),
               "what a token is; bpe and unigram are SentencePiece's, spaced is what white space "
               "separates");
@@ -38,26 +41,32 @@ text::TokeniserOptions VocabularyOptions::to_options(int threads) const {
 
 void OneVocabularyOptions::declare(Options& options) {
   VocabularyOptions::declare(options);
-  options.add("vocabulary", given, "a tokeniser's file instead of a new one");
-  options.add("embeddings", embeddings,
-              "word vectors to start from, as text: word, then its numbers");
+  options.add("vocabulary", given, "a tokeniser's file instead of a new one").kind("FILE");
+  options
+      .add("embeddings", embeddings, "word vectors to start from, as text: word, then its numbers")
+      .kind("FILE");
+}
+
+TokeniserPointer train_vocabulary(const text::TokeniserOptions& wish,
+                                  std::span<const std::string> lines, const Print& print) {
+  TokeniserPointer made = text::train_tokeniser(wish, lines);
+  const bool subwords =
+      wish.kind == text::TokeniserKind::bpe || wish.kind == text::TokeniserKind::unigram;
+  if (subwords && made->size() < wish.size) {
+    say(print, fmt::format("vocabulary: {} pieces, all that {} lines of text give "
+                           "(--vocabulary-size asks for at most {})",
+                           made->size(), lines.size(), wish.size));
+  }
+  return made;
 }
 
 TokeniserPointer find_tokeniser(const RunOptions& run, const OneVocabularyOptions& options,
                                 const std::function<TokeniserPointer()>& learn) {
   const ModelFolder folder = run.folder();
   if (run.goes_on()) return text::load_tokeniser(folder.file(kTokeniserFile));
-  TokeniserPointer found;
-  if (!options.given.empty()) {
-    found = text::load_tokeniser(options.given);
-  } else if (!run.init_from.empty()) {
-    found = text::load_tokeniser(ModelFolder{run.init_from}.file(kTokeniserFile));
-  } else {
-    found = learn();
-  }
-  make_folder(folder.path);
-  found->save(folder.file(kTokeniserFile));
-  return found;
+  if (!options.given.empty()) return text::load_tokeniser(options.given);
+  if (run.init_from.empty()) return learn();
+  return text::load_tokeniser(ModelFolder{run.init_from}.file(kTokeniserFile));
 }
 
 }  // namespace heed::pipeline

@@ -6,12 +6,16 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "heed/base/options.h"
+#include "heed/pipeline/print.h"
 #include "heed/pipeline/run_options.h"
 #include "heed/text/tokeniser.h"
+
+#pragma GCC visibility push(default)  // exported
 
 namespace heed::pipeline {
 
@@ -40,9 +44,16 @@ struct OneVocabularyOptions : VocabularyOptions {
 
 using TokeniserPointer = std::shared_ptr<const text::Tokeniser>;
 
-// The one vocabulary of a run, saved in its folder: that of the checkpoints it resumes from; else
+// text::train_tokeniser, and a word to `print` when subwords are fewer than was wished: little text
+// gives few pieces.
+TokeniserPointer train_vocabulary(const text::TokeniserOptions& wish,
+                                  std::span<const std::string> lines, const Print& print);
+
+// The one vocabulary of a run: that of the checkpoints it resumes from; else
 // the given file; else that of --init-from; else what `learn` makes of the training text.
 TokeniserPointer find_tokeniser(const RunOptions& run, const OneVocabularyOptions& options,
                                 const std::function<TokeniserPointer()>& learn);
 
 }  // namespace heed::pipeline
+
+#pragma GCC visibility pop

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed {
 
 // 64-byte aligned block of at least `bytes`. Each thread keeps its own free lists (no locks). A
@@ -26,3 +28,5 @@ AllocatorStatistics allocator_statistics();
 void release_cached_blocks() noexcept;
 
 }  // namespace heed
+
+#pragma GCC visibility pop

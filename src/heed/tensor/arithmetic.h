@@ -6,6 +6,8 @@
 #include "heed/kernels/binary.h"
 #include "heed/tensor/tensor.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed {
 
 // y = kernel(x) element by element; kernel is one of kernels/elementwise.h, such as
@@ -52,3 +54,5 @@ Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b);
 Tensor sum_to(const Tensor& x, const Shape& shape);
 
 }  // namespace heed
+
+#pragma GCC visibility pop

@@ -9,6 +9,8 @@
 
 #include "heed/tensor/allocator.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed {
 
 template <typename T, std::size_t kInline>
@@ -87,3 +89,5 @@ class InlineVector {
 };
 
 }  // namespace heed
+
+#pragma GCC visibility pop

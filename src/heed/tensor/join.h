@@ -7,6 +7,8 @@
 
 #include "heed/tensor/tensor.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed {
 
 // Shapes equal except along the axis.
@@ -32,3 +34,5 @@ void check_ids(const Ids& ids, std::int64_t limit, const char* op,
                std::optional<std::int32_t> ignored = {});
 
 }  // namespace heed
+
+#pragma GCC visibility pop

@@ -6,6 +6,8 @@
 #include "heed/kernels/products/gemm.h"
 #include "heed/tensor/tensor.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed {
 
 using kernels::Activation;
@@ -24,3 +26,5 @@ Tensor linear(const Tensor& x, const Tensor& w, const Tensor& bias,
 Shape product_shape(const Shape& a, const Shape& b, const char* op);
 
 }  // namespace heed
+
+#pragma GCC visibility pop

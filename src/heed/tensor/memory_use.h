@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed {
 
 // Blocks this thread has been given less those it has given back (not below 0 when it gives back
@@ -31,3 +33,5 @@ class MemoryLimit {
 };
 
 }  // namespace heed
+
+#pragma GCC visibility pop

@@ -8,6 +8,8 @@
 
 #include "heed/tensor/tensor.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed {
 
 // While a Scope of it lives, linear() on this thread packs each weight it meets, and takes that
@@ -48,3 +50,5 @@ class PackedWeights {
 };
 
 }  // namespace heed
+
+#pragma GCC visibility pop

@@ -8,6 +8,8 @@
 
 #include "heed/tensor/allocator.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed {
 
 template <typename T>
@@ -26,3 +28,5 @@ template <typename T>
 using PooledVector = std::vector<T, PoolAllocator<T>>;
 
 }  // namespace heed
+
+#pragma GCC visibility pop

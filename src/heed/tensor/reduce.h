@@ -4,6 +4,8 @@
 
 #include "heed/tensor/tensor.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed {
 
 Tensor sum(const Tensor& x);            // all elements -> scalar
@@ -21,3 +23,5 @@ enum class Running { forward, reverse };
 Tensor cumulative_sum(const Tensor& x, int axis, Running direction = Running::forward);
 
 }  // namespace heed
+
+#pragma GCC visibility pop

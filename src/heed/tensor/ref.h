@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed {
 
 // T offers retain() and release(); release() destroys the object when the last reference goes.
@@ -37,3 +39,5 @@ class Ref {
 };
 
 }  // namespace heed
+
+#pragma GCC visibility pop

@@ -9,6 +9,8 @@
 #include <span>
 #include <string>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed {
 
 // [B,H,Q,K,D] and one to spare.
@@ -59,3 +61,5 @@ class Shape {
 Shape broadcast(const Shape& a, const Shape& b, const char* op);
 
 }  // namespace heed
+
+#pragma GCC visibility pop

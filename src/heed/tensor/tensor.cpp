@@ -3,7 +3,10 @@
 #include "heed/tensor/tensor.h"
 
 #include <algorithm>
+#include <limits>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "heed/base/error.h"
 #include "heed/kernels/copy.h"
@@ -21,6 +24,42 @@ std::array<std::int64_t, kMaxRank> contiguous_strides(const Shape& shape) {
     step *= shape[axis];
   }
   return strides;
+}
+
+// UsageError unless `strides` reach distinct places, all within what a pointer can: over memory
+// that is only read, 0 may repeat elements.
+void check_foreign_strides(const Shape& shape, std::span<const std::int64_t> strides, bool writable,
+                           std::size_t element) {
+  if (static_cast<int>(strides.size()) != shape.rank()) {
+    throw UsageError("over: {} strides for shape {}; it takes one per axis", strides.size(),
+                     shape.text());
+  }
+  std::vector<std::pair<std::int64_t, std::int64_t>> steps;  // stride, size
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    if (strides[axis] < 0) {
+      throw UsageError("over: stride {} of axis {} of shape {}; it takes 0 or more", strides[axis],
+                       axis, shape.text());
+    }
+    if (shape[axis] == 1 || (strides[axis] == 0 && !writable)) continue;
+    steps.emplace_back(strides[axis], shape[axis]);
+  }
+  std::ranges::sort(steps);
+  std::int64_t reach = 1;  // elements from the first place to the last, of the axes so far
+  for (const auto& [stride, size] : steps) {
+    if (stride < reach) {
+      throw UsageError("over: strides [{}] give two elements of shape {} one place; {}",
+                       fmt::join(strides, ","), shape.text(),
+                       stride == 0 ? "0 is for memory that is only read"
+                                   : "each axis takes the reach of the smaller ones or more");
+    }
+    std::int64_t more = 0;
+    if (__builtin_mul_overflow(stride, size - 1, &more) ||
+        __builtin_add_overflow(reach, more, &reach) ||
+        reach > std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(element)) {
+      throw UsageError("over: strides [{}] of shape {} reach further than any memory",
+                       fmt::join(strides, ","), shape.text());
+    }
+  }
 }
 
 template <typename T>
@@ -47,6 +86,12 @@ void copy_elements(const TensorOf<T>& from, TensorOf<T>& to) {
 }
 
 }  // namespace
+
+void Storage::refuse_write() {
+  throw UsageError(
+      "mutable_data: this tensor lies over foreign memory that may only be read; clone() makes one "
+      "that may be written");
+}
 
 template <typename T>
 TensorOf<T>::TensorOf(const Shape& shape)
@@ -77,6 +122,45 @@ TensorOf<T> TensorOf<T>::of(const Shape& shape, std::span<const T> values) {
   TensorOf tensor(shape);
   std::copy(values.begin(), values.end(), tensor.mutable_data());
   return tensor;
+}
+
+template <typename T>
+TensorOf<T> TensorOf<T>::over_foreign(T* data, const Shape& shape,
+                                      const std::vector<std::int64_t>& strides,
+                                      Ref<Storage> storage) {
+  if (!strides.empty()) check_foreign_strides(shape, strides, storage->writable(), sizeof(T));
+  if (shape.size() > 0 && data == nullptr) {
+    throw UsageError("over: null for shape {}; it takes the address of {} elements", shape.text(),
+                     shape.size());
+  }
+  if (reinterpret_cast<std::uintptr_t>(data) % alignof(T) != 0) {
+    throw UsageError("over: the address {} is not aligned for elements of {} bytes",
+                     static_cast<const void*>(data), sizeof(T));
+  }
+  TensorOf seen;
+  seen.data_ = shape.size() > 0 ? data : static_cast<T*>(storage->elements());
+  seen.storage_ = std::move(storage);
+  seen.size_ = shape.size();
+  seen.shape_ = shape;
+  seen.strides_ = contiguous_strides(shape);
+  std::ranges::copy(strides, seen.strides_.begin());
+  seen.find_contiguous();
+  return seen;
+}
+
+template <typename T>
+TensorOf<T> TensorOf<T>::over(const T* data, const Shape& shape,
+                              const std::vector<std::int64_t>& strides,
+                              std::shared_ptr<const void> owner) {
+  // Its storage refuses every write.
+  return over_foreign(const_cast<T*>(data), shape, strides,
+                      Storage::of_foreign(std::move(owner), false));
+}
+
+template <typename T>
+TensorOf<T> TensorOf<T>::over(T* data, const Shape& shape, const std::vector<std::int64_t>& strides,
+                              std::shared_ptr<const void> owner) {
+  return over_foreign(data, shape, strides, Storage::of_foreign(std::move(owner), true));
 }
 
 template <typename T>

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,8 @@
 #include "heed/tensor/real.h"
 #include "heed/tensor/shape.h"
 #include "heed/tensor/storage.h"
+
+#pragma GCC visibility push(default)  // exported
 
 namespace heed {
 
@@ -29,6 +32,19 @@ class TensorOf {
   static TensorOf of(const Shape& shape, std::initializer_list<T> values) {
     return of(shape, std::span(values.begin(), values.size()));
   }
+  // A tensor over elements that lie in the caller's memory, without a copy, for every op and
+  // mechanism. Strides count elements; left out, the rows follow each other. `owner` is held until
+  // the last view is gone, also those that graphs keep; what its deleter does is done then (on
+  // whichever thread that is). Without an owner the memory must outlive them.
+  //   const Tensor keys = Tensor::over(image->pixels(), {rows, columns}, {pitch, 1}, image);
+  // Writing through a tensor over const memory is a UsageError. Refused as well: null, a pointer
+  // that is not aligned for T, strides that are negative or other than one per axis, and those that
+  // give two elements one place (0 repeats elements, in memory that is only read).
+  static TensorOf over(const T* data, const Shape& shape,
+                       const std::vector<std::int64_t>& strides = {},
+                       std::shared_ptr<const void> owner = {});
+  static TensorOf over(T* data, const Shape& shape, const std::vector<std::int64_t>& strides = {},
+                       std::shared_ptr<const void> owner = {});
 
   bool defined() const { return static_cast<bool>(storage_); }
   // Itself; a tensor that is not defined is a UsageError that names the op it was given to.
@@ -46,14 +62,16 @@ class TensorOf {
   bool contiguous() const { return contiguous_; }
 
   // The first element, null when not defined (kernels take that for an operand left out). Reading
-  // is free; mutable_data() counts as a write (see Storage::version).
+  // is free; mutable_data() counts as a write (see Storage::version), and is a UsageError over
+  // foreign memory that is only to be read.
   const T* data() const { return data_; }
   T* mutable_data() {
     if (storage_) storage_->written();
     return data_;
   }
   std::span<const T> span() const;  // contiguous tensors only; packed() makes one
-  // Whether no other tensor sees these elements, so that they may be written or given away.
+  // Whether no other tensor sees these elements and they are in no foreign memory, so that they may
+  // be written or given away.
   bool unique() const { return storage_ && storage_->unique(); }
   std::uint32_t version() const { return storage_ ? storage_->version() : 0; }
   const Ref<Storage>& storage() const { return storage_; }
@@ -87,6 +105,8 @@ class TensorOf {
   [[noreturn]] static void refuse_undefined(const char* op);
   TensorOf view(const Shape& shape, const std::array<std::int64_t, kMaxRank>& strides,
                 T* data) const;
+  static TensorOf over_foreign(T* data, const Shape& shape,
+                               const std::vector<std::int64_t>& strides, Ref<Storage> storage);
   void find_contiguous();
 
   Ref<Storage> storage_;
@@ -104,3 +124,5 @@ extern template class TensorOf<Real>;
 extern template class TensorOf<std::int32_t>;
 
 }  // namespace heed
+
+#pragma GCC visibility pop

@@ -8,6 +8,8 @@
 
 #include "heed/text/token.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::text {
 
 struct TokenRows {
@@ -40,3 +42,5 @@ struct PairBatch {
 };
 
 }  // namespace heed::text
+
+#pragma GCC visibility pop

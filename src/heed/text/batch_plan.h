@@ -11,6 +11,8 @@
 #include "heed/text/batch_size.h"
 #include "heed/text/pair_encoder.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::text {
 
 // Cuts items 0, 1, ... of these lengths, already in order, into batches; gives where each ends.
@@ -36,3 +38,5 @@ PairBatch gather_batch(std::span<const TokenPair> pairs, std::span<const std::ui
                        std::int64_t context = 0);
 
 }  // namespace heed::text
+
+#pragma GCC visibility pop

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::text {
 
 struct BatchSize {
@@ -13,3 +15,5 @@ struct BatchSize {
 };
 
 }  // namespace heed::text
+
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/random.h"
+#include "heed/base/stop.h"
 #include "heed/base/threads.h"
 
 namespace heed::text {
@@ -125,8 +126,14 @@ void BatchStream::add_pair(const LinePair& line, EncodedPair encoded) {
   for (TokenPair& pair : encoded.pairs) {
     window_report_.source_tokens += pair.source.size();
     window_report_.target_tokens += pair.target.size();
+    count_length(pair);
     window_.push_back(std::move(pair));
   }
+}
+
+void BatchStream::count_length(const TokenPair& pair) {
+  const std::size_t length = std::max(pair.source.size(), pair.target.size());
+  position_.longest = std::max<std::uint64_t>(position_.longest, length > 0 ? length - 1 : 0);
 }
 
 // What the next window begins with must not need what this one ends with.
@@ -154,6 +161,7 @@ void BatchStream::read_window() {
   std::size_t tokens = 0;
   last_ = false;
   while (lines < options_.window_pairs && tokens < options_.window_tokens) {
+    stop_point();
     const std::vector<LinePair> chunk = read_chunk(pairs_, options_.window_pairs - lines);
     if (chunk.empty()) {
       last_ = true;
@@ -271,7 +279,10 @@ void BatchStream::seek(const Position& position) {
   const bool same = loaded_ && position.epoch == position_.epoch &&
                     position.window == position_.window && position.start == position_.start;
   position_ = position;
-  if (same) return;
+  if (same) {
+    for (const TokenPair& pair : window_) count_length(pair);  // which is not read again
+    return;
+  }
   loaded_ = last_ = false;
   report_ = {};
   complete_ = position.window == 0;

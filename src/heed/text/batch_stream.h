@@ -19,6 +19,8 @@
 #include "heed/text/pairs.h"
 #include "heed/text/tokeniser.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::text {
 
 struct BatchStreamOptions {
@@ -53,10 +55,11 @@ class BatchStream {
  public:
   // Between two batches. A checkpoint keeps all these numbers.
   struct Position {
-    std::uint64_t epoch = 0;   // from 0
-    std::uint64_t window = 0;  // of the epoch
-    std::uint64_t batch = 0;   // of the window
-    PairPosition start{};      // of the window in the files
+    std::uint64_t epoch = 0;    // from 0
+    std::uint64_t window = 0;   // of the epoch
+    std::uint64_t batch = 0;    // of the window
+    PairPosition start{};       // of the window in the files
+    std::uint64_t longest = 0;  // tokens of the longest side so far, its end not counted
 
     bool operator==(const Position&) const = default;
   };
@@ -71,6 +74,9 @@ class BatchStream {
   // PairReader and PairEncoder, and when a whole epoch leaves no pair.
   PairBatch next();
 
+  std::string name() const { return pairs_.name(); }  // of the files
+  const LengthLimit& limit() const { return options_.limit; }
+
   // Of the batch that next() will give.
   Position position() const;
   // Whether the batch given last was the last of its epoch.
@@ -78,6 +84,9 @@ class BatchStream {
   // The same batches follow as followed when position() gave this. DataError when the files no
   // longer have such a place.
   void seek(const Position& position);
+
+  // Batches of the window read last: of an epoch that has one window, all.
+  std::size_t window_batches() const { return batch_begins_.size(); }
 
   // Of the windows read so far in this epoch, from its beginning or the last seek.
   const StreamReport& report() const { return report_; }
@@ -87,6 +96,7 @@ class BatchStream {
  private:
   void read_window();
   void finish_document();
+  void count_length(const TokenPair& pair);
   void add_pair(const LinePair& line, EncodedPair encoded);
   void plan_window();
   void advance();
@@ -110,3 +120,5 @@ class BatchStream {
 };
 
 }  // namespace heed::text
+
+#pragma GCC visibility pop

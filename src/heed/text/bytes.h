@@ -8,6 +8,8 @@
 #include <memory>
 #include <span>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::text {
 
 class ByteStream {
@@ -25,3 +27,5 @@ class ByteStream {
 std::unique_ptr<ByteStream> open_bytes(const std::filesystem::path& path);
 
 }  // namespace heed::text
+
+#pragma GCC visibility pop

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::text {
 
 struct CountedLines {
@@ -22,3 +24,5 @@ struct CountedLines {
 };
 
 }  // namespace heed::text
+
+#pragma GCC visibility pop

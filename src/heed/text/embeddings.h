@@ -11,6 +11,8 @@
 #include "heed/text/token.h"
 #include "heed/text/tokeniser.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::text {
 
 struct Embeddings {
@@ -32,3 +34,5 @@ struct Embeddings {
 Embeddings read_embeddings(const std::filesystem::path& path, const Tokeniser& tokeniser);
 
 }  // namespace heed::text
+
+#pragma GCC visibility pop

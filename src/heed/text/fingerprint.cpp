@@ -50,11 +50,11 @@ Fingerprint Fingerprint::from_string(const std::string& text) {
   return result;
 }
 
-Fingerprint fingerprint(const std::filesystem::path& path) {
+Fingerprint fingerprint(const std::filesystem::path& path, FingerprintOf part) {
   const MappedFile file(path);
   const std::span<const std::byte> bytes = file.bytes();
   Fingerprint result{.bytes = bytes.size(), .hash = 0xCBF29CE484222325u};
-  if (bytes.size() <= 4 * kBlockBytes) {
+  if (part == FingerprintOf::whole || bytes.size() <= 4 * kBlockBytes) {
     result.hash = fnv1a(bytes, result.hash);
     return result;
   }

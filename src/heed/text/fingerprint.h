@@ -8,8 +8,10 @@
 
 namespace heed::text {
 
-// Files of up to 4 MiB are read whole; of larger ones the first, middle and last MiB. A change
-// elsewhere in a large file that keeps its size is not seen.
+// ends: files of up to 4 MiB are read whole; of larger ones the first, middle and last MiB. A
+// change elsewhere in a large file that keeps its size is not seen.
+enum class FingerprintOf { ends, whole };
+
 struct Fingerprint {
   std::uint64_t bytes = 0;
   std::uint64_t hash = 0;  // FNV-1a
@@ -20,6 +22,7 @@ struct Fingerprint {
 };
 
 // DataError when the path is no regular file or cannot be read.
-Fingerprint fingerprint(const std::filesystem::path& path);
+Fingerprint fingerprint(const std::filesystem::path& path,
+                        FingerprintOf part = FingerprintOf::ends);
 
 }  // namespace heed::text

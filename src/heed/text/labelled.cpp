@@ -3,6 +3,7 @@
 #include "heed/text/labelled.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "heed/base/error.h"
@@ -14,46 +15,118 @@ namespace heed::text {
 namespace {
 
 DataError wrong(const std::string& where, std::string_view line, std::string_view what) {
-  return DataError("{}: {} in \"{}\"", where, what, shorten(line, 40));
+  return DataError("{}: {} in \"{}\"", where, what, shorten(one_line(line), 40));
 }
 
-std::string tsv_line(const LabelledForm& form) {
-  std::string wanted = form.aspects == 1 ? "LABEL<TAB>" : "";
+// "LABEL<TAB>TEXT"
+std::string wanted_row(const LabelledForm& form) {
+  const std::string between =
+      form.table.separator == '\t' ? "<TAB>" : std::string(1, form.table.separator);
+  std::string wanted = form.aspects == 1 ? "LABEL" + between : "";
   for (std::size_t i = 0; form.aspects > 1 && i < form.aspects; ++i) {
-    wanted += fmt::format("LABEL{}<TAB>", i + 1);
+    wanted += fmt::format("LABEL{}{}", i + 1, between);
   }
-  return wanted + (form.second ? "TEXT<TAB>SECOND TEXT" : "TEXT");
+  return wanted + (form.second ? "TEXT" + between + "SECOND TEXT" : "TEXT");
 }
 
-// What the columns too many may be: labels or a text that training does not expect.
-std::string further_columns(const LabelledForm& form) {
+// What a row of another width may be: labels or a text that training does not expect, columns to
+// choose from, a table that is written otherwise.
+std::string width_remedy(const LabelledForm& form, std::string_view row, std::size_t found) {
+  if (form.table.separator == '\t' && !form.table.quotes && found == 1 &&
+      row.find_first_of(",;") != row.npos) {
+    return "; is this CSV? Then give --format csv";
+  }
+  if (form.format == LabelledFormat::csv) {
+    return fmt::format("; a field that holds \"{}\" must be in quotes", form.table.separator);
+  }
+  if (found <= form.needed()) return "";
   return fmt::format(
-      "training takes further labels with --aspects{}; write a tab inside a text as a space",
+      "; training takes further labels with --aspects{}, or the columns that --label-column and "
+      "--text-column choose; write a tab inside a text as a space",
       form.second ? "" : " and a second text with --second");
 }
 
-LabelledText from_tsv(const LabelledForm& form, std::string_view line, const std::string& where) {
-  const std::vector<std::string_view> columns = split(line, '\t');
-  const std::size_t wanted = form.aspects + (form.second ? 2 : 1);
-  if (columns.size() != wanted) {
-    std::string what = fmt::format("{} column{} where each line must be {}", columns.size(),
-                                   columns.size() == 1 ? "" : "s", tsv_line(form));
-    if (columns.size() > wanted) what += "; " + further_columns(form);
-    throw wrong(where, line, what + ",");
+// Checked in the same way wherever its labels and texts come from: in the order of
+// LabelledForm::places. A row without any text is none.
+std::vector<LabelledText> from_fields(const LabelledForm& form, std::vector<std::string> fields,
+                                      std::string_view row, const std::string& where) {
+  LabelledText result{.text = one_line(fields[form.aspects])};
+  if (form.second) result.second = one_line(fields[form.aspects + 1]);
+  for (std::size_t i = 0; i < form.aspects; ++i) result.labels.push_back(squeezed(fields[i]));
+  const bool no_text = words_of(result.text).empty();
+  const bool no_second = form.second && words_of(result.second).empty();
+  if (no_text && (no_second || !form.second) &&
+      std::ranges::all_of(result.labels, &std::string::empty)) {
+    return {};
   }
-  LabelledText result{.text = std::string(columns[form.aspects])};
   for (std::size_t i = 0; i < form.aspects; ++i) {
-    result.labels.emplace_back(trim(columns[i]));
-    if (result.labels.back().empty()) {
+    if (!result.labels[i].empty()) continue;
+    throw wrong(
+        where, row,
+        form.places.empty() && form.keys.empty()
+            ? fmt::format("label {} is missing; each line must be {},", i + 1, wanted_row(form))
+            : fmt::format("label {} is missing; give it, or leave the row out,", i + 1));
+  }
+  if (no_text || no_second) {
+    throw wrong(where, row, "a label without text: give the text, or leave the line out,");
+  }
+  return {std::move(result)};
+}
+
+std::vector<LabelledText> from_table(const LabelledForm& form, std::string_view row,
+                                     const std::string& where) {
+  std::vector<std::string> fields;
+  if (form.table.quotes) {
+    fields = fields_of(row, form.table, where);
+  } else {
+    const std::vector<std::string_view> views = split(row, form.table.separator);
+    fields.assign(views.begin(), views.end());
+  }
+  const std::size_t wanted = form.columns > 0 ? form.columns : form.needed();
+  if (fields.size() != wanted) {
+    const std::string count =
+        fmt::format("{} column{}", fields.size(), fields.size() == 1 ? "" : "s");
+    const std::string right = form.header || wanted != form.needed()
+                                  ? fmt::format("where the first row has {}", wanted)
+                                  : "where each line must be " + wanted_row(form);
+    throw wrong(where, row,
+                fmt::format("{} {}{},", count, right, width_remedy(form, row, fields.size())));
+  }
+  if (form.places.empty()) return from_fields(form, std::move(fields), row, where);
+  std::vector<std::string> chosen;
+  for (const std::size_t place : form.places) chosen.push_back(fields[place]);
+  return from_fields(form, std::move(chosen), row, where);
+}
+
+std::vector<LabelledText> from_object(const LabelledForm& form, std::string_view line,
+                                      const std::string& where) {
+  const nlohmann::json object = nlohmann::json::parse(line, nullptr, false);
+  if (!object.is_object()) {
+    throw wrong(where, line,
+                object.is_discarded() ? "no JSON; each line must be an object,"
+                                      : "no JSON object, as each line must be,");
+  }
+  std::vector<std::string> fields;
+  for (std::size_t i = 0; i < form.keys.size(); ++i) {
+    const auto value = object.find(form.keys[i]);
+    const bool label = i < form.aspects;
+    if (value == object.end() || value->is_null()) {
+      throw wrong(where, line, fmt::format("no field \"{}\"", form.keys[i]));
+    }
+    if (value->is_string()) {
+      fields.push_back(value->get<std::string>());
+    } else if (label && (value->is_number() || value->is_boolean())) {
+      fields.push_back(value->dump());
+    } else {
       throw wrong(where, line,
-                  fmt::format("label {} is missing; each line must be {},", i + 1, tsv_line(form)));
+                  fmt::format("the field \"{}\" is {}, and must be {},", form.keys[i],
+                              value->type_name(), label ? "a text or a number" : "a text"));
+    }
+    if (fields.back().find('\0') != std::string::npos) {
+      throw wrong(where, line, fmt::format("NUL in the field \"{}\"", form.keys[i]));
     }
   }
-  if (form.second) result.second = std::string(columns[form.aspects + 1]);
-  if (words_of(result.text).empty() || (form.second && words_of(result.second).empty())) {
-    throw wrong(where, line, "a label without text: give the text, or leave the line out,");
-  }
-  return result;
+  return from_fields(form, std::move(fields), line, where);
 }
 
 LabelledText from_first_word(std::string_view line, const std::string& where) {
@@ -129,17 +202,17 @@ std::vector<LabelledText> from_tree(const LabelledForm& form, std::string_view l
 
 }  // namespace
 
-const std::vector<std::string>& labelled_format_names() {
-  static const std::vector<std::string> names = {"tsv", "labelled", "trees"};
-  return names;
-}
-
 std::vector<LabelledText> labelled_texts(const LabelledForm& form, std::string_view line,
                                          const std::string& name, std::uint64_t number) {
   const std::string where = fmt::format("{}:{}", name, number);
   switch (form.format) {
+    case LabelledFormat::automatic:
+      throw InternalError("labelled_texts: a format that is not known yet");
     case LabelledFormat::tsv:
-      return {from_tsv(form, line, where)};
+    case LabelledFormat::csv:
+      return from_table(form, line, where);
+    case LabelledFormat::jsonl:
+      return from_object(form, line, where);
     case LabelledFormat::labelled:
       return {from_first_word(line, where)};
     case LabelledFormat::trees:
@@ -179,7 +252,10 @@ EncodedPair LabelledEncoder::operator()(const LinePair& line) const {
     tokens.resize(most);
     if (tokens.back() != kEnd) tokens.push_back(kEnd);
   };
-  for (const LabelledText& example : labelled_texts(form, line.source, name, line.line)) {
+  const std::vector<LabelledText> texts = labelled_texts(form, line.source, name, line.line);
+  // A tree may be neutral; a row of empty fields is an empty line.
+  if (texts.empty() && form.format != LabelledFormat::trees) result.outcome = Outcome::empty;
+  for (const LabelledText& example : texts) {
     TokenPair pair{
         .source = encode_text(*tokeniser, example.text, shape).tokens,
         .line = line.line,

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Labelled texts: what a line of a classifier's data says, in each of the formats it may be
-// written, and the tokens and classes made of it.
-//
-//   tsv       LABEL<TAB>TEXT, with several aspects a label each, for pairs then a second text:
-//             good<TAB>bad<TAB>A quiet street, dirty rooms.
-//   labelled  the first word is the label: 1 a gorgeous , witty film
-//   trees     labels from 0 to 4 on every phrase (Socher 2013): (3 (2 a) (4 (3 witty) (2 film)));
-//             0 and 1 are "negative", 3 and 4 "positive", 2 is left out
+// Labelled texts: what a line or a row of a classifier's data says, in each of the formats of
+// labelled_form.h, and the tokens and classes made of it.
 #pragma once  // public header
 
 #include <cstddef>
@@ -14,22 +8,15 @@
 #include <string_view>
 #include <vector>
 
+#include "heed/text/labelled_form.h"
 #include "heed/text/labels.h"
 #include "heed/text/pair_encoder.h"
 #include "heed/text/pairs.h"
 #include "heed/text/tokeniser.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::text {
-
-enum class LabelledFormat { tsv, labelled, trees };
-const std::vector<std::string>& labelled_format_names();
-
-struct LabelledForm {
-  LabelledFormat format = LabelledFormat::tsv;
-  std::size_t aspects = 1;  // tsv: columns of labels
-  bool second = false;      // tsv: whether a second text follows
-  bool phrases = false;     // trees: every labelled phrase, or whole sentences only
-};
 
 struct LabelledText {
   std::vector<std::string> labels{};  // one per aspect
@@ -39,8 +26,9 @@ struct LabelledText {
   bool operator==(const LabelledText&) const = default;
 };
 
-// What the line says: one text, none (a neutral tree), or many (the phrases of a tree). DataError
-// that opens with `name` and the line's number for a label or text that is missing.
+// What the line or row says: one text, none (a neutral tree, a row of empty fields), or many (the
+// phrases of a tree). Line breaks inside a field are read as spaces. DataError that opens with
+// `name` and the line's number for a label or text that is missing.
 std::vector<LabelledText> labelled_texts(const LabelledForm& form, std::string_view line,
                                          const std::string& name, std::uint64_t number);
 
@@ -67,3 +55,5 @@ struct LabelledEncoder {
 };
 
 }  // namespace heed::text
+
+#pragma GCC visibility pop

@@ -56,10 +56,12 @@ TEST(LabelledTexts, NameFileAndLineOfWhatIsMissing) {
 }
 
 TEST(LabelledTexts, RefuseColumnsThatNobodyAskedFor) {
-  EXPECT_EQ(mistake({}, "good\tbad\tfine\tA quiet street"),
-            "train:5: 4 columns where each line must be LABEL<TAB>TEXT; training takes further "
-            "labels with --aspects and a second text with --second; write a tab inside a text as a "
-            "space, in \"good\tbad\tfine\tA quiet street\"");
+  EXPECT_EQ(
+      mistake({}, "good\tbad\tfine\tA quiet street"),
+      "train:5: 4 columns where each line must be LABEL<TAB>TEXT; training takes further "
+      "labels with --aspects and a second text with --second, or the columns that --label-column "
+      "and --text-column choose; write a tab inside a text as a space, in \"good\tbad\tfine\tA "
+      "quiet street\"");
   const std::string paired = mistake({.second = true}, "yes\tone\ttwo\tthree");
   EXPECT_TRUE(holds(paired, "train:5: 4 columns where each line must be LABEL<TAB>TEXT<TAB>SECOND"))
       << paired;

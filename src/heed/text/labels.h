@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::text {
 
 struct Aspect {
@@ -53,3 +55,5 @@ class Labels {
 };
 
 }  // namespace heed::text
+
+#pragma GCC visibility pop

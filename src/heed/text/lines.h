@@ -10,6 +10,8 @@
 
 #include "heed/text/bytes.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::text {
 
 // Between two lines. A file that has not changed resumes from there with the same lines.
@@ -20,17 +22,27 @@ struct LinePosition {
   bool operator==(const LinePosition&) const = default;
 };
 
+// What a reader does with lines that are no text. One that looks for mistakes takes them as they
+// are: bytes that are not UTF-8, NUL, and of a line that is too long its beginning.
+enum class BadLines { refused, taken };
+
 class LineReader {
  public:
+  static constexpr std::size_t kMostBytes = 16 * 1024 * 1024;  // of a line
+
   // "-" is standard input. DataError when it cannot be opened.
-  explicit LineReader(const std::filesystem::path& path);
+  explicit LineReader(const std::filesystem::path& path, BadLines bad = BadLines::refused);
 
   // The next line, without its end ("\n" or "\r\n") and without a byte order mark; false after the
-  // last. DataError, with file and line, for bytes that are not UTF-8, for NUL, and for a line of
-  // more than 16 MiB, which is no text.
+  // last. DataError, with file and line, for bytes that are not UTF-8 (naming the encoding they
+  // seem to be and how to convert it), for NUL, and for a line of more than kMostBytes, which is
+  // no text.
   bool next(std::string& line);
   // Whether next() would give one.
   bool more() { return begin_ < end_ || fill(); }
+
+  // Whether the line read last was too long, and its beginning alone was taken.
+  bool was_cut() const { return cut_; }
 
   const std::string& name() const { return name_; }
   std::uint64_t line() const { return position_.lines; }  // number of the line read last, from 1
@@ -41,9 +53,13 @@ class LineReader {
 
  private:
   bool fill();
+  void refuse_wide() const;
   void check(std::string& line) const;
 
   std::string name_;
+  BadLines bad_;
+  bool ahead_;  // whether it may read on before it gives a line
+  bool cut_ = false;
   std::unique_ptr<ByteStream> bytes_;
   std::unique_ptr<char[]> buffer_;
   std::size_t begin_ = 0;  // of what is left in the buffer
@@ -55,3 +71,5 @@ class LineReader {
 std::vector<std::string> read_lines(const std::filesystem::path& path);
 
 }  // namespace heed::text
+
+#pragma GCC visibility pop

@@ -84,6 +84,45 @@ TEST(LineReader, NamesFileLineAndByteOfBadText) {
   EXPECT_TRUE(holds(reading(folder / "long"), "long:1: the line has more than 16.0 MiB"));
 }
 
+TEST(LineReader, NamesTheEncodingAndHowToConvertIt) {
+  const TemporaryFolder folder;
+  const auto found = [&](std::string_view bytes) {
+    put(folder / "f", bytes);
+    return reading(folder / "f");
+  };
+  using namespace std::string_view_literals;
+  EXPECT_TRUE(holds(found("\xFF\xFE"
+                          "g\0u\0t\0\n\0"sv),
+                    "f:1: the file is UTF-16, and Heed reads "
+                    "UTF-8; convert it with `iconv -f UTF-16 -t "
+                    "UTF-8 "));
+  EXPECT_TRUE(holds(found("\xFE\xFF\0g\0u\0t\0\n"sv), "iconv -f UTF-16 "));
+  EXPECT_TRUE(holds(found("g\0u\0t\0\n\0"sv), "iconv -f UTF-16LE "));
+  EXPECT_TRUE(holds(found("\0g\0u\0t\0\n"sv), "iconv -f UTF-16BE "));
+  EXPECT_TRUE(holds(found("\xFF\xFE\0\0g\0\0\0"sv), "iconv -f UTF-32 "));
+  EXPECT_TRUE(holds(found("sch\xF6n\n"),
+                    "it seems to be latin1: convert the file with `iconv -f "
+                    "latin1 -t UTF-8 "));
+  EXPECT_TRUE(holds(found("\x93sch\xF6n\x94\n"), "iconv -f windows-1252 "));
+  EXPECT_TRUE(holds(found("sch\u00F6n und sch\xF6n\n"), "was the file damaged, or put together"));
+}
+
+TEST(LineReader, ThatLooksForMistakesTakesBadLinesAsTheyAre) {
+  const TemporaryFolder folder;
+  put(folder / "f", "sch\xF6n\n" + std::string(17 << 20, 'x') + "\nend\n");
+  LineReader reader(folder / "f", BadLines::taken);
+  std::string line;
+  ASSERT_TRUE(reader.next(line));
+  EXPECT_EQ(line, "sch\xF6n");
+  EXPECT_FALSE(reader.was_cut());
+  ASSERT_TRUE(reader.next(line));
+  EXPECT_TRUE(reader.was_cut());
+  EXPECT_EQ(line.size(), LineReader::kMostBytes);
+  ASSERT_TRUE(reader.next(line));
+  EXPECT_EQ(line, "end");
+  EXPECT_FALSE(reader.next(line));
+}
+
 TEST(LineReader, NamesTheLineAfterWhichAGzIsCutOrDamaged) {
   const TemporaryFolder folder;
   std::string gz = packed(joined_lines(made_up_lines(50'000, 8)));

@@ -11,6 +11,8 @@
 
 #include "heed/text/tokeniser.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::text {
 
 // What happens to the end of a line: a token of its own, kEnd; or a space.
@@ -51,3 +53,5 @@ LongText read_long_text(const std::filesystem::path& path, const Tokeniser& toke
 LongText long_text(std::string_view text, const Tokeniser& tokeniser, LineEnds line_ends);
 
 }  // namespace heed::text
+
+#pragma GCC visibility pop

@@ -22,15 +22,15 @@ PairFiles checked(PairFiles files) {
   return files;
 }
 
-bool is_blank(std::string_view line) {
-  return trim(line).empty() || words_of(line).empty();
-}
-
 }  // namespace
 
-PairReader::PairReader(PairFiles files, Keep keep)
-    : files_(checked(std::move(files))), keep_(std::move(keep)), source_(files_.source) {
-  if (!files_.target.empty()) target_.emplace(files_.target);
+PairReader::PairReader(PairFiles files, Keep keep, BadLines bad)
+    : files_(checked(std::move(files))), keep_(std::move(keep)), source_(files_.source, bad) {
+  if (!files_.target.empty()) target_.emplace(files_.target, bad);
+}
+
+std::uint64_t PairReader::bytes() const {
+  return source_.position().bytes + (target_ ? target_->position().bytes : 0);
 }
 
 std::string PairReader::name() const {
@@ -57,9 +57,33 @@ bool PairReader::next(LinePair& pair) {
   return false;
 }
 
-bool PairReader::read(LinePair& pair) {
-  const bool found = source_.next(pair.source);
+// A line, or all lines of a row whose quotes are still open at their end.
+bool PairReader::read_row(LinePair& pair) {
+  if (!source_.next(pair.source)) return false;
   pair.line = source_.line();
+  if (!files_.table) return true;
+  QuoteScanner scanner(*files_.table);
+  std::string line;
+  for (bool open = scanner.open_after(pair.source); open && source_.next(line);
+       open = scanner.open_after(line)) {
+    pair.source += '\n';
+    pair.source += line;
+    if (pair.source.size() > LineReader::kMostBytes) {
+      throw DataError(
+          "{}:{}: a quote opens in this row and is not closed in {}; inside quotes a quote is "
+          "written twice, and --quotes no reads quotes as they are",
+          source_.name(), pair.line, human_bytes(LineReader::kMostBytes));
+    }
+  }
+  return true;
+}
+
+bool PairReader::read(LinePair& pair) {
+  if (files_.header && source_.line() == 0) {
+    if (!read_row(pair)) pair = {};
+  }
+  const bool found = read_row(pair);
+  if (!found) pair.line = source_.line();
   if (target_) {
     const bool found_target = target_->next(pair.target);
     if (found && !found_target) fail_unequal(*target_, source_);
@@ -131,7 +155,10 @@ std::uint64_t count_pairs(PairReader& pairs) {
 
 bool HoldOut::holds(std::uint64_t line) const {
   constexpr std::uint64_t kStream = 0x484F4C44;  // "HOLD": no other stream of the seed
-  return fraction > 0 && uniform_float(philox(seed, kStream, line)[0]) < fraction;
+  if (fraction <= 0) return false;
+  const double drawn = uniform_float(philox(seed, kStream, line)[0]);
+  const auto nth = static_cast<double>(fold);
+  return drawn >= nth * fraction && drawn < (nth + 1) * fraction;
 }
 
 }  // namespace heed::text

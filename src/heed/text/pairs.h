@@ -15,6 +15,9 @@
 #include "heed/base/error.h"
 #include "heed/text/counted_lines.h"
 #include "heed/text/lines.h"
+#include "heed/text/table.h"
+
+#pragma GCC visibility push(default)  // exported
 
 namespace heed::text {
 
@@ -28,12 +31,18 @@ struct PairFiles {
   Columns columns = Columns::source_target;
   // Whether lines empty on both sides are between documents, and are no pairs left out.
   bool documents = false;
+  // Of a source that is a table: how its rows are written. A row in quotes may have several lines
+  // and is one source, quotes and all (fields_of in table.h cuts it).
+  std::optional<TableForm> table{};
+  bool header = false;  // whether the first row names the columns, and is no source
+
+  bool operator==(const PairFiles&) const = default;
 };
 
 struct LinePair {
   std::string source{};
   std::string target{};
-  std::uint64_t line = 0;  // from 1
+  std::uint64_t line = 0;  // from 1; of a row its first
   // With PairFiles::documents the line its document begins with; a seek begins one.
   std::uint64_t document = 0;
 
@@ -53,7 +62,7 @@ class PairReader {
   using Keep = std::function<bool(std::uint64_t line)>;
 
   // UsageError when both sides are standard input, DataError when a file cannot be opened.
-  explicit PairReader(PairFiles files, Keep keep = nullptr);
+  explicit PairReader(PairFiles files, Keep keep = nullptr, BadLines bad = BadLines::refused);
 
   // The next pair that has text on both sides, or on the one there is; false after the last.
   // DataError with file and line when one file ends before the other, a line has no tab, a file is
@@ -61,6 +70,10 @@ class PairReader {
   bool next(LinePair& pair);
   // Whether a file has further lines; the last of them may be without a pair.
   bool more() { return source_.more() || (target_ && target_->more()); }
+
+  // Bytes read so far, unpacked, of both files, and whether a line read last was cut (BadLines).
+  std::uint64_t bytes() const;
+  bool was_cut() const { return source_.was_cut() || (target_ && target_->was_cut()); }
 
   const PairFiles& files() const { return files_; }
   std::string name() const;  // of the files, for messages
@@ -74,6 +87,7 @@ class PairReader {
 
  private:
   bool read(LinePair& pair);
+  bool read_row(LinePair& pair);
   [[noreturn]] void fail_unequal(LineReader& shorter, LineReader& longer);
 
   PairFiles files_;
@@ -93,8 +107,11 @@ std::uint64_t count_pairs(PairReader& pairs);
 struct HoldOut {
   double fraction = 0;
   std::uint64_t seed = 1;
+  std::int64_t fold = 0;  // which of the parts of this size: no line is in two of them
 
   bool holds(std::uint64_t line) const;
 };
 
 }  // namespace heed::text
+
+#pragma GCC visibility pop

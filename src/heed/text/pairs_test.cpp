@@ -163,5 +163,37 @@ TEST(HoldOut, SplitsACorpusIntoTwoPartsThatDoNotMeet) {
   EXPECT_LT(same, 60);  // 20 by chance
 }
 
+TEST(HoldOut, HoldsEveryLineOutInOneFold) {
+  for (std::uint64_t line = 1; line <= 500; ++line) {
+    int folds = 0;
+    for (std::int64_t fold = 0; fold < 5; ++fold) {
+      folds += HoldOut{.fraction = 0.2, .seed = 3, .fold = fold}.holds(line);
+    }
+    EXPECT_EQ(folds, 1) << line;
+  }
+}
+
+TEST(PairReader, GivesRowsOfTablesWithTheirFirstLineAndResumesBetweenThem) {
+  const TemporaryFolder folder;
+  put(folder / "t", "label,text\na,\"1\n2\"\nb,3\n");
+  PairReader reader(
+      {.source = folder / "t", .columns = Columns::source, .table = TableForm{}, .header = true});
+  LinePair row;
+  ASSERT_TRUE(reader.next(row));
+  EXPECT_EQ(row.source, "a,\"1\n2\"");
+  EXPECT_EQ(row.line, 2u);
+  const PairPosition place = reader.position();
+  ASSERT_TRUE(reader.next(row));
+  EXPECT_EQ(row.source, "b,3");
+  EXPECT_EQ(row.line, 4u);
+  EXPECT_FALSE(reader.next(row));
+  reader.seek(place);
+  ASSERT_TRUE(reader.next(row));
+  EXPECT_EQ(row.line, 4u);
+  reader.seek({});
+  ASSERT_TRUE(reader.next(row));
+  EXPECT_EQ(row.line, 2u);
+}
+
 }  // namespace
 }  // namespace heed::text

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::text {
 
 struct Link {
@@ -38,3 +40,5 @@ Alignment parse_pharaoh(std::string_view line, const PharaohOptions& options = {
 std::string to_pharaoh(const Alignment& alignment);
 
 }  // namespace heed::text
+
+#pragma GCC visibility pop

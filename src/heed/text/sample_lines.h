@@ -11,6 +11,8 @@
 
 #include "heed/text/pairs.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::text {
 
 struct SampleOptions {
@@ -28,3 +30,5 @@ std::vector<std::string> sample_lines(std::span<const std::filesystem::path> fil
 std::vector<LinePair> sample_pairs(PairReader& pairs, const SampleOptions& options);
 
 }  // namespace heed::text
+
+#pragma GCC visibility pop

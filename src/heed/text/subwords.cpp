@@ -27,6 +27,8 @@ namespace {
 
 namespace sp = sentencepiece;
 
+constexpr std::size_t kMostPartBytes = std::size_t{1} << 16;
+
 class Subwords : public Tokeniser {
  public:
   Subwords(std::string bytes, const std::string& name)
@@ -47,14 +49,19 @@ class Subwords : public Tokeniser {
 
   Encoding encode(std::string_view line) const override {
     require_utf8(line);
-    sp::ImmutableSentencePieceText pieces;
-    require(model_.Encode(line, pieces.mutable_proto()));
     Encoding result;
     std::vector<ByteSpan> spans;
-    for (std::size_t i = 0; i < pieces.pieces_size(); ++i) {
-      const auto piece = pieces.pieces(static_cast<int>(i));
-      result.tokens.push_back(static_cast<Token>(piece.id()));
-      spans.push_back(inside(piece.begin(), piece.end(), line.size()));
+    for (std::size_t begin = 0; begin < line.size();) {
+      const std::string_view part = line.substr(begin, part_size(line.substr(begin)));
+      sp::ImmutableSentencePieceText pieces;
+      require(model_.Encode(part, pieces.mutable_proto()));
+      for (std::size_t i = 0; i < pieces.pieces_size(); ++i) {
+        const auto piece = pieces.pieces(static_cast<int>(i));
+        result.tokens.push_back(static_cast<Token>(piece.id()));
+        const ByteSpan span = inside(piece.begin(), piece.end(), part.size());
+        spans.push_back({begin + span.begin, begin + span.end});
+      }
+      begin += part.size();
     }
     result.words = words_at(line, spans);
     return result;
@@ -102,6 +109,20 @@ class Subwords : public Tokeniser {
 
   static void require(const sp::util::Status& status) {
     if (!status.ok()) throw DataError("SentencePiece refuses the text: {}", status.ToString());
+  }
+  // SentencePiece takes some hundred bytes for each of a line: one of 10 MB would take gigabytes.
+  // Its pieces do not cross spaces, so that a very long line is encoded in parts that end before
+  // one.
+  static std::size_t part_size(std::string_view line) {
+    if (line.size() <= kMostPartBytes) return line.size();
+    const std::size_t space = line.substr(0, kMostPartBytes).rfind(' ');
+    if (space != line.npos && space > 0) return space;
+    std::size_t end = kMostPartBytes;
+    while (is_continuation(line[end])) --end;  // within a character
+    return end;
+  }
+  static bool is_continuation(char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
   }
   static ByteSpan inside(std::size_t begin, std::size_t end, std::size_t size) {
     end = std::min(end, size);
@@ -164,7 +185,7 @@ std::unordered_map<std::string, std::string> settings(const TokeniserOptions& op
           {"normalization_rule_name", options.lower_case ? "nmt_nfkc_cf" : "nmt_nfkc"},
           {"character_coverage", fmt::to_string(options.coverage)},
           {"num_threads", fmt::to_string(threads)},
-          // Small corpora give what they have; whether that is enough is decided here.
+          // Small corpora give what they have.
           {"hard_vocab_limit", "false"},
           // Its own limit would leave out longer lines without a word.
           {"max_sentence_length", fmt::to_string(std::max<std::size_t>(longest + 1, 4192))},
@@ -226,14 +247,7 @@ std::unique_ptr<Tokeniser> train_subwords(const TokeniserOptions& options,
                      name_of(options.kind), options.size, problem_of(problem));
   }
   malloc_trim(0);  // what the trainer has freed in small pieces would stay with the process
-  auto tokeniser = subwords_tokeniser(std::move(bytes), "the new vocabulary");
-  if (options.kind == TokeniserKind::bpe && tokeniser->size() < options.size) {
-    throw UsageError(
-        "a bpe vocabulary of {} cannot be made of these lines: they give at most {}; lower {}, or "
-        "give more text",
-        options.size, tokeniser->size(), kSizeOption);
-  }
-  return tokeniser;
+  return subwords_tokeniser(std::move(bytes), "the new vocabulary");
 }
 
 std::unique_ptr<Tokeniser> subwords_tokeniser(std::string bytes, const std::string& name) {

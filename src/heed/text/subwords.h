@@ -9,6 +9,8 @@
 
 #include "heed/text/tokeniser.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::text {
 
 std::unique_ptr<Tokeniser> train_subwords(const TokeniserOptions& options,
@@ -17,3 +19,5 @@ std::unique_ptr<Tokeniser> train_subwords(const TokeniserOptions& options,
 std::unique_ptr<Tokeniser> subwords_tokeniser(std::string bytes, const std::string& name);
 
 }  // namespace heed::text
+
+#pragma GCC visibility pop

@@ -26,20 +26,16 @@ std::string model_bytes(TokeniserKind kind) {
   return get(folder / "m");
 }
 
-TEST(Subwords, SayTheLargestBpeVocabularyThatTheLinesGive) {
+TEST(Subwords, OfBpeTakeWhatSmallCorporaGive) {
   const std::vector<std::string> lines = {"aa ab ab", "ba ab aa"};
-  const auto training = [&](Token size) {
-    train_subwords({.kind = TokeniserKind::bpe, .size = size}, lines);
+  const auto size_of = [&](Token size) {
+    return train_subwords({.kind = TokeniserKind::bpe, .size = size}, lines)->size();
   };
-  const std::string message = message_of<UsageError>([&] { training(4000); });
-  ASSERT_TRUE(holds(message,
-                    "bpe vocabulary of 4000 cannot be made of these lines: they give at "
-                    "most "));
-  const std::size_t at = message.find("at most ") + 8;
-  const Token most = std::stoi(message.substr(at));
-  EXPECT_TRUE(holds(message, "lower --vocabulary-size"));
-  training(most);
-  EXPECT_TRUE(holds(message_of<UsageError>([&] { training(most + 1); }), "they give at most"));
+  const Token most = size_of(4000);
+  EXPECT_LT(most, 20);
+  EXPECT_GT(most, 8);
+  EXPECT_EQ(size_of(most), most);
+  EXPECT_EQ(size_of(most + 1), most);
 }
 
 TEST(Subwords, OfUnigramTakeWhatSmallCorporaGive) {

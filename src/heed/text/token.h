@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::text {
 
 using Token = std::int32_t;
@@ -17,3 +19,5 @@ inline constexpr Token kEnd = 3;
 inline constexpr Token kFirstPiece = 4;  // the first token that stands for text
 
 }  // namespace heed::text
+
+#pragma GCC visibility pop

@@ -16,6 +16,8 @@
 
 #include "heed/text/token.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::text {
 
 enum class TokeniserKind { bpe, unigram, words, characters, spaced };
@@ -74,9 +76,9 @@ struct TokeniserOptions {
 
 // Subwords are SentencePiece's, over text normalised by its rule nmt_nfkc (Unicode's form KC, white
 // space squeezed), or nmt_nfkc_cf for lower case, which also writes ß as ss. The same lines and
-// options give the same tokeniser. UsageError when there is no text, when bpe finds fewer pieces
-// than the size (naming the most it can give; the others then take what there is), or when the size
-// has no room for every character that coverage asks for. DataError for lines that are not UTF-8.
+// options give the same tokeniser, which is smaller than asked for where there is little text.
+// UsageError when there is no text, or when the size has no room for every character that coverage
+// asks for. DataError for lines that are not UTF-8.
 std::unique_ptr<Tokeniser> train_tokeniser(const TokeniserOptions& options,
                                            std::span<const std::string> lines);
 
@@ -85,3 +87,5 @@ std::unique_ptr<Tokeniser> train_tokeniser(const TokeniserOptions& options,
 std::unique_ptr<Tokeniser> load_tokeniser(const std::filesystem::path& path);
 
 }  // namespace heed::text
+
+#pragma GCC visibility pop

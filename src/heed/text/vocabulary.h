@@ -23,6 +23,8 @@
 #include "heed/text/token.h"
 #include "heed/text/tokeniser.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::text {
 
 inline constexpr std::string_view kUnknownText = "\u2047";  // ⁇, what kUnknown is in a text
@@ -91,3 +93,5 @@ std::string format_vocabulary(const VocabularyFile& file);
 VocabularyFile parse_vocabulary(std::string_view bytes, const std::string& name);
 
 }  // namespace heed::text
+
+#pragma GCC visibility pop

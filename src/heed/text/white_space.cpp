@@ -8,6 +8,31 @@
 
 namespace heed::text {
 
+// Unicode's White_Space in UTF-8: U+0085, U+00A0, U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F,
+// U+205F, U+3000 and those of ASCII.
+std::size_t space_bytes(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t ahead) {
+    return at + ahead < text.size() ? static_cast<unsigned char>(text[at + ahead]) : 0;
+  };
+  const int first = byte(0);
+  if (first < 0x80)
+    return at < text.size() && (first == ' ' || (first >= 9 && first <= 13)) ? 1 : 0;
+  if (first == 0xC2) return byte(1) == 0x85 || byte(1) == 0xA0 ? 2 : 0;
+  if (first == 0xE1) return byte(1) == 0x9A && byte(2) == 0x80 ? 3 : 0;
+  if (first == 0xE3) return byte(1) == 0x80 && byte(2) == 0x80 ? 3 : 0;
+  if (first != 0xE2) return 0;
+  const int last = byte(2);
+  if (byte(1) == 0x81) return last == 0x9F ? 3 : 0;
+  if (byte(1) != 0x80) return 0;
+  return (last >= 0x80 && last <= 0x8A) || last == 0xA8 || last == 0xA9 || last == 0xAF ? 3 : 0;
+}
+
+bool is_blank(std::string_view text) {
+  std::size_t at = 0;
+  while (const std::size_t bytes = space_bytes(text, at)) at += bytes;
+  return at == text.size();
+}
+
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> words;
   std::size_t begin = 0;

@@ -15,6 +15,12 @@ struct ByteSpan {
   std::size_t end = 0;
 };
 
+// The bytes of the white-space character that begins at `at`, 0 where none does. Bytes that are not
+// UTF-8 are no white space.
+std::size_t space_bytes(std::string_view text, std::size_t at);
+// Whether there is nothing but white space; of any bytes.
+bool is_blank(std::string_view text);
+
 // What white space separates. The views point into the line, which must be UTF-8.
 std::vector<std::string_view> words_of(std::string_view line);
 

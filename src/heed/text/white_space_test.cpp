@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "heed/text/unicode.h"
+
 namespace heed::text {
 namespace {
 
@@ -33,6 +35,19 @@ TEST(WhiteSpace, IsSqueezedToSingleSpaces) {
 TEST(WhiteSpace, TakesThePlaceOfMarks) {
   EXPECT_EQ(spaced("▁a▁▁b", "▁"), " a  b");
   EXPECT_EQ(spaced("ab", "▁"), "ab");
+}
+
+TEST(WhiteSpace, IsWhatUnicodeSaysOfEveryCharacter) {
+  for (char32_t character = 1; character < 0x11000; ++character) {
+    if (character >= 0xD800 && character < 0xE000) continue;
+    std::string text;
+    append_utf8(text, character);
+    const bool space = kind_of(character) == CharacterKind::space;
+    EXPECT_EQ(space_bytes(text, 0), space ? text.size() : 0u) << static_cast<unsigned>(character);
+    EXPECT_EQ(is_blank(text + " "), space);
+  }
+  EXPECT_TRUE(is_blank(""));
+  EXPECT_FALSE(is_blank("\xE2\x80"));  // cut short: no white space, and no text either
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include "heed/training/average.h"
 
 #include <algorithm>
-#include <deque>
 #include <string>
 #include <vector>
 
@@ -76,7 +75,7 @@ void require_equal(const std::vector<SafetensorsFile>& files, const std::string&
 }  // namespace
 
 void average(std::span<const std::filesystem::path> inputs, const std::filesystem::path& output,
-             const std::map<std::string, std::string>& metadata) {
+             const std::map<std::string, std::string>& metadata, std::optional<DType> dtype) {
   if (inputs.empty()) throw UsageError("average: no files; it takes one or more");
   std::vector<SafetensorsFile> files;
   for (const std::filesystem::path& path : inputs) files.emplace_back(path);
@@ -91,8 +90,6 @@ void average(std::span<const std::filesystem::path> inputs, const std::filesyste
 
   SafetensorsWriter writer;
   for (const auto& [key, value] : metadata) writer.set_metadata(key, value);
-  std::deque<std::vector<double>> doubles;  // deques, for what they hold stays where it is
-  std::deque<std::vector<float>> floats;
   for (const TensorInfo* info : weights_of(first)) {
     std::string name = info->name;
     if (is_checkpoint(first)) name.erase(0, kParameterPrefix.size());
@@ -101,12 +98,9 @@ void average(std::span<const std::filesystem::path> inputs, const std::filesyste
       writer.add(name, info->dtype, info->shape, first.bytes(*info));
       continue;
     }
-    std::vector<double> mean = mean_of(files, info->name);
-    if (info->dtype == DType::kF64) {
-      writer.add(name, info->shape, doubles.emplace_back(std::move(mean)));
-    } else {
-      writer.add(name, info->shape, floats.emplace_back(mean.begin(), mean.end()));
-    }
+    const std::vector<double> mean = mean_of(files, info->name);
+    const DType usual = info->dtype == DType::kF64 ? DType::kF64 : DType::kF32;
+    writer.add_rounded(name, dtype.value_or(usual), info->shape, std::span<const double>(mean));
   }
   writer.write(output);
 }

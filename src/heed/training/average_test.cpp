@@ -41,6 +41,24 @@ TEST(Average, IsTheMeanOfEveryTensor) {
   EXPECT_EQ(mean.metadata().at("made-by"), "test");
 }
 
+TEST(Average, StoresHalfNumbersWhereTheyAreAskedFor) {
+  const TemporaryFolder folder;
+  write_model(folder / "a", 1);
+  write_model(folder / "b", 1.001F);
+  average(Paths{folder / "a", folder / "b"}, folder / "half", {}, DType::kBF16);
+  const SafetensorsFile half(folder / "half");
+  EXPECT_EQ(half.at("x").dtype, DType::kBF16);
+  EXPECT_EQ(half.at("x").bytes, 4u);
+  EXPECT_EQ(half.read<float>(half.at("x")), (std::vector<float>{1, 2}));
+  EXPECT_EQ(half.at("n").dtype, DType::kI32);
+  write_model(folder / "large", 70000);
+  EXPECT_NE(test::message_of<UsageError>([&] {
+              average(Paths{folder / "large"}, folder / "half", {}, DType::kF16);
+            }).find("70000, which F16 has no room for"),
+            std::string::npos);
+  EXPECT_EQ(SafetensorsFile(folder / "half").at("x").dtype, DType::kBF16);  // as it was
+}
+
 TEST(Average, MayReplaceOneOfItsInputs) {
   const TemporaryFolder folder;
   write_model(folder / "a", 1);

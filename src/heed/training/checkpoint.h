@@ -18,6 +18,8 @@
 #include "heed/nn/module.h"
 #include "heed/tensor/tensor.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::training {
 
 inline constexpr std::string_view kCheckpointFormat = "heed checkpoint 1";
@@ -84,3 +86,5 @@ class CheckpointStore {
 };
 
 }  // namespace heed::training
+
+#pragma GCC visibility pop

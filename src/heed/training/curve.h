@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::training {
 
 struct CurvePoint {
@@ -40,3 +42,5 @@ class Curve {
 };
 
 }  // namespace heed::training
+
+#pragma GCC visibility pop

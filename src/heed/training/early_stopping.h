@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::training {
 
 enum class Better { lower, higher };
@@ -59,3 +61,5 @@ class EarlyStopping {
 };
 
 }  // namespace heed::training
+
+#pragma GCC visibility pop

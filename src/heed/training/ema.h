@@ -9,6 +9,8 @@
 
 #include "heed/nn/module.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::training {
 
 class Ema {
@@ -51,3 +53,5 @@ class EmaScope {
 };
 
 }  // namespace heed::training
+
+#pragma GCC visibility pop

@@ -2,21 +2,50 @@
 // Signal handlers that only note the signal, and give the next one back to the system.
 #include "heed/training/interruption.h"
 
-#include <atomic>
+#include <semaphore.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
 
 #include "heed/base/error.h"
 
 namespace heed::training {
 namespace {
 
-volatile sig_atomic_t signal_that_came = 0;
+std::atomic<int> signal_that_came = 0;
+static_assert(std::atomic<int>::is_always_lock_free, "a signal handler writes it");
 std::atomic<bool> in_use = false;
+// Semaphores, for a handler may post them.
+sem_t came;  // a signal, or the end of the scope
+sem_t seen_or_over;
 
 extern "C" void note_signal(int number) {
   signal_that_came = number;
   // signal() may be called in a handler; whichever of the two comes next ends the process.
   ::signal(SIGINT, SIG_DFL);
   ::signal(SIGTERM, SIG_DFL);
+  ::sem_post(&came);
+}
+
+timespec in_grace_seconds() {
+  timespec until{};
+  ::clock_gettime(CLOCK_REALTIME, &until);
+  const auto nanoseconds = until.tv_nsec + static_cast<long>(1e9 * Interruption::kGraceSeconds);
+  until.tv_sec += nanoseconds / 1'000'000'000;
+  until.tv_nsec = nanoseconds % 1'000'000'000;
+  return until;
+}
+
+void watch() {
+  while (::sem_wait(&came) != 0) {
+  }
+  const int number = signal_that_came;
+  if (number == 0) return;
+  const timespec until = in_grace_seconds();
+  while (::sem_timedwait(&seen_or_over, &until) != 0) {
+    if (errno == ETIMEDOUT) ::kill(::getpid(), number);  // its handler is the system's by now
+  }
 }
 
 }  // namespace
@@ -26,6 +55,9 @@ Interruption::Interruption() {
     throw InternalError("interruption: signals are being watched already; one watcher is enough");
   }
   signal_that_came = 0;
+  ::sem_init(&came, 0, 0);
+  ::sem_init(&seen_or_over, 0, 0);
+  watcher_ = std::thread(watch);
   struct sigaction action {};
   action.sa_handler = note_signal;
   ::sigemptyset(&action.sa_mask);
@@ -37,15 +69,28 @@ Interruption::Interruption() {
 Interruption::~Interruption() {
   ::sigaction(SIGINT, &before_interrupt_, nullptr);
   ::sigaction(SIGTERM, &before_terminate_, nullptr);
+  ::sem_post(&came);
+  ::sem_post(&seen_or_over);
+  watcher_.join();
+  ::sem_destroy(&came);
+  ::sem_destroy(&seen_or_over);
   in_use = false;
 }
 
-bool Interruption::requested() const noexcept {
-  return signal_that_came != 0;
+int Interruption::signal() const noexcept {
+  return signal_that_came;
+}
+
+const std::atomic<int>& Interruption::flag() const noexcept {
+  return signal_that_came;
+}
+
+void Interruption::seen() const noexcept {
+  ::sem_post(&seen_or_over);
 }
 
 const char* Interruption::signal_name() const noexcept {
-  switch (signal_that_came) {
+  switch (signal()) {
     case 0:
       return "";
     case SIGINT:

@@ -4,24 +4,39 @@
 
 #include <signal.h>
 
+#include <atomic>
+#include <thread>
+
 namespace heed::training {
 
 // Catches both signals within its scope, and leaves their handlers as they were. One at a time in a
 // process: handlers belong to all of it. A second one inside the first is an InternalError.
+//
+// Whoever has not called seen() kGraceSeconds after the signal is deaf in one long operation: the
+// process ends as if the second signal had come.
 class Interruption {
  public:
+  static constexpr double kGraceSeconds = 1.2;
+
   Interruption();
   ~Interruption();
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
 
-  bool requested() const noexcept;
-  // The name of the signal that came, such as "SIGINT"; empty before.
+  bool requested() const noexcept { return signal() != 0; }
+  // The number of the signal that came; 0 before.
+  int signal() const noexcept;
+  // Its name, such as "SIGINT"; empty before.
   const char* signal_name() const noexcept;
+  // For StopScope: not 0 once a signal came.
+  const std::atomic<int>& flag() const noexcept;
+  // What follows, saving above all, may take its time.
+  void seen() const noexcept;
 
  private:
   struct sigaction before_interrupt_ {};
   struct sigaction before_terminate_ {};
+  std::thread watcher_;
 };
 
 }  // namespace heed::training

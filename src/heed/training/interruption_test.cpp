@@ -47,6 +47,26 @@ TEST(Interruption, TheSecondSignalKills) {
   EXPECT_EQ(WTERMSIG(status), SIGTERM);
 }
 
+// One operation that lasts for ever, and one that hears in time and then takes long to save.
+TEST(Interruption, KillsWhatDoesNotHearAndLetsWhatHasHeardTakeItsTime) {
+  for (const bool hears : {false, true}) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const Interruption interruption;
+      ::raise(SIGTERM);
+      if (hears) interruption.seen();
+      ::sleep(3);
+      ::_exit(0);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(WIFEXITED(status), hears);
+    if (!hears) {
+      EXPECT_EQ(WTERMSIG(status), SIGTERM);
+    }
+  }
+}
+
 TEST(Interruption, IsWatchedOnceOnly) {
   const Interruption interruption;
   EXPECT_THROW(Interruption(), InternalError);

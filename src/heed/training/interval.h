@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::training {
 
 struct Interval {
@@ -17,3 +19,5 @@ struct Interval {
 Interval parse_interval(std::string_view text, std::string_view what);
 
 }  // namespace heed::training
+
+#pragma GCC visibility pop

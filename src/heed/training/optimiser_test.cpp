@@ -39,6 +39,73 @@ TEST(Optimiser, EveryMethodReachesTheBottomOfABowl) {
   EXPECT_LT(distance_after(RmsProp{}, 0.01, 1500), 5e-2);
   EXPECT_LT(distance_after(RmsProp{.momentum = 0.5, .centred = true}, 0.001, 5000), 5e-2);
   EXPECT_LT(distance_after(Adagrad{}, 1, 500), 1e-2);
+  EXPECT_LT(distance_after(Adadelta{.epsilon = 1e-3}, 1, 1500), 5e-2);
+}
+
+// Rows of torch.optim.Adadelta's documented rule, worked out by hand: the first step is
+// sqrt(epsilon) / sqrt(0.1 g^2 + epsilon) g.
+TEST(Optimiser, AdadeltaTakesItsFirstStepFromItsEpsilon) {
+  Bowl bowl;
+  Optimiser optimiser(nn::parameters(bowl), Adadelta{});
+  backward(bowl.depth());  // gradients 8, -12, 8
+  optimiser.step({.learning_rate = 1});
+  const double step = 1e-3 / std::sqrt(0.1 * 64 + 1e-6) * 8;
+  EXPECT_NEAR(bowl.x.value().at({0}), 5 - step, 1e-6);
+  EXPECT_NEAR(optimiser.state().at("x/square").at({0}), 6.4, 1e-5);
+  EXPECT_NEAR(optimiser.state().at("x/change").at({0}), 0.1 * step * step, 1e-9);
+}
+
+// A weight and a bias that nothing is asked of but their decay.
+struct Line {
+  Variable weight = Variable::leaf(Tensor::full({2, 2}, 4));
+  Variable bias = Variable::leaf(Tensor::full({2}, 4));
+  void visit(nn::ParameterVisitor& visitor) {
+    visitor("weight", weight);
+    visitor("bias", bias);
+  }
+};
+
+TEST(Optimiser, GivesGroupsTheirOwnDecayAndRate) {
+  Line line;
+  const std::vector<ParameterGroup> groups = {
+      undecayed_vectors(), {.members = [](const nn::Parameter&) { return true; }, .rate = 0.5}};
+  Optimiser optimiser(nn::parameters(line), Sgd{.weight_decay = 0.1}, groups);
+  backward(sum(line.weight) + sum(line.bias));
+  optimiser.step({.learning_rate = 1});
+  EXPECT_NEAR(line.weight.value().at({0, 0}), 4 - 0.5 * (1 + 0.1 * 4), 1e-6);
+  EXPECT_NEAR(line.bias.value().at({0}), 4 - 1, 1e-6);
+}
+
+TEST(Optimiser, RefusesAGroupWithoutMembersOrWithANegativeRate) {
+  Line line;
+  const auto all = [](const nn::Parameter&) { return true; };
+  EXPECT_THROW(Optimiser(nn::parameters(line), Sgd{}, {ParameterGroup{}}), UsageError);
+  EXPECT_THROW(Optimiser(nn::parameters(line), Sgd{}, {{.members = all, .rate = -1}}), UsageError);
+  EXPECT_THROW(Optimiser(nn::parameters(line), Sgd{}, {{.members = all, .weight_decay = -1}}),
+               UsageError);
+}
+
+TEST(ClipGradientNorm, ScalesGradientsThatAreTooLong) {
+  Line line;
+  const nn::Parameters parameters = nn::parameters(line);
+  backward(sum(line.weight) + sum(line.bias));  // six ones
+  EXPECT_NEAR(clip_gradient_norm(parameters, 10), std::sqrt(6.0), 1e-6);
+  EXPECT_EQ(line.bias.gradient().values(), (std::vector<Real>{1, 1}));
+  EXPECT_NEAR(clip_gradient_norm(parameters, 0.5), std::sqrt(6.0), 1e-6);
+  EXPECT_NEAR(gradient_norm(parameters), 0.5, 1e-6);
+  EXPECT_NEAR(line.weight.gradient().at({1, 1}), 0.5 / std::sqrt(6.0), 1e-6);
+  EXPECT_THROW(clip_gradient_norm(parameters, 0), UsageError);
+}
+
+TEST(ClipGradientNorm, ScalesAGradientOnceThatTwoParametersWereSent) {
+  Bowl one;
+  Bowl two;
+  nn::Parameters parameters = nn::parameters(one);
+  parameters.push_back({"y", two.x});
+  backward(sum(one.x + two.x));  // both get the same tensor of ones
+  clip_gradient_norm(parameters, 1);
+  EXPECT_NEAR(one.x.gradient().at({0}), 1 / std::sqrt(6.0), 1e-6);
+  EXPECT_NEAR(two.x.gradient().at({0}), 1 / std::sqrt(6.0), 1e-6);
 }
 
 TEST(Optimiser, ClipsTheGlobalNormAndReportsItUnclipped) {
@@ -81,7 +148,7 @@ TEST(Optimiser, LeavesTheParametersAloneWhenTheNormIsNotFinite) {
 TEST(Optimiser, GoesOnToTheSameBitsFromItsSavedState) {
   for (const Method& method :
        {Method(Adam{.weight_decay = 0.1}), Method(Sgd{.momentum = 0.9}),
-        Method(RmsProp{.momentum = 0.5, .centred = true}), Method(Adagrad{})}) {
+        Method(RmsProp{.momentum = 0.5, .centred = true}), Method(Adagrad{}), Method(Adadelta{})}) {
     Bowl through;
     Optimiser whole(nn::parameters(through), method);
     Bowl stopped;
@@ -116,6 +183,7 @@ TEST(Optimiser, RefusesForeignStateAndOptionsOutOfRange) {
   EXPECT_THROW(Optimiser(nn::parameters(bowl), Adam{.beta1 = 1}), UsageError);
   EXPECT_THROW(Optimiser(nn::parameters(bowl), Sgd{.nesterov = true}), UsageError);
   EXPECT_THROW(Optimiser(nn::parameters(bowl), Adagrad{.epsilon = 0}), UsageError);
+  EXPECT_THROW(Optimiser(nn::parameters(bowl), Adadelta{.decay = 1}), UsageError);
 }
 
 }  // namespace

@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::training {
 
 enum class Decay { constant, inverse_square_root, cosine, step, plateau };
@@ -54,3 +56,5 @@ class Schedule {
 };
 
 }  // namespace heed::training
+
+#pragma GCC visibility pop

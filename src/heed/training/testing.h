@@ -2,6 +2,8 @@
 // A small task for tests of the trainer: an LSTM with dropout that learns to add, on data it draws.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <string>
 #include <utility>
 #include <vector>

@@ -11,6 +11,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/file.h"
+#include "heed/base/stop.h"
 #include "heed/base/text.h"
 #include "heed/training/checkpoint.h"
 #include "heed/training/config_check.h"
@@ -44,13 +45,7 @@ void check(const Task& task, const TrainerOptions& options) {
                      task.metrics.size(), task.validate ? "a" : "no");
   }
   if (validates) find_metric(task.metrics, options.early_stopping);
-  const bool limited = options.max_updates > 0 || options.max_epochs > 0 ||
-                       options.max_minutes > 0 || (validates && options.patience > 0);
-  if (!limited) {
-    throw UsageError(
-        "training would never end; it takes one of --max-updates, --max-epochs, --max-minutes, or "
-        "validation with --patience");
-  }
+  options.check_end(validates);
 }
 
 std::string_view name_of(Ending ending) {
@@ -74,10 +69,23 @@ class Trainer {
   bool validates() const { return !task_.metrics.empty(); }
   void resume();
   void require_same(const TrainerState& saved, const std::filesystem::path& path) const;
-  Ending loop(const Interruption& interruption);
-  void finish(Ending ending);
+  Ending loop();
+  // How it ends after all: the last validation may be interrupted.
+  Ending finish(Ending ending);
 
-  void make_update();
+  // Runs work that a signal may cut short; false when it did.
+  template <typename Work>
+  bool unless_stopped(Work&& work) const;
+  // What an update changes before it is finished, so that it can be given up.
+  struct Place {
+    std::uint64_t noise = 0;
+    std::string data;
+    std::map<std::string, Tensor> carried;
+  };
+  Place place() const;
+  void go_back_to(const Place& place);
+  // False when it was given up.
+  bool make_update();
   [[noreturn]] void refuse(std::string_view what, double found, std::string_view batch) const;
   [[noreturn]] void refuse_validation() const;
   std::string remedy() const;
@@ -86,8 +94,9 @@ class Trainer {
 
   // A validation in turn counts for patience and plateau; one at an odd end of a run does not, so
   // that a longer limit takes the same course.
+  // False when it was given up.
   enum class Turn { in_turn, out_of_turn };
-  void validate(Turn turn);
+  bool validate(Turn turn);
   void save_model();
   void save();
   void draw_curve() const;
@@ -113,6 +122,7 @@ class Trainer {
   bool must_save_ = false;  // the best model's state is yet to be kept
   double saved_at_ = 0;     // state_.seconds of the last checkpoint
 
+  std::optional<Interruption> interruption_;
   std::unique_ptr<TrainingLog> log_;
   UpdateReport report_;
   double clock_ = 0;
@@ -128,7 +138,7 @@ Trainer::Trainer(const Task& task, const TrainerOptions& options, const Training
       run_(run),
       validate_every_(parse_interval(options.validate_every, "--validate-every")),
       save_every_(parse_interval(options.save_every, "--save-every")),
-      optimiser_(task.parameters, options.method()),
+      optimiser_(task.parameters, options.method(), options.groups()),
       schedule_(options.schedule),
       noise_(options.seed, kNoiseStream),
       store_(run.folder / "checkpoints") {
@@ -199,24 +209,46 @@ void Trainer::resume() {
 Outcome Trainer::go() {
   resume();
   clock_ = run_.sink.seconds();
-  const Interruption interruption;
-  const Ending ending = loop(interruption);
-  finish(ending);
+  interruption_.emplace();
+  const Ending ending = finish(loop());
   return {.ending = ending,
+          .signal = ending == Ending::interrupted ? interruption_->signal() : 0,
           .updates = state_.update,
           .epochs = state_.epochs,
           .best_update = stopping_ ? stopping_->state().best_update : state_.update,
           .best = state_.best};
 }
 
-Ending Trainer::loop(const Interruption& interruption) {
+template <typename Work>
+bool Trainer::unless_stopped(Work&& work) const {
+  try {
+    const StopScope scope(interruption_->flag());
+    work();
+    return true;
+  } catch (const Stopped&) {
+    return false;
+  }
+}
+
+Trainer::Place Trainer::place() const {
+  return {.noise = noise_.position(),
+          .data = task_.position(),
+          .carried = task_.carried ? task_.carried() : std::map<std::string, Tensor>()};
+}
+
+void Trainer::go_back_to(const Place& place) {
+  noise_.seek(place.noise);
+  task_.seek(place.data);
+  if (task_.carry) task_.carry(place.carried);
+  for (nn::Parameter parameter : task_.parameters) parameter.variable.clear_gradient();
+}
+
+Ending Trainer::loop() {
   for (;;) {
-    if (interruption.requested()) {
-      log_->print(fmt::format("{}: saving and stopping", interruption.signal_name()));
-      return Ending::interrupted;
-    }
-    if (validates() && state_.validated < state_.update && is_due(validate_every_, state_, 0)) {
-      validate(Turn::in_turn);
+    if (interruption_->requested()) return Ending::interrupted;
+    if (validates() && state_.validated < state_.update && is_due(validate_every_, state_, 0) &&
+        !validate(Turn::in_turn)) {
+      continue;
     }
     if (changed_ && (must_save_ || is_due(save_every_, state_, saved_at_))) {
       if (!validates()) save_model();
@@ -224,15 +256,20 @@ Ending Trainer::loop(const Interruption& interruption) {
     }
     if (stopping_ && stopping_->stop()) return Ending::early_stopping;
     if (limit_reached(options_, state_)) return Ending::limit;
-    if (interruption.requested()) continue;
-    make_update();
-    report();
+    if (interruption_->requested()) continue;
+    if (make_update()) report();
   }
 }
 
-void Trainer::finish(Ending ending) {
+Ending Trainer::finish(Ending ending) {
   const bool left_out = validates() && state_.validated < state_.update;
-  if (left_out && ending != Ending::interrupted) validate(Turn::out_of_turn);
+  if (left_out && ending != Ending::interrupted && !validate(Turn::out_of_turn)) {
+    ending = Ending::interrupted;
+  }
+  if (ending == Ending::interrupted) {
+    interruption_->seen();
+    log_->print(fmt::format("{}: saving and stopping", interruption_->signal_name()));
+  }
   // Whoever stops before the first validation gets what there is.
   const bool nothing_best = !stopping_ || !stopping_->state().best;
   if (nothing_best && broken_ && ending != Ending::interrupted) refuse_validation();
@@ -244,16 +281,18 @@ void Trainer::finish(Ending ending) {
                             stopping_->metric().name, stopping_->state().stale));
   }
   log_->end(state_.update, name_of(ending));
+  return ending;
 }
 
 // Gradients of sums are added over the batches and divided by the weight of all: the same mean
 // over tokens as of one large batch, however the tokens are spread.
-void Trainer::make_update() {
+bool Trainer::make_update() {
   double loss_sum = 0;
   double weight_sum = 0;
+  double words = 0;
   bool ends_epoch = false;
   std::vector<std::string> batches;
-  for (std::int64_t i = 0; i < options_.accumulate; ++i) {
+  const auto add_batch = [&] {
     const BatchLoss batch = task_.next_batch_loss(noise_);
     batches.push_back(task_.describe_batch ? task_.describe_batch() : "unknown place");
     const auto loss = static_cast<double>(batch.loss.item());
@@ -264,9 +303,16 @@ void Trainer::make_update() {
     backward(batch.loss);
     loss_sum += loss;
     weight_sum += batch.weight;
-    words_ += batch.words;
+    words += batch.words;
     ends_epoch = ends_epoch || batch.ends_epoch;
+  };
+  const Place before = place();
+  for (std::int64_t i = 0; i < options_.accumulate; ++i) {
+    if (unless_stopped(add_batch)) continue;
+    go_back_to(before);
+    return false;
   }
+  words_ += words;
   const double rate = schedule_.rate(state_.update + 1);
   const double norm = optimiser_.step(
       {.learning_rate = rate, .clip_norm = options_.clip_norm, .gradient_scale = 1 / weight_sum});
@@ -282,9 +328,10 @@ void Trainer::make_update() {
   changed_ = true;
   report_.gradient_norm = norm;
   report_.learning_rate = rate;
-  const double before = state_.seconds;
+  const double seconds = state_.seconds;
   tick();
-  update_seconds_ += state_.seconds - before;
+  update_seconds_ += state_.seconds - seconds;
+  return true;
 }
 
 std::string Trainer::remedy() const {
@@ -328,10 +375,11 @@ void Trainer::report() {
   words_ = update_seconds_ = 0;
 }
 
-void Trainer::validate(Turn turn) {
+bool Trainer::validate(Turn turn) {
   const EmaScope averaged(ema_ ? &*ema_ : nullptr);
   const NoGradient no_gradient;
-  const Metrics metrics = task_.validate();
+  Metrics metrics;
+  if (!unless_stopped([&] { metrics = task_.validate(); })) return false;
   broken_.reset();
   for (const MetricKind& kind : task_.metrics) {
     const auto found = metrics.find(kind.name);
@@ -366,11 +414,14 @@ void Trainer::validate(Turn turn) {
                     .seconds = state_.seconds},
                    task_.metrics);
   if (task_.samples && !broken_) {
-    const std::string samples = task_.samples();
-    if (!samples.empty()) log_->print(samples);
+    std::string samples;
+    if (unless_stopped([&] { samples = task_.samples(); }) && !samples.empty()) {
+      log_->print(samples);
+    }
   }
   draw_curve();
   tick();  // none of this is the next update's time
+  return true;
 }
 
 void Trainer::save_model() {

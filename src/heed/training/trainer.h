@@ -18,6 +18,8 @@
 #include "heed/training/early_stopping.h"
 #include "heed/training/trainer_options.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::training {
 
 // The loss of one batch.
@@ -74,6 +76,7 @@ enum class Ending { limit, early_stopping, interrupted };
 
 struct Outcome {
   Ending ending = Ending::limit;
+  int signal = 0;            // that interrupted it
   std::int64_t updates = 0;  // since the very beginning
   std::int64_t epochs = 0;   // completed
   std::int64_t best_update = 0;
@@ -81,7 +84,9 @@ struct Outcome {
 };
 
 // Trains until a limit is reached, validation has not improved for too long, or SIGINT or SIGTERM
-// asks to stop (a second one kills). In a folder with checkpoints it resumes from the newest whole
+// asks to stop. Then the update or validation under way is given up, what was finished before it is
+// saved, and the run ends; a second signal kills, and so does the first where a single operation
+// lasts too long (see Interruption). In a folder with checkpoints it resumes from the newest whole
 // one, and gives the same weights as a run that was never interrupted.
 //
 // UsageError: options out of range; no limit at all; another config or other data than those of the
@@ -91,3 +96,5 @@ struct Outcome {
 Outcome train(const Task& task, const TrainerOptions& options, const TrainingRun& run);
 
 }  // namespace heed::training
+
+#pragma GCC visibility pop

@@ -3,11 +3,13 @@
 #include "heed/training/trainer_options.h"
 
 #include "heed/base/error.h"
+#include "heed/training/training_log.h"
 
 namespace heed::training {
 namespace {
 
 void declare_limits(TrainerOptions& mine, Options& options) {
+  options.section("How long to train");
   options.add("max-updates", mine.max_updates, "updates after which training ends; 0: no limit")
       .at_least(0);
   options.add("max-epochs", mine.max_epochs, "passes over the data; 0: no limit").at_least(0);
@@ -18,12 +20,16 @@ void declare_limits(TrainerOptions& mine, Options& options) {
 }
 
 void declare_optimiser(TrainerOptions& mine, Options& options) {
+  options.section("Optimiser");
   options
       .add("optimiser", mine.optimiser,
            "update rule; adam adds the weight decay to the gradient, adamw takes it off the "
            "weights")
-      .one_of({"adam", "adamw", "sgd", "rmsprop", "adagrad"});
-  options.add("beta1", mine.beta1, "adam: decay of the mean of gradients").at_least(0).below(1);
+      .one_of({"adam", "adamw", "sgd", "rmsprop", "adagrad", "adadelta"});
+  options
+      .add("beta1", mine.beta1, "adam: decay of the mean of gradients; adadelta: of both its means")
+      .at_least(0)
+      .below(1);
   options.add("beta2", mine.beta2, "adam, rmsprop: decay of the mean of squared gradients")
       .at_least(0)
       .below(1);
@@ -33,6 +39,12 @@ void declare_optimiser(TrainerOptions& mine, Options& options) {
       .below(1);
   options.add("weight-decay", mine.weight_decay, "how strongly weights are pulled to 0")
       .at_least(0);
+  options
+      .add(
+          "decay-of", mine.decay_of,
+          "which weights the weight decay pulls: all, or matrices, which leaves out biases and the "
+          "gains of norms")
+      .one_of({"all", "matrices"});
   options
       .add("clip-norm", mine.clip_norm,
            "gradient clipping: gradients of a larger norm are scaled down to this one; 0: off")
@@ -51,6 +63,7 @@ void declare_optimiser(TrainerOptions& mine, Options& options) {
 }
 
 void declare_schedule(ScheduleOptions& mine, Options& options) {
+  options.section("Learning rate");
   options.add("learning-rate", mine.peak, "size of an update, at the peak of the schedule")
       .above(0);
   options.add("schedule", mine.decay, decay_names(), "how the learning rate falls after its peak");
@@ -71,6 +84,7 @@ void declare_schedule(ScheduleOptions& mine, Options& options) {
 }
 
 void declare_rest(TrainerOptions& mine, Options& options) {
+  options.section("Validation, checkpoints and log");
   options.add("validate-every", mine.validate_every,
               "when to validate: \"500\" (updates) or \"1 epoch\"");
   options.add("early-stopping", mine.early_stopping,
@@ -86,8 +100,9 @@ void declare_rest(TrainerOptions& mine, Options& options) {
   options.add("reset", mine.reset, "start over: remove the checkpoints of an earlier run");
   options.add("seed", mine.seed, "of all random numbers; the same seed gives the same model");
   options.add("log-every", mine.log_every, "updates from one log line to the next").at_least(1);
-  options.add("log-json", mine.log_json,
-              "file that gets one JSON object per log line and validation");
+  options
+      .add("log-json", mine.log_json, "file that gets one JSON object per log line and validation")
+      .kind("FILE");
 }
 
 }  // namespace
@@ -113,8 +128,17 @@ Method TrainerOptions::method() const {
         .decay = beta2, .epsilon = epsilon, .momentum = momentum, .weight_decay = weight_decay};
   }
   if (optimiser == "adagrad") return Adagrad{.epsilon = epsilon, .weight_decay = weight_decay};
-  throw UsageError("--optimiser is \"{}\": it takes one of adam, adamw, sgd, rmsprop, adagrad",
-                   optimiser);
+  if (optimiser == "adadelta") {
+    return Adadelta{.decay = beta1, .epsilon = epsilon, .weight_decay = weight_decay};
+  }
+  throw UsageError(
+      "--optimiser is \"{}\": it takes one of adam, adamw, sgd, rmsprop, adagrad, adadelta",
+      optimiser);
+}
+
+std::vector<ParameterGroup> TrainerOptions::groups() const {
+  if (decay_of == "matrices") return {undecayed_vectors()};
+  return {};
 }
 
 void TrainerOptions::check() const {
@@ -127,7 +151,16 @@ void TrainerOptions::check() const {
         validate_every);
   }
   if (accumulate < 1) throw UsageError("--accumulate is {}: it takes 1 or more", accumulate);
+  check_log_file(log_json);
   if (log_every < 1) throw UsageError("--log-every is {}: it takes 1 or more", log_every);
+}
+
+void TrainerOptions::check_end(bool validates) const {
+  if (max_updates > 0 || max_epochs > 0 || max_minutes > 0) return;
+  if (validates && patience > 0) return;
+  throw UsageError(
+      "training would never end; it takes one of --max-updates, --max-epochs, --max-minutes, or "
+      "validation with --patience");
 }
 
 const std::vector<std::string>& changeable_options() {

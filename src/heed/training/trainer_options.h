@@ -12,6 +12,8 @@
 #include "heed/training/optimiser.h"
 #include "heed/training/schedule.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::training {
 
 struct TrainerOptions {
@@ -26,6 +28,7 @@ struct TrainerOptions {
   double epsilon = 1e-8;
   double momentum = 0;
   double weight_decay = 0;
+  std::string decay_of = "all";
   double clip_norm = 0;
   std::int64_t accumulate = 1;
   double ema = 0;
@@ -48,8 +51,13 @@ struct TrainerOptions {
 
   // The update rule these options ask for.
   Method method() const;
+  // The parameters it treats apart.
+  std::vector<ParameterGroup> groups() const;
   // UsageError for what no single option shows: intervals, and schedules that lack a part.
   void check() const;
+  // UsageError where nothing would ever end the training; `validates`: whether it has validation,
+  // which patience listens to.
+  void check_end(bool validates) const;
 };
 
 // The options that a run may change when it resumes: limits, saving and logging. What a task adds
@@ -57,3 +65,5 @@ struct TrainerOptions {
 const std::vector<std::string>& changeable_options();
 
 }  // namespace heed::training
+
+#pragma GCC visibility pop

@@ -45,7 +45,19 @@ TEST(TrainerOptions, EveryOptimiserHasItsMethod) {
   EXPECT_EQ(std::get<Sgd>(method_of("sgd")).momentum, 0.5);
   EXPECT_EQ(std::get<RmsProp>(method_of("rmsprop")).momentum, 0.5);
   EXPECT_TRUE(std::holds_alternative<Adagrad>(method_of("adagrad")));
+  EXPECT_EQ(std::get<Adadelta>(method_of("adadelta")).decay, 0.9);
   EXPECT_THROW(method_of("lion"), UsageError);
+}
+
+TEST(TrainerOptions, LeaveBiasesAndNormsUndecayedWhereMatricesAreAskedFor) {
+  EXPECT_TRUE(TrainerOptions().groups().empty());
+  with_config("decay-of = \"matrices\"", [](const TrainerOptions& mine) {
+    const auto groups = mine.groups();
+    ASSERT_EQ(groups.size(), 1u);
+    EXPECT_EQ(groups[0].weight_decay, 0);
+    EXPECT_TRUE(groups[0].members({"bias", Variable(Tensor::zeros({3}))}));
+    EXPECT_FALSE(groups[0].members({"weight", Variable(Tensor::zeros({3, 1}))}));
+  });
 }
 
 TEST(TrainerOptions, AreCheckedTogether) {

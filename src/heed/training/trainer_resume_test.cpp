@@ -200,12 +200,72 @@ TEST(TrainerResume, SignalsSaveAndStop) {
     };
     const Outcome outcome = train(task, busy_options(), quiet.run(folder.path()));
     EXPECT_EQ(outcome.ending, Ending::interrupted);
-    EXPECT_EQ(outcome.updates, 18);
+    EXPECT_EQ(outcome.signal, signal);
+    EXPECT_EQ(outcome.updates, 17);  // the one under way is given up
     EXPECT_NE(quiet.text().find(": saving and stopping"), std::string::npos);
-    EXPECT_EQ(Remains(folder.path()).notes.at("validated"), "12");  // that of 18 can wait
+    EXPECT_EQ(Remains(folder.path()).notes.at("validated"), "12");
     run_adder(folder.path(), busy_options());
     expect_equal(Remains(folder.path()), whole);
   }
+}
+
+// Every op of forward and backward is a place to stop at, and none may leave a trace: not in the
+// noise, nor in the data, nor in gradients that were half added.
+TEST(TrainerResume, AnUpdateIsGivenUpAtAnyBatchWithoutATrace) {
+  const Remains& whole = undisturbed();
+  for (const std::int64_t batch : {6, 7, 8, 9}) {  // both batches of two updates
+    const TemporaryFolder folder;
+    Adder adder;
+    Quiet quiet;
+    Task task = adder.task();
+    task.next_batch_loss = [&](Random& noise) {
+      BatchLoss loss = adder.next(noise);
+      if (adder.batches == batch) ::raise(SIGTERM);  // backward is what stops
+      return loss;
+    };
+    const Outcome outcome = train(task, busy_options(), quiet.run(folder.path()));
+    EXPECT_EQ(outcome.updates, (batch - 1) / 2);
+    EXPECT_EQ(adder.batches, 2 * outcome.updates);
+    for (const nn::Parameter& parameter : nn::parameters(adder)) {
+      EXPECT_FALSE(parameter.variable.gradient().defined()) << parameter.name;
+    }
+    run_adder(folder.path(), busy_options());
+    expect_equal(Remains(folder.path()), whole);
+  }
+}
+
+TEST(TrainerResume, AValidationIsGivenUpAndMadeByTheNextRun) {
+  const Remains& whole = undisturbed();
+  const TemporaryFolder folder;
+  Adder adder;
+  Quiet quiet;
+  Task task = adder.task();
+  task.validate = [&]() -> Metrics {
+    if (adder.batches == 24) ::raise(SIGINT);  // at update 12
+    const double loss = adder.validation_loss();
+    return {{"loss", loss}, {"accuracy", 1 / (1 + loss)}};
+  };
+  const Outcome outcome = train(task, busy_options(), quiet.run(folder.path()));
+  EXPECT_EQ(outcome.ending, Ending::interrupted);
+  EXPECT_EQ(outcome.updates, 12);
+  EXPECT_EQ(Remains(folder.path()).notes.at("validated"), "6");
+  run_adder(folder.path(), busy_options());
+  expect_equal(Remains(folder.path()), whole);
+}
+
+// The last validation of a run whose limit is reached.
+TEST(TrainerResume, ARunThatIsStoppedInItsLastValidationIsNotFinished) {
+  const TemporaryFolder folder;
+  TrainerOptions options = busy_options();
+  options.max_updates = 10;
+  Adder adder;
+  Quiet quiet;
+  Task task = adder.task();
+  task.validate = [&]() -> Metrics {
+    if (adder.batches == 20) ::raise(SIGINT);
+    return {{"loss", adder.validation_loss()}, {"accuracy", 0}};
+  };
+  EXPECT_EQ(train(task, options, quiet.run(folder.path())).ending, Ending::interrupted);
 }
 
 TEST(TrainerResume, FallsBackFromADamagedCheckpointWithAWarning) {

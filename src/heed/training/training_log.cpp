@@ -8,6 +8,7 @@
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/text.h"
+#include "heed/base/verbosity.h"
 
 namespace heed::training {
 namespace {
@@ -49,10 +50,24 @@ std::string text_of(const UpdateReport& report) {
   return fmt::format("update {}  {}{}", report.update, note_of(report), left(report));
 }
 
+void check_log_file(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (path.empty() || !std::filesystem::is_regular_file(path, ignored)) return;
+  std::ifstream file(path);
+  std::string line;
+  if (!std::getline(file, line)) return;  // empty
+  const auto event = ordered_json::parse(line, nullptr, false);
+  if (event.is_object() && event.contains("event") && event.contains("update")) return;
+  throw UsageError(
+      "--log-json {}: is there already and is not the log of a training; name another file",
+      path.string());
+}
+
 TrainingLog::TrainingLog(const TrainingLogSetting& setting)
     : setting_(setting),
       progress_({.what = "train", .total = setting.total, .first = setting.first}, setting.sink) {
   if (setting_.json.empty()) return;
+  check_log_file(setting_.json);
   write_atomically(setting_.json, lines_until(setting_.json, setting_.first));
   json_.open(setting_.json, std::ios::app);
   write_json(ordered_json{{"event", "start"}, {"update", setting_.first}}.dump());
@@ -102,8 +117,7 @@ void TrainingLog::print(std::string_view line) {
   if (setting_.print) {
     setting_.print(line);
   } else {
-    std::fwrite(line.data(), 1, line.size(), stderr);
-    std::fputc('\n', stderr);
+    note(line);
   }
 }
 
@@ -114,6 +128,7 @@ void TrainingLog::end(std::int64_t update, std::string_view reason) {
 
 void TrainingLog::write_json(const std::string& line) {
   if (setting_.json.empty()) return;
+  check_log_file(setting_.json);
   json_ << line << '\n' << std::flush;
   if (!json_) throw DataError("{}: cannot be written", setting_.json.string());
 }

@@ -47,6 +47,10 @@ struct TrainingLogSetting {
   ProgressSink sink = {};
 };
 
+// UsageError for a file that is there and holds something else than such a log, which would be
+// lost.
+void check_log_file(const std::filesystem::path& path);
+
 // The JSON file has one object per line, whose "event" is "start", "update", "validation" or "end".
 // A run that resumes takes the lines after its first update away: it will write them again.
 // DataError when the file cannot be written.

@@ -127,6 +127,20 @@ TEST(TrainingLog, GoingOnTakesLaterAndHalfWrittenLinesAway) {
   EXPECT_EQ(events_in(path).size(), 1U);  // a new run begins a new file
 }
 
+TEST(TrainingLog, DoesNotReplaceWhatIsNoLog) {
+  const TemporaryFolder folder;
+  for (const char* content : {"my notes\n", "{\"a\": 1}\n", "[1]\n"}) {
+    heed::test::put(folder / "notes", content);
+    Screen screen;
+    TrainingLogSetting setting = screen.setting(false);
+    setting.json = folder / "notes";
+    EXPECT_THROW(TrainingLog log(setting), UsageError) << content;
+    EXPECT_EQ(heed::test::get(folder / "notes"), content);
+  }
+  EXPECT_NO_THROW(check_log_file(folder / "none"));
+  EXPECT_NO_THROW(check_log_file(""));
+}
+
 TEST(TrainingLog, SaysWhichFileCannotBeWritten) {
   const TemporaryFolder folder;
   Screen screen;

@@ -4,16 +4,16 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "heed/pipeline/language/language_writing.h"
 #include "server/api/answer_trace.h"
 #include "server/api/api.h"
 #include "server/api/common_fields.h"
+#include "server/api/event_stream.h"
 #include "server/api/option_fields.h"
 #include "server/api/schemas.h"
-#include "server/engine/model_job.h"
+#include "server/engine/event_job.h"
 
 namespace heed::server {
 namespace {
@@ -38,6 +38,7 @@ GenerateRequest request_of(const json& body) {
   Options list;
   request.options.declare(list);
   set_from(body, list);
+  check_stops(request.options.stop);
   request.options.trace = request.trace.wanted;
   if (request.options.greedy) {
     refuse_drawing(body, "belongs to drawing, and \"greedy\" draws nothing");
@@ -51,29 +52,24 @@ GenerateRequest request_of(const json& body) {
 
 // Written a few tokens at a time, in turns with other work; ends at its length, at its deadline, or
 // when nobody waits any more.
-class GenerateJob final : public ModelJob {
+class GenerateJob final : public EventJob {
  public:
   // `seat` is given back with the job.
   GenerateJob(JobSetting setting, ModelPointer model, GenerateRequest request,
               std::shared_ptr<void> seat)
-      : ModelJob(std::move(setting), std::move(model)),
+      : EventJob(std::move(setting), std::move(model)),
         request_(std::move(request)),
         seat_(std::move(seat)) {}
   void run(std::span<const Pointer> batch) override;
-  bool is_long() const override { return true; }
   bool go_on() override;
   std::int64_t written() const override;
   ordered_json answer() const override;
-
-  // What has come since the last call, waiting for it until then; nothing when nothing has.
-  std::string take_pieces(Clock::time_point until);
 
  private:
   GenerateRequest request_;
   std::shared_ptr<void> seat_;
   std::unique_ptr<pipeline::LanguageGenerator::Writing> writing_{};  // the engine's own
   // Guarded by mutex_:
-  std::string pieces_{};
   std::string text_{};
   std::string reason_ = "length";
   std::int64_t written_ = 0;
@@ -91,16 +87,15 @@ bool GenerateJob::go_on() {
     const std::string piece = writing_->next();
     {
       const std::lock_guard lock(mutex_);
-      pieces_ += piece;
       text_ += piece;
       ++written_;
     }
-    changed_.notify_all();
+    if (request_.stream && !piece.empty()) tell(event_text("piece", {{"text", piece}}));
   }
   if (!writing_->done() && !late && !cancelled()) return true;
   {
     const std::lock_guard lock(mutex_);
-    if (!writing_->done()) reason_ = "deadline";
+    reason_ = writing_->stopped() ? "stop" : writing_->done() ? "length" : "deadline";
     if (request_.trace.wanted) trace_ = chosen_heads(writing_->finished().trace, request_.trace);
   }
   writing_.reset();
@@ -110,12 +105,6 @@ bool GenerateJob::go_on() {
 std::int64_t GenerateJob::written() const {
   const std::lock_guard lock(mutex_);
   return written_;
-}
-
-std::string GenerateJob::take_pieces(Clock::time_point until) {
-  std::unique_lock lock(mutex_);
-  changed_.wait_until(lock, until, [this] { return !pieces_.empty() || has_ended(); });
-  return std::exchange(pieces_, {});
 }
 
 ordered_json GenerateJob::answer() const {
@@ -142,6 +131,8 @@ std::vector<Field> generate_fields(const Limits& limits) {
   length.otherwise = std::min(options.length, limits.written);
   length.example = 20;
   fields.push_back(field_of(list, "greedy"));
+  fields.push_back(field_of(list, "stop"));
+  fields.back().example = "\n";
   fields.push_back(
       {.name = "stream",
        .kind = FieldKind::flag,
@@ -156,44 +147,8 @@ json generate_schema() {
   return object_of({{"model", text_schema()},
                     {"text", text_schema()},
                     {"tokens", whole_schema()},
-                    {"reason", {{"type", "string"}, {"enum", {"length", "deadline"}}}},
+                    {"reason", {{"type", "string"}, {"enum", {"length", "stop", "deadline"}}}},
                     {"trace?", trace_schema()}});
-}
-
-std::string event(const std::string& name, const ordered_json& data) {
-  return fmt::format("event: {}\ndata: {}\n\n", name,
-                     data.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
-}
-
-// The answer as events, while the job is written.
-HttpResponse stream_of(const std::shared_ptr<GenerateJob>& job, const RouteCall& call) {
-  HttpResponse response{.type = "text/event-stream"};
-  response.headers.emplace_back("Cache-Control", "no-store");
-  response.drop = [job] { job->cancel(); };
-  response.next_piece = [job, place = call.place, hung_up = call.request.hung_up,
-                         over = false]() mutable -> std::optional<std::string> {
-    while (!over) {
-      const std::string piece = job->take_pieces(Clock::now() + Api::kGlance);
-      if (!piece.empty()) return event("piece", {{"text", piece}});
-      if (job->ended()) {
-        over = true;
-        try {
-          job->check();
-          return event("end", job->answer());
-        } catch (const HttpError& error) {
-          return event("error", {{"kind", kind_of(error.status())}, {"message", error.what()}});
-        } catch (const std::exception& error) {
-          return event("error", {{"kind", "data"}, {"message", error.what()}});
-        }
-      }
-      if (hung_up()) {
-        job->cancel();
-        over = true;
-      }
-    }
-    return std::nullopt;
-  };
-  return response;
 }
 
 HttpResponse generate(RouteCall& call) {
@@ -206,8 +161,14 @@ HttpResponse generate(RouteCall& call) {
   const auto job = std::make_shared<GenerateJob>(std::move(setting), model, std::move(asked),
                                                  call.api.engine().take_seat());
   if (!stream) return call.api.done(job, call);
-  call.api.engine().submit(job);
-  return stream_of(job, call);
+  return event_stream(job, call,
+                      {.well = [job] { return event_text("end", job->answer()); },
+                       .failed =
+                           [id = call.request.id](const HttpError& error) {
+                             return event_text("error", {{"kind", kind_of(error.status())},
+                                                         {"message", error.what()},
+                                                         {"request_id", id}});
+                           }});
 }
 
 Route make(const Limits& limits) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "heed/attention/given_testing.h"
+#include "heed/attention/make_parts.h"
 #include "heed/attention/mechanism.h"
 #include "heed/attention/written/spec.h"
 #include "heed/base/error.h"

@@ -8,6 +8,8 @@
 #include "heed/attention/written/card.h"
 #include "heed/attention/written/spec.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::attention {
 
 bool reads(const Card& card, Given given);
@@ -25,3 +27,5 @@ void check_givers(const Spec& spec);
 Spec with_reader(Spec spec, Given given);
 
 }  // namespace heed::attention
+
+#pragma GCC visibility pop

@@ -7,6 +7,8 @@
 
 #include "heed/autograd/variable.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::attention {
 
 // A parameter of what `make` gives for each head in turn: its shape for one head, [heads, ...] for
@@ -25,3 +27,5 @@ Variable heads_of(const Variable& x, std::int64_t first, std::int64_t count);
 Variable along_heads(const Variable& parameter, int rank_per_head);
 
 }  // namespace heed::attention
+
+#pragma GCC visibility pop

@@ -10,6 +10,8 @@
 
 #include "heed/tensor/tensor.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::attention {
 
 class KeyValueCache {
@@ -45,3 +47,5 @@ class KeyValueCache {
 };
 
 }  // namespace heed::attention
+
+#pragma GCC visibility pop

@@ -5,6 +5,8 @@
 
 #include "heed/autograd/variable.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::attention {
 
 // query [B,H,Q,D], keys [B,G,K,D] -> q . k [B,H,Q,K]. Each group of H/G query heads reads its key
@@ -20,3 +22,5 @@ Variable combine(const Variable& weights, const Variable& values);
 Tensor product_without_zeros(const Tensor& a, const Tensor& b);
 
 }  // namespace heed::attention
+
+#pragma GCC visibility pop

@@ -17,6 +17,8 @@
 #include "heed/autograd/variable.h"
 #include "heed/kernels/attention/attention.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::attention {
 
 using ScoreTile = kernels::ScoreTile<Real>;
@@ -43,3 +45,5 @@ TileChange score_change(std::function<void(const ScoreTile&)> value,
 Variable apply(const TileChange& change, const Variable& scores);
 
 }  // namespace heed::attention
+
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/attention/make_parts.h"
 #include "heed/attention/mechanism.h"
 #include "heed/attention/written/catalogue.h"
 #include "heed/attention/written/spec.h"

@@ -17,6 +17,8 @@
 
 #include "heed/attention/pattern.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::attention {
 
 // Room for one answer per query and key: non-zero where the query at position `query + r` may see
@@ -38,3 +40,5 @@ struct MaskTile {
 std::shared_ptr<const Pattern> own_pattern(std::function<void(const MaskTile&)> fill);
 
 }  // namespace heed::attention
+
+#pragma GCC visibility pop

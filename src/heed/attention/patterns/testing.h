@@ -3,6 +3,7 @@
 // held against the definition it claims to follow.
 #pragma once
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

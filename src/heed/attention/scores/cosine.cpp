@@ -4,7 +4,6 @@
 #include "heed/attention/score.h"
 #include "heed/attention/scores/row_norms.h"
 #include "heed/autograd/ops.h"
-#include "heed/base/error.h"
 #include "heed/nn/initialisers.h"
 
 namespace heed::attention {
@@ -27,10 +26,7 @@ struct Cosine {
     options.add("learnable", learnable, "learn β for each head, from strength on");
   }
   void build(const ScoreShape& shape, Random&) {
-    if (shape.query_width != shape.key_width) {
-      throw UsageError("cosine: queries of width {} and keys of width {}; they must be equal",
-                       shape.query_width, shape.key_width);
-    }
+    require_equal_widths("cosine", shape);
     if (!learnable) return;
     beta =
         head_parameter(shape.heads, [&] { return Tensor::full({1}, static_cast<Real>(strength)); });

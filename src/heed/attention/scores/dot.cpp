@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // dot: the product of query and key.
 #include "heed/attention/score.h"
-#include "heed/base/error.h"
 
 namespace heed::attention {
 namespace {
@@ -14,12 +13,7 @@ struct Dot {
             .source = "Luong et al. 2015"};
   }
   void declare(Options&) {}
-  void build(const ScoreShape& shape, Random&) {
-    if (shape.query_width != shape.key_width) {
-      throw UsageError("dot: queries of width {} and keys of width {}; they must be equal",
-                       shape.query_width, shape.key_width);
-    }
-  }
+  void build(const ScoreShape& shape, Random&) { require_equal_widths("dot", shape); }
   DotQuery dot_query(const Variable& query) const { return {query}; }
 };
 

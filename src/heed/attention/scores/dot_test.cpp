@@ -25,8 +25,10 @@ TEST(DotScore, LetsTheHeadsOfAGroupReadOneKeyHead) {
 }
 
 TEST(DotScore, RefusesTwoWidths) {
-  EXPECT_EQ(message_of([] { made_score("dot", {}, {.query_width = 2, .key_width = 3}); }),
-            "dot: queries of width 2 and keys of width 3; they must be equal");
+  EXPECT_EQ(
+      message_of([] { made_score("dot", {}, {.query_width = 2, .key_width = 3}); }),
+      "dot: queries of width 2 and keys of width 3; make them equal, or take a score that has "
+      "weights between them (heed mechanisms lists all)");
 }
 
 }  // namespace

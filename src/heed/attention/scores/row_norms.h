@@ -5,6 +5,8 @@
 
 #include "heed/autograd/variable.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::attention {
 
 // x / sqrt(|x|^2 + 1e-12) along the last axis: a zero row stays zero, and its gradient is finite.
@@ -15,3 +17,5 @@ enum class NormPlace { first, last };
 Variable with_norm(const Variable& x, NormPlace place);
 
 }  // namespace heed::attention
+
+#pragma GCC visibility pop

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "heed/attention/score.h"
-#include "heed/base/error.h"
 
 namespace heed::attention {
 namespace {
@@ -22,12 +21,7 @@ struct ScaledDot {
   void declare(Options& options) {
     options.add("scale", scale, "what to multiply with; 0: one over the root of the key width");
   }
-  void build(const ScoreShape& shape, Random&) {
-    if (shape.query_width != shape.key_width) {
-      throw UsageError("scaled_dot: queries of width {} and keys of width {}; they must be equal",
-                       shape.query_width, shape.key_width);
-    }
-  }
+  void build(const ScoreShape& shape, Random&) { require_equal_widths("scaled_dot", shape); }
   DotQuery dot_query(const Variable& query) const {
     const double factor = scale != 0 ? scale : 1 / std::sqrt(static_cast<double>(query.size(3)));
     return {query, static_cast<Real>(factor)};

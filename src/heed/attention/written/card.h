@@ -9,6 +9,8 @@
 
 #include "heed/base/options.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::attention {
 
 // What the laws may hold a normaliser to, or a pattern (the last).
@@ -55,3 +57,5 @@ concept Part = std::copyable<P> && std::default_initializable<P> &&
 };
 
 }  // namespace heed::attention
+
+#pragma GCC visibility pop

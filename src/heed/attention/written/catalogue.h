@@ -12,6 +12,8 @@
 
 #include "heed/attention/written/card.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::attention {
 
 // An option as written: `alpha=1.5`; `64` without a name (the first option not yet given); or
@@ -76,10 +78,10 @@ class Catalogue {
   }
 
  private:
-  static std::vector<Entry>& listed() {
-    static std::vector<Entry> all;
-    return all;
-  }
+  // In catalogue_lists.cpp, so that every library and program of a process has the same.
+  static std::vector<Entry>& listed();
 };
 
 }  // namespace heed::attention
+
+#pragma GCC visibility pop

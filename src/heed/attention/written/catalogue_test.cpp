@@ -127,6 +127,16 @@ struct Animal {
   virtual ~Animal() = default;
 };
 
+}  // namespace
+
+template <>
+std::vector<Catalogue<Animal>::Entry>& Catalogue<Animal>::listed() {
+  static std::vector<Entry> all;
+  return all;
+}
+
+namespace {
+
 TEST(Catalogue, IsSortedByNameAndFindsEveryEntry) {
   using Animals = Catalogue<Animal>;
   EXPECT_EQ(Animals::find("cat"), nullptr);

@@ -24,6 +24,8 @@
 
 #include "heed/attention/written/catalogue.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::attention {
 
 // Trees are equal when they mean the same text; where in it a part is does not count.
@@ -86,3 +88,5 @@ std::string written(const MechanismSpec& mechanism);
 std::string written(const Spec& spec);
 
 }  // namespace heed::attention
+
+#pragma GCC visibility pop

@@ -46,6 +46,14 @@ class Checker {
     for (const PatternSpec& each : pattern.patterns) check(each);
   }
 
+  void check(const PartSpec& part, std::string_view kind) const {
+    check(part,
+          kind == "score"  ? known_.scores
+          : kind == "bias" ? known_.biases
+                           : known_.normalisers,
+          kind);
+  }
+
  private:
   void check_whole(const PartSpec& whole, const HeadsSpec& group) const {
     const MechanismSpec& mechanism = group.mechanism;
@@ -77,6 +85,14 @@ class Checker {
     if (const auto renamed = known_.renamed.find(part.name);
         renamed != known_.renamed.end() && contains(known, renamed->second)) {
       fail(part, "the {} {} is called {} now", kind, part.name, renamed->second);
+    }
+    // `dot | sofmax`: what is near may belong to the section after this one.
+    const std::string normaliser = nearest(part.name, known_.normalisers);
+    if (kind == "pattern" && nearest(part.name, known).empty() && !normaliser.empty()) {
+      fail(part,
+           "there is no pattern \"{}\"; did you mean the normaliser {}, which comes after a "
+           "pattern: | full | {}",
+           shorten(part.name, 40), normaliser, normaliser);
     }
     fail(part, "there is no {} \"{}\"{}; there are {}", kind, shorten(part.name, 40),
          did_you_mean(part.name, known), join(known, ", "));
@@ -112,6 +128,11 @@ void check_names(const Spec& spec, const KnownNames& known) {
 
 void check_names(const PatternSpec& pattern, std::string_view text, const KnownNames& known) {
   Checker(text, known).check(pattern);
+}
+
+void check_name(const PartSpec& part, std::string_view kind, std::string_view text,
+                const KnownNames& known) {
+  Checker(text, known).check(part, kind);
 }
 
 }  // namespace heed::attention

@@ -44,5 +44,8 @@ std::map<std::string, std::string, std::less<>> renamed_parts() {
 void check_names(const Spec& spec, const KnownNames& known);
 // The same for a pattern, whose places point into `text`.
 void check_names(const PatternSpec& pattern, std::string_view text, const KnownNames& known);
+// The same for a part that is alone, of the kind "score", "bias" or "normaliser".
+void check_name(const PartSpec& part, std::string_view kind, std::string_view text,
+                const KnownNames& known);
 
 }  // namespace heed::attention

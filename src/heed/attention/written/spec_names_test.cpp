@@ -47,6 +47,14 @@ TEST(SpecNames, ComeWithTheNearestKnownOne) {
             "               ^");
 }
 
+TEST(SpecNames, MayBeNearToOnesOfTheNextSection) {
+  EXPECT_EQ(names_message("dot | sofmax"),
+            "mechanism: there is no pattern \"sofmax\"; did you mean the normaliser softmax, which "
+            "comes after a pattern: | full | softmax\n"
+            "  dot | sofmax\n"
+            "        ^");
+}
+
 TEST(SpecNames, AreToldWhereTheyBelong) {
   EXPECT_EQ(
       names_message("dot | softmax"),

@@ -13,6 +13,8 @@
 
 #include "heed/nn/module.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::insight {
 
 // "encoder.0.self.W_Q" [256,256]
@@ -74,3 +76,5 @@ Description describe(const ModelFacts& facts);
 std::string to_text(const Description& description, int depth = 0);
 
 }  // namespace heed::insight
+
+#pragma GCC visibility pop

@@ -7,8 +7,12 @@
 
 #include "heed/insight/describe/description.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::insight {
 
 std::string description_svg(const Description& description);
 
 }  // namespace heed::insight
+
+#pragma GCC visibility pop

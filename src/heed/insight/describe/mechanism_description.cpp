@@ -7,7 +7,10 @@
 #include <algorithm>
 #include <string>
 
+#include "heed/attention/bias.h"
 #include "heed/attention/mechanism.h"
+#include "heed/attention/normaliser.h"
+#include "heed/attention/score.h"
 #include "heed/attention/whole.h"
 
 namespace heed::insight {

@@ -8,9 +8,13 @@
 #include "heed/attention/mechanism.h"
 #include "heed/insight/describe/description.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::insight {
 
 // UsageError, pointing into the text, for what is not a mechanism.
 Description describe_mechanism(std::string_view text, const attention::MechanismShape& shape);
 
 }  // namespace heed::insight
+
+#pragma GCC visibility pop

@@ -14,6 +14,8 @@
 
 #include "heed/insight/draw/colour_map.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::insight {
 
 struct Point {
@@ -117,3 +119,5 @@ struct Pixels {
 Pixels pixels_of(const Drawing& drawing, double scale = 1);
 
 }  // namespace heed::insight
+
+#pragma GCC visibility pop

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::insight {
 
 // Of the ground: heavy weights are dark on light, light on dark.
@@ -61,3 +63,5 @@ Rgb ink_on(const Rgb& ground);
 double lightness(const Rgb& colour);
 
 }  // namespace heed::insight
+
+#pragma GCC visibility pop

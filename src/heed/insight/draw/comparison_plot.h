@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::insight {
 
 struct ComparedBar {
@@ -24,3 +26,5 @@ struct ComparedPanel {
 std::string comparison_svg(std::span<const ComparedPanel> panels);
 
 }  // namespace heed::insight
+
+#pragma GCC visibility pop

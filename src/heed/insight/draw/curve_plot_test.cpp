@@ -6,6 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "heed/base/error.h"
+#include "heed/base/testing.h"
+
 namespace heed::insight {
 namespace {
 
@@ -29,6 +32,26 @@ TEST(CurvePlot, DrawsLossesTogetherAndEachOtherMetricByItself) {
   // 100 to 300 updates span 64 to 584 pixels, the losses 4 to 1 the 280 below 48.
   EXPECT_EQ(occurrences(svg, "points=\"64.0,48.0 324.0,234.7 584.0,328.0\""), 1) << svg;
   EXPECT_EQ(occurrences(svg, "<circle cx=\"324.0\""), 2) << "lines of one point";
+}
+
+TEST(CurvePlot, DrawsSeveralRunsWithAPanelForEachSeries) {
+  std::vector<NamedCurve> runs(2);
+  runs[0].name = "small";
+  runs[1].name = "large";
+  for (const std::int64_t update : {100, 200}) {
+    for (NamedCurve& run : runs) run.curve.add_training({update, 1.0});
+    runs[1].curve.add_validation("bleu", {update, 30});
+  }
+  const std::string svg = curves_svg(runs, "runs");
+  EXPECT_EQ(occurrences(svg, "<polyline"), 3);
+  EXPECT_EQ(occurrences(svg, ">updates</text>"), 2) << "panels";
+  EXPECT_EQ(occurrences(svg, ">large</text>"), 2) << svg;
+  EXPECT_EQ(occurrences(curves_svg(runs, "runs", std::vector<std::string>{"bleu"}), "<polyline"),
+            1);
+  EXPECT_EQ(test::message_of<UsageError>([&] {
+              static_cast<void>(curves_svg(runs, "runs", std::vector<std::string>{"blue"}));
+            }),
+            "no run has a curve \"blue\" (did you mean \"bleu\"?); there are bleu, training loss");
 }
 
 TEST(CurvePlot, DrawsEvenNoPointAtAll) {

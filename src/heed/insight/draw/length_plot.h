@@ -9,6 +9,8 @@
 
 #include "heed/metrics/by_length.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::insight {
 
 struct LengthSeries {
@@ -26,3 +28,5 @@ std::string length_svg(std::span<const LengthSeries> systems,
                        const LengthPlotOptions& options = {});
 
 }  // namespace heed::insight
+
+#pragma GCC visibility pop

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::insight {
 
 struct PlotPoint {
@@ -55,3 +57,5 @@ struct PlotPanel {
 std::string stacked_svg(std::string_view title, std::span<const PlotPanel> panels);
 
 }  // namespace heed::insight
+
+#pragma GCC visibility pop

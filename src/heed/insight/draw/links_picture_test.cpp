@@ -68,5 +68,36 @@ TEST(LinksPicture, BeginsAtTheRightWhereWordsAreReadFromThere) {
   EXPECT_GT(first_link({"שלום", "שלום"}), first_link({"abcd", "abcd"}) + 20);
 }
 
+TEST(LinksPicture, PutsALongTextIntoRowsThatCanBeRead) {
+  constexpr std::int64_t kWords = 200;
+  MatrixView view = even_view(kWords, kWords);
+  for (std::int64_t i = 0; i < kWords; ++i) {
+    view.queries[static_cast<std::size_t>(i)] = view.keys[static_cast<std::size_t>(i)] =
+        "word" + std::to_string(i);
+    for (std::int64_t k = 0; k < kWords; ++k) {
+      view.weights.mutable_data()[i * kWords + k] = i == k ? Real{1} : Real{0};
+    }
+  }
+  const Drawing drawing = links_drawing(view, {});
+  EXPECT_LT(drawing.size.width, 1600);
+  EXPECT_GT(drawing.size.height, 1000);
+  EXPECT_LT(drawing.size.height, 4000) << "a row of queries has the keys it looks at, no others";
+  const Pixels pixels = pixels_of(drawing);
+  // Every row of queries is joined with the keys above it.
+  std::int64_t inked = 0;
+  bool inside = false;
+  for (std::int64_t y = 0; y < pixels.height; ++y) {
+    bool ink = false;
+    for (std::int64_t x = 0; x < pixels.width && !ink; ++x) {
+      ink = pixels.at({static_cast<double>(x), static_cast<double>(y)}) != 0xffffff;
+    }
+    if (ink && !inside) ++inked;
+    inside = ink;
+  }
+  EXPECT_GE(inked, 5) << "bands, with nothing between them";
+  // A few words look as they always did.
+  EXPECT_LT(links_drawing(even_view(3, 3), {}).size.height, 250);
+}
+
 }  // namespace
 }  // namespace heed::insight

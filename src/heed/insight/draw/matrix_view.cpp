@@ -72,8 +72,8 @@ std::vector<const TracedHead*> heads_of(const AttentionSet& set, const MatrixVie
     std::vector<std::string> names;
     names.reserve(heads.size());
     for (const TracedHead* head : heads) names.push_back(fmt::format("{}", head->head));
-    throw UsageError("no head {}; layer {} of set '{}' has {}", options.head, layer, set.kind,
-                     join(names, ", "));
+    throw UsageError("no head {}; layer {} of set '{}' has head{} {}", options.head, layer,
+                     set.kind, names.size() == 1 ? "" : "s", join(names, ", "));
   }
   return {*found};
 }

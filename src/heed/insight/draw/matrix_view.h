@@ -10,6 +10,8 @@
 
 #include "heed/insight/trace/trace_document.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::insight {
 
 enum class Aggregate { head, mean, max };      // one head, or what several have in common
@@ -47,3 +49,5 @@ const AttentionSet& set_of(const TracedExample& example, const std::string& kind
 MatrixView matrix_view(const TracedExample& example, const MatrixViewOptions& options = {});
 
 }  // namespace heed::insight
+
+#pragma GCC visibility pop

@@ -95,7 +95,13 @@ TEST(LookAt, SaysWhatThereIs) {
   EXPECT_EQ(mistake({.set = "cros"}), "no set 'cros'; this trace has encoder self, cross");
   EXPECT_EQ(mistake({.layer = 7}), "no layer 7; set 'cross' has layers 0 to 1");
   EXPECT_EQ(mistake({.layer = 0, .head = 5, .aggregate = Aggregate::head}),
-            "no head 5; layer 0 of set 'cross' has 0, 1");
+            "no head 5; layer 0 of set 'cross' has heads 0, 1");
+  TracedExample single = example();
+  std::erase_if(single.attentions[1].heads, [](const TracedHead& head) { return head.head > 0; });
+  EXPECT_EQ(test::message_of<UsageError>([&] {
+              matrix_view(single, {.layer = 0, .head = 99, .aggregate = Aggregate::head});
+            }),
+            "no head 99; layer 0 of set 'cross' has head 0");
   EXPECT_NE(mistake({.layer = kAllLayers, .aggregate = Aggregate::head}).find("mean and max"),
             std::string::npos);
   TracedExample ends = example();

@@ -7,6 +7,8 @@
 
 #include "heed/attention/normaliser.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::insight {
 
 // An SVG image. Left: p1 against theta1 - theta2. Right: the plane theta1 + theta2 + theta3 = 1
@@ -15,3 +17,5 @@ namespace heed::insight {
 std::string normaliser_svg(const attention::Normaliser& normaliser);
 
 }  // namespace heed::insight
+
+#pragma GCC visibility pop

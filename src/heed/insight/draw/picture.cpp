@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "heed/base/error.h"
+#include "heed/base/output_file.h"
 #include "heed/insight/draw/links_picture.h"
 #include "heed/insight/draw/map_picture.h"
 #include "heed/insight/draw/matrix_picture.h"
@@ -110,11 +111,11 @@ PictureForm form_of(const TraceDocument& document, const PictureOptions& options
 }
 
 std::string svg_picture(const TraceDocument& document, const PictureOptions& options) {
-  return svg_of(drawing_of(document, options));
+  return marked(svg_of(drawing_of(document, options)));
 }
 
 std::string png_picture(const TraceDocument& document, const PictureOptions& options) {
-  return png_of(drawing_of(document, options), options.scale);
+  return marked(png_of(drawing_of(document, options), options.scale));
 }
 
 }  // namespace heed::insight

@@ -16,6 +16,8 @@
 #include "heed/insight/draw/text_picture.h"
 #include "heed/insight/trace/trace_document.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::insight {
 
 // automatic: a text where one query reads a text (the set "pooling"), else a matrix.
@@ -44,3 +46,5 @@ PictureForm form_of(const TraceDocument& document, const PictureOptions& options
 const TracedExample& example_of(const TraceDocument& document, std::size_t number);
 
 }  // namespace heed::insight
+
+#pragma GCC visibility pop

@@ -12,6 +12,8 @@
 
 #include "heed/attention/observer.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::insight {
 
 using ChosenSites = std::function<bool(const attention::Site&)>;
@@ -69,3 +71,5 @@ class ErasedHeads final : public Intervention {
 };
 
 }  // namespace heed::insight
+
+#pragma GCC visibility pop

@@ -7,6 +7,8 @@
 
 #include "heed/attention/observer.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::insight {
 
 // Weights whose gradients backward() fills in: how much each would change the loss.
@@ -49,3 +51,5 @@ class KeptStates final : public attention::Observer {
 };
 
 }  // namespace heed::insight
+
+#pragma GCC visibility pop

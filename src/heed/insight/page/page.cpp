@@ -11,6 +11,7 @@
 
 #include "heed/base/base64.h"
 #include "heed/base/error.h"
+#include "heed/base/output_file.h"
 #include "heed/base/svg.h"
 #include "heed/base/text.h"
 #include "heed/insight/page/web_files.h"
@@ -174,12 +175,12 @@ std::string page(const TraceDocument& document, const PageOptions& options) {
                                                       : "Attention";
   const Payload payload = payload_of(document, options, title);
   const std::string header = script_json(payload.header);
-  return filled(web_file("page.html"), {{"title", svg_escaped(title)},
-                                        {"style", std::string(web_file("style.css"))},
-                                        {"modules", import_map()},
-                                        {"nonce", nonce_of(header)},
-                                        {"header", header},
-                                        {"blocks", payload.blocks}});
+  return marked(filled(web_file("page.html"), {{"title", svg_escaped(title)},
+                                               {"style", std::string(web_file("style.css"))},
+                                               {"modules", import_map()},
+                                               {"nonce", nonce_of(header)},
+                                               {"header", header},
+                                               {"blocks", payload.blocks}}));
 }
 
 }  // namespace heed::insight

@@ -7,6 +7,8 @@
 
 #include "heed/insight/trace/trace_document.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::insight {
 
 struct PageOptions {
@@ -20,3 +22,5 @@ struct PageOptions {
 std::string page(const TraceDocument& document, const PageOptions& options = {});
 
 }  // namespace heed::insight
+
+#pragma GCC visibility pop

@@ -5,6 +5,8 @@
 #include <span>
 #include <string_view>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::insight {
 
 struct WebFile {
@@ -16,3 +18,5 @@ struct WebFile {
 std::span<const WebFile> web_files();
 
 }  // namespace heed::insight
+
+#pragma GCC visibility pop

@@ -13,6 +13,8 @@
 #include "heed/insight/terminal/shade.h"
 #include "heed/tensor/tensor.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::insight {
 
 struct HeatmapOptions {
@@ -30,3 +32,5 @@ struct HeatmapOptions {
 std::string heatmap(const Tensor& weights, const HeatmapOptions& options = {});
 
 }  // namespace heed::insight
+
+#pragma GCC visibility pop

@@ -10,6 +10,8 @@
 
 #include "heed/insight/terminal/shade.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::insight {
 
 // Lines no wider than the screen, each ended. Backgrounds run from 0 to the largest weight; numbers
@@ -19,3 +21,5 @@ std::string highlight(std::span<const std::string> words, std::span<const double
                       const Screen& screen = {});
 
 }  // namespace heed::insight
+
+#pragma GCC visibility pop

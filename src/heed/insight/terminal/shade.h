@@ -8,6 +8,8 @@
 
 #include "heed/insight/draw/colour_map.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::insight {
 
 enum class Colour { none, indexed, full };  // plain characters, 256 colours, 24 bits
@@ -37,3 +39,5 @@ std::string hatched(std::size_t columns, const Screen& screen);
 std::string weight_text(double weight);
 
 }  // namespace heed::insight
+
+#pragma GCC visibility pop

@@ -8,6 +8,8 @@
 #include "heed/insight/terminal/shade.h"
 #include "heed/insight/trace/trace_document.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::insight {
 
 // matrix is a heatmap, text highlighted words, links a line for each query ("chat  cat .91"), map a
@@ -18,3 +20,5 @@ std::string terminal_view(const TraceDocument& document, const PictureOptions& o
                           const Screen& screen = {});
 
 }  // namespace heed::insight
+
+#pragma GCC visibility pop

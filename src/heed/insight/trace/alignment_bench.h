@@ -15,6 +15,8 @@
 #include "heed/insight/trace/trace_document.h"
 #include "heed/metrics/alignment.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::insight {
 
 // Which query of a decoder speaks for a token: the one that wrote it, or the next, which has read
@@ -57,3 +59,5 @@ AlignmentBench alignment_bench(const TraceDocument& document, std::span<const te
 std::string alignment_table(std::span<const AlignmentBench> systems);
 
 }  // namespace heed::insight
+
+#pragma GCC visibility pop

@@ -16,6 +16,8 @@
 
 #include "heed/tensor/tensor.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::insight {
 
 struct AttentionQuality {
@@ -31,3 +33,5 @@ struct AttentionQuality {
 AttentionQuality attention_quality(const Tensor& weights);
 
 }  // namespace heed::insight
+
+#pragma GCC visibility pop

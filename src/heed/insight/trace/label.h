@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::insight {
 
 // The token with the spaces at its ends, its line ends and control characters as signs ("␣", "␊",
@@ -28,3 +30,5 @@ std::string word_of(std::span<const std::string> pieces);
 bool looks_special(std::string_view token);
 
 }  // namespace heed::insight
+
+#pragma GCC visibility pop

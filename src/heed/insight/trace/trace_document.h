@@ -13,6 +13,8 @@
 #include "heed/tensor/tensor.h"
 #include "heed/text/pharaoh.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::insight {
 
 // What the cells hold of keys that a query was not allowed to see; 0 is a weight like others.
@@ -74,3 +76,5 @@ void check(const TraceDocument& document, const std::string& where = "trace");
 const TokenStrip& strip_of(const TracedExample& example, const std::string& name);
 
 }  // namespace heed::insight
+
+#pragma GCC visibility pop

@@ -8,6 +8,8 @@
 
 #include "heed/insight/trace/trace_document.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::insight {
 
 struct TraceFileOptions {
@@ -26,3 +28,5 @@ void write_trace(const std::filesystem::path& path, const TraceDocument& documen
 void check_trace_name(const std::filesystem::path& path);
 
 }  // namespace heed::insight
+
+#pragma GCC visibility pop

@@ -11,6 +11,8 @@
 
 #include "heed/insight/trace/trace_document.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::insight {
 
 // In the plain form weights are [Q,K] or [layers,heads,Q,K], queries being the target. In both null
@@ -29,3 +31,5 @@ std::string to_trace_json(const TraceDocument& document);
 std::string to_trace_json_without_weights(const TraceDocument& document);
 
 }  // namespace heed::insight
+
+#pragma GCC visibility pop

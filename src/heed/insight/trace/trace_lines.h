@@ -14,6 +14,8 @@
 
 #include "heed/insight/trace/trace_document.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::insight {
 
 // A text, and what messages call it.
@@ -38,3 +40,5 @@ bool looks_like_nematus(std::string_view text);
 std::vector<int> words_of_pieces(const std::vector<std::string>& pieces);
 
 }  // namespace heed::insight
+
+#pragma GCC visibility pop

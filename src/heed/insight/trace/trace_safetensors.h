@@ -11,6 +11,8 @@
 #include "heed/base/safetensors.h"
 #include "heed/insight/trace/trace_document.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::insight {
 
 // DataError, with the file and the tensor, for a file that is no trace: a tensor too many or too
@@ -21,3 +23,5 @@ TraceDocument read_trace_safetensors(const SafetensorsFile& file);
 void write_trace_safetensors(const std::filesystem::path& path, const TraceDocument& document);
 
 }  // namespace heed::insight
+
+#pragma GCC visibility pop

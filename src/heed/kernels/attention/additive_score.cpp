@@ -110,7 +110,7 @@ void ForwardRows(const AdditiveScore<T>& problem, T* scores, std::size_t begin, 
         for (std::size_t k = tile; k < tile_end; ++k) {
           const T* key = keys + k * size;
           scores[row * problem.keys + k] =
-              sum_over(d, size, [&](std::size_t s, auto lanes, auto& sum) HWY_ATTR {
+              SumOver(d, size, [&](std::size_t s, auto lanes, auto& sum) HWY_ATTR {
                 auto z = hn::Add(lanes.load(d, query + s), lanes.load(d, key + s));
                 sum = hn::MulAdd(lanes.load(d, v + s), Activated<kActivation, false>(d, z, z), sum);
               });
@@ -203,7 +203,7 @@ void BackwardOneQuery(const AdditiveScore<T>& problem, const T* d_scores,
       continue;
     }
     const auto d_score = hn::Set(d, upstream);
-    sweep(d, first, last, [&](std::size_t s, auto lanes) HWY_ATTR {
+    Sweep(d, first, last, [&](std::size_t s, auto lanes) HWY_ATTR {
       const auto z = hn::Add(lanes.load(d, query + s), lanes.load(d, key + s));
       auto slope = hn::Zero(d);
       const auto y = Activated<kActivation, true>(d, z, slope);
@@ -234,7 +234,7 @@ void BackwardUnits(const AdditiveScore<T>& problem, const T* d_scores,
   }
   for (std::size_t i = begin; i < end; ++i) {
     const std::size_t first = i % blocks * kBlock<T>;
-    sweep(d, first, std::min(problem.size, first + kBlock<T>),
+    Sweep(d, first, std::min(problem.size, first + kBlock<T>),
           [&](std::size_t s, auto lanes) HWY_ATTR {
             BackwardFeatures<kActivation>(problem, d_scores, gradient, i / blocks, s, lanes);
           });

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <span>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::kernels {
 
 // An operand [batch, heads, length, width] whose last axis is dense; strides in elements. Both
@@ -142,3 +144,5 @@ template <typename T>
 bool attention_backward(const AttentionCall<T>& call, const AttentionBackward<T>& with) noexcept;
 
 }  // namespace heed::kernels
+
+#pragma GCC visibility pop

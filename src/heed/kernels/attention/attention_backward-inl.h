@@ -20,15 +20,16 @@ namespace heed::kernels {
 namespace HWY_NAMESPACE {
 
 template <typename T>
-BackwardRoom<T> cut_up(BlockScratch& scratch, const AttentionSizes& sizes, std::size_t changes) {
-  const std::size_t width = padded<T>(sizes.width), value_width = padded<T>(sizes.value_width);
+BackwardRoom<T> CutUp(BlockScratch& scratch, const AttentionSizes& sizes, std::size_t changes) {
+  const std::size_t width = PaddedWidth<T>(sizes.width),
+                    value_width = PaddedWidth<T>(sizes.value_width);
   static_assert(kBackwardKeys % kColumns<T> == 0);  // no tile passes the end of a row
   T* at = scratch.room<T>(kBackwardKeys * (3 * width + 2 * value_width) +
                           kBackwardQueries * (width + value_width + 2 * kBackwardStride) +
                           kRows * width + changes * kRows * kBackwardStride + 12 * 64);
   const auto take = [&](std::size_t count) {
     T* taken = at;
-    at += round_up(count, 64 / sizeof(T));
+    at += RoundUp(count, 64 / sizeof(T));
     return taken;
   };
   BackwardRoom<T> room;
@@ -64,8 +65,8 @@ class QueryBlock {
         head_(head),
         query_(begin),
         rows_(end - begin),
-        width_(padded<T>(call_.sizes.width)),
-        value_width_(padded<T>(call_.sizes.value_width)),
+        width_(PaddedWidth<T>(call_.sizes.width)),
+        value_width_(PaddedWidth<T>(call_.sizes.value_width)),
         first_row_((task.batch * call_.sizes.heads + head) * call_.sizes.queries + begin) {}
 
   void run() {
@@ -76,14 +77,14 @@ class QueryBlock {
               sizes.keys);
     if (plan.empty()) return;
     const T scale = call_.changes.empty() ? call_.scale * ExpConstants<T>::kLog2E : call_.scale;
-    copy_rows<T>(rows_, sizes.width, call_.query.row(task_.batch, head_, query_),
-                 call_.query.row_stride, scale, room_.query, width_);
-    copy_rows<T>(rows_, sizes.value_width, task_.with->d_context.row(task_.batch, head_, query_),
-                 task_.with->d_context.row_stride, T{1}, room_.d_context, value_width_);
+    CopyRows<T>(rows_, sizes.width, call_.query.row(task_.batch, head_, query_),
+                call_.query.row_stride, scale, room_.query, width_);
+    CopyRows<T>(rows_, sizes.value_width, task_.with->d_context.row(task_.batch, head_, query_),
+                task_.with->d_context.row_stride, T{1}, room_.d_context, value_width_);
     const std::size_t strips = (rows_ + kRows - 1) / kRows;
     for (std::size_t s = 0; s < strips; ++s) {
-      const std::size_t row = strip_begin(rows_, strips, s);
-      Strip(row, strip_begin(rows_, strips, s + 1) - row);
+      const std::size_t row = StripBegin(rows_, strips, s);
+      Strip(row, StripBegin(rows_, strips, s + 1) - row);
     }
     KeyGradients();
   }
@@ -100,7 +101,7 @@ class QueryBlock {
                               task_.scratch->strip);
     ClearUnseen(row, rows);
     if (strip().spans.empty()) return;
-    const Product<T> tile = product<T, Left::rows>(rows, kVectors);
+    const Product<T> tile = ProductOf<T, Left::rows>(rows, kVectors);
     for (const PanelSpan& span : strip().spans) {
       for (std::size_t panel = span.begin; panel < span.end; ++panel) {
         const std::size_t c = column(panel);
@@ -141,7 +142,7 @@ class QueryBlock {
       clear(column(span.begin));
       done = column(span.end);
     }
-    clear(round_up(task_.key_end - task_.key_begin, kColumns<T>));
+    clear(RoundUp(task_.key_end - task_.key_begin, kColumns<T>));
   }
 
   // Calls body(r, from, to) for the columns of each span of each row.
@@ -200,8 +201,8 @@ class QueryBlock {
     for (const MaskedPanel& panel : strip().masked) {
       for (std::size_t r = 0; r < rows; ++r) {
         T* HWY_RESTRICT x = block + (row + r) * kBackwardStride + column(panel.panel);
-        for (std::size_t v = 0; v < kVectors; ++v, x += lane_count<T>()) {
-          hn::StoreU(hn::IfThenElseZero(seen<T>(d, panel, r, v), hn::LoadU(d, x)), d, x);
+        for (std::size_t v = 0; v < kVectors; ++v, x += LaneCount<T>()) {
+          hn::StoreU(hn::IfThenElseZero(Seen<T>(d, panel, r, v), hn::LoadU(d, x)), d, x);
         }
       }
     }
@@ -224,7 +225,7 @@ class QueryBlock {
       const auto lse =
           hn::Set(d, task_.with->log_sum_exp[first_row_ + r] * ExpConstants<T>::kLog2E);
       T* HWY_RESTRICT x = weights(r);
-      for (std::size_t i = from; i < to; i += lane_count<T>()) {
+      for (std::size_t i = from; i < to; i += LaneCount<T>()) {
         hn::StoreU(Exp2(d, hn::MulSub(hn::LoadU(d, x + i), to_base2, lse)), d, x + i);
       }
     });
@@ -238,7 +239,7 @@ class QueryBlock {
       const auto delta = hn::Set(d, task_.delta[first_row_ + r]);
       const T* HWY_RESTRICT p = weights(r);
       T* HWY_RESTRICT x = d_scores(r);
-      for (std::size_t i = from; i < to; i += lane_count<T>()) {
+      for (std::size_t i = from; i < to; i += LaneCount<T>()) {
         hn::StoreU(hn::Mul(hn::LoadU(d, p + i), hn::Sub(hn::LoadU(d, x + i), delta)), d, x + i);
       }
     });
@@ -257,10 +258,10 @@ class QueryBlock {
       const std::size_t c = column(span.begin);
       const std::size_t count =
           std::min(span.end * kColumns<T>, task_.key_end) - span.begin * kColumns<T>;
-      strip_product<T, Left::rows>(rows, width_, count, d_scores(row) + c, kBackwardStride,
-                                   room_.keys + c * width_, kColumns<T>, width_,
-                                   {direct ? to : room_.d_query,
-                                    direct ? task_.d_query.row_stride : width_, keep, call_.scale});
+      StripProduct<T, Left::rows>(rows, width_, count, d_scores(row) + c, kBackwardStride,
+                                  room_.keys + c * width_, kColumns<T>, width_,
+                                  {direct ? to : room_.d_query,
+                                   direct ? task_.d_query.row_stride : width_, keep, call_.scale});
       keep = kOnes;
     }
     if (direct) return;
@@ -277,18 +278,18 @@ class QueryBlock {
     const std::size_t strips = (keys + kRows - 1) / kRows;
     const auto add = [&](const T* left, const T* right, std::size_t width, T* to) HWY_ATTR {
       for (std::size_t s = 0; s < strips; ++s) {
-        const std::size_t key = strip_begin(keys, strips, s);
-        const std::size_t count = strip_begin(keys, strips, s + 1) - key;
+        const std::size_t key = StripBegin(keys, strips, s);
+        const std::size_t count = StripBegin(keys, strips, s + 1) - key;
         RowRange range;
         for (std::size_t p = key / kColumns<T>; p <= (key + count - 1) / kColumns<T>; ++p) {
           range.begin = std::min(range.begin, ranges_[p].begin);
           range.end = std::max(range.end, ranges_[p].end);
         }
         if (range.begin >= range.end) continue;
-        strip_product<T, Left::columns>(count, width, range.end - range.begin,
-                                        left + range.begin * kBackwardStride + key, kBackwardStride,
-                                        right + range.begin * width, kColumns<T>, width,
-                                        {to + key * width, width, kOnes, T{1}});
+        StripProduct<T, Left::columns>(count, width, range.end - range.begin,
+                                       left + range.begin * kBackwardStride + key, kBackwardStride,
+                                       right + range.begin * width, kColumns<T>, width,
+                                       {to + key * width, width, kOnes, T{1}});
       }
     };
     add(room_.weights, room_.d_context, value_width_, room_.d_values);

@@ -35,7 +35,7 @@ namespace {
 template <typename T>
 HWY_INLINE T Spoilt(const T* x, std::size_t n) {
   const hn::ScalableTag<T> d;
-  return sum_over(d, n, [&](std::size_t i, auto lanes, auto& sum) HWY_ATTR {
+  return SumOver(d, n, [&](std::size_t i, auto lanes, auto& sum) HWY_ATTR {
     const auto v = lanes.load(d, x + i);
     sum = hn::Add(sum, hn::Sub(v, v));
   });
@@ -47,21 +47,22 @@ template <typename T>
 bool KeyBlock(const KeyBlockTask<T>& task) {
   const AttentionCall<T>& call = *task.call;
   const AttentionSizes& sizes = call.sizes;
-  const BackwardRoom<T> room = cut_up<T>(*task.scratch, sizes, call.changes.size());
-  const std::size_t width = padded<T>(sizes.width), value_width = padded<T>(sizes.value_width);
+  const BackwardRoom<T> room = CutUp<T>(*task.scratch, sizes, call.changes.size());
+  const std::size_t width = PaddedWidth<T>(sizes.width),
+                    value_width = PaddedWidth<T>(sizes.value_width);
   const std::size_t keys = task.key_end - task.key_begin;
   const T* from_keys = call.keys.row(task.batch, task.key_head, task.key_begin);
   const T* from_values = call.values.row(task.batch, task.key_head, task.key_begin);
   for (std::size_t key = 0; key < keys; key += kColumns<T>) {
     const std::size_t columns = std::min(kColumns<T>, keys - key);
-    pack_panel<T>(sizes.width, columns,
-                  {from_keys + key * call.keys.row_stride, true, call.keys.row_stride},
-                  room.keys_packed + key * sizes.width);
-    pack_panel<T>(sizes.value_width, columns,
-                  {from_values + key * call.values.row_stride, true, call.values.row_stride},
-                  room.values_packed + key * sizes.value_width);
+    PackPanel<T>(sizes.width, columns,
+                 {from_keys + key * call.keys.row_stride, true, call.keys.row_stride},
+                 room.keys_packed + key * sizes.width);
+    PackPanel<T>(sizes.value_width, columns,
+                 {from_values + key * call.values.row_stride, true, call.values.row_stride},
+                 room.values_packed + key * sizes.value_width);
   }
-  copy_rows<T>(keys, sizes.width, from_keys, call.keys.row_stride, T{1}, room.keys, width);
+  CopyRows<T>(keys, sizes.width, from_keys, call.keys.row_stride, T{1}, room.keys, width);
   std::memset(room.d_keys, 0, keys * width * sizeof(T));
   std::memset(room.d_values, 0, keys * value_width * sizeof(T));
 
@@ -84,7 +85,7 @@ bool KeyBlock(const KeyBlockTask<T>& task) {
     for (std::size_t r = 0; r < keys; ++r) {
       const T* HWY_RESTRICT x = from + r * stride;
       T* HWY_RESTRICT y = to.row(task.batch, task.key_head, task.key_begin + r);
-      sweep(d, 0, n, [&](std::size_t i, auto lanes) HWY_ATTR {
+      Sweep(d, 0, n, [&](std::size_t i, auto lanes) HWY_ATTR {
         lanes.store(hn::Mul(by, lanes.load(d, x + i)), d, y + i);
       });
       spoilt += Spoilt(x, n);
@@ -105,7 +106,7 @@ void Prepare(const AttentionCall<T>& call, const AttentionBackward<T>& with, std
     const T* HWY_RESTRICT context = with.context.row(batch, head, q);
     const T* HWY_RESTRICT d_context = with.d_context.row(batch, head, q);
     delta[(batch * sizes.heads + head) * sizes.queries + q] =
-        sum_over(d, sizes.value_width, [&](std::size_t i, auto lanes, auto& sum) HWY_ATTR {
+        SumOver(d, sizes.value_width, [&](std::size_t i, auto lanes, auto& sum) HWY_ATTR {
           sum = hn::MulAdd(lanes.load(d, context + i), lanes.load(d, d_context + i), sum);
         });
     std::memset(with.d_query.row(batch, head, q), 0, sizes.width * sizeof(T));

@@ -99,7 +99,7 @@ HWY_NOINLINE void DotRows(std::size_t keys, const MemoryRows<T>& rows, const Mem
                           T* HWY_RESTRICT scores) {
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
-  constexpr std::size_t kL = lane_count<T>();
+  constexpr std::size_t kL = LaneCount<T>();
   constexpr std::size_t kC = kKeys<kR>;
   // Four rows of a key lie side by side first: they are summed up together.
   constexpr bool kTurned = kR == 4;
@@ -149,7 +149,7 @@ HWY_NOINLINE void DotRows(std::size_t keys, const MemoryRows<T>& rows, const Mem
   if constexpr (kTurned) {
     for (std::size_t key = 0; key < keys; key += kSquare<T>) {
       for (std::size_t r = 0; r < kR; r += kSquare<T>) {
-        transpose_square(turned + key * kR + r, kR, scores + r * kChunk + key, kChunk);
+        TransposeSquare(turned + key * kR + r, kR, scores + r * kChunk + key, kChunk);
       }
     }
   }
@@ -163,7 +163,7 @@ HWY_NOINLINE void AddValues(std::size_t keys, const MemoryRows<T>& rows,
                             T* HWY_RESTRICT context, std::size_t context_stride, Lanes lanes) {
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
-  constexpr std::size_t kL = lane_count<T>();
+  constexpr std::size_t kL = LaneCount<T>();
   V sums[kR][kV];
   for (std::size_t r = 0; r < kR; ++r) {
     const V factor = hn::Set(d, keep[r]);
@@ -204,8 +204,8 @@ template <std::size_t kMost, class Run>
 HWY_INLINE void OverRows(std::size_t rows, const Run& run) {
   const std::size_t strips = (rows + kMost - 1) / kMost;
   for (std::size_t s = 0; s < strips; ++s) {
-    const std::size_t first = strip_begin(rows, strips, s);
-    WithConstant<kMost>(strip_begin(rows, strips, s + 1) - first,
+    const std::size_t first = StripBegin(rows, strips, s);
+    WithConstant<kMost>(StripBegin(rows, strips, s + 1) - first,
                         [&](auto count) HWY_ATTR { run(first, count); });
   }
 }

@@ -46,7 +46,7 @@ void Merge(const AttentionSizes& sizes, const DecodePartial<T>& into,
     into.sum[r] = into.sum[r] * hn::GetLane(here) + later.sum[r] * hn::GetLane(there);
     T* HWY_RESTRICT to = into.context + r * width;
     const T* HWY_RESTRICT from = later.context + r * width;
-    for (std::size_t i = 0; i < width; i += lane_count<T>()) {
+    for (std::size_t i = 0; i < width; i += LaneCount<T>()) {
       const auto scaled = hn::Mul(there, hn::LoadU(d, from + i));
       hn::StoreU(hn::MulAdd(here, hn::LoadU(d, to + i), scaled), d, to + i);
     }
@@ -69,8 +69,8 @@ bool Finish(const AttentionSizes& sizes, std::size_t batch, std::size_t key_head
           sum == 0 ? -std::numeric_limits<T>::infinity()
                    : (all.maximum[r] + std::log2(sum)) / ExpConstants<T>::kLog2E;
     }
-    finite &= write_row(sizes.value_width, sum == 0 ? T{0} : 1 / sum, all.context + r * width,
-                        context.row(batch, head, query));
+    finite &= WriteRow(sizes.value_width, sum == 0 ? T{0} : 1 / sum, all.context + r * width,
+                       context.row(batch, head, query));
   }
   return finite;
 }

@@ -22,12 +22,12 @@ namespace HWY_NAMESPACE {
 
 template <typename T>
 DecodeSizes Padded(const AttentionSizes& sizes) {
-  constexpr std::size_t kL = lane_count<T>();
+  constexpr std::size_t kL = LaneCount<T>();
   constexpr std::size_t kRoundRows = 16;
   static_assert(kRoundRows % kL == 0 && kMaskKeys % kL == 0);
-  return {.rows = round_up(sizes.heads / sizes.key_heads * sizes.queries, kRoundRows),
-          .width = round_up(sizes.width, kL),
-          .value_width = round_up(sizes.value_width, kL)};
+  return {.rows = RoundUp(sizes.heads / sizes.key_heads * sizes.queries, kRoundRows),
+          .width = RoundUp(sizes.width, kL),
+          .value_width = RoundUp(sizes.value_width, kL)};
 }
 
 template <typename T>
@@ -55,7 +55,7 @@ HWY_INLINE void Change(const DecodeSlice<T>& slice, std::size_t rows, std::size_
   const auto log2e = hn::Set(d, ExpConstants<T>::kLog2E);
   for (std::size_t r = 0; r < rows; ++r) {
     T* HWY_RESTRICT row = slice.scores + r * kChunk;
-    for (std::size_t i = 0; i < round_up(keys, kMaskKeys); i += lane_count<T>()) {
+    for (std::size_t i = 0; i < RoundUp(keys, kMaskKeys); i += LaneCount<T>()) {
       hn::StoreU(hn::Mul(log2e, hn::LoadU(d, row + i)), d, row + i);
     }
   }
@@ -71,9 +71,9 @@ HWY_INLINE void Hide(const DecodeSlice<T>& slice, std::size_t rows, std::size_t 
     const MaskedPanel panel{0, words + tile * rows, 0};
     for (std::size_t r = 0; r < rows; ++r) {
       if (panel.words[r] == ~std::uint64_t{0}) continue;
-      for (std::size_t v = 0; v < kMaskKeys / lane_count<T>(); ++v) {
-        T* at = slice.scores + r * kChunk + tile * kMaskKeys + v * lane_count<T>();
-        hn::StoreU(hn::IfThenElse(seen<T>(d, panel, r, v), hn::LoadU(d, at), hidden), d, at);
+      for (std::size_t v = 0; v < kMaskKeys / LaneCount<T>(); ++v) {
+        T* at = slice.scores + r * kChunk + tile * kMaskKeys + v * LaneCount<T>();
+        hn::StoreU(hn::IfThenElse(Seen<T>(d, panel, r, v), hn::LoadU(d, at), hidden), d, at);
       }
     }
   }
@@ -84,7 +84,7 @@ template <typename T>
 HWY_INLINE void Exponentials(const DecodeSlice<T>& slice, std::size_t rows, std::size_t padded,
                              std::size_t columns) {
   const hn::ScalableTag<T> d;
-  constexpr std::size_t kL = lane_count<T>();
+  constexpr std::size_t kL = LaneCount<T>();
   for (std::size_t r = 0; r < rows; ++r) {
     const T* HWY_RESTRICT row = slice.scores + r * kChunk;
     auto best = hn::Set(d, slice.to.maximum[r]);
@@ -122,7 +122,7 @@ void Drop(const DecodeSlice<T>& slice, std::size_t rows, std::size_t key, std::s
 template <typename T>
 HWY_INLINE void Combine(const DecodeSlice<T>& slice, std::size_t rows, std::size_t padded_width,
                         std::size_t keys, const MemoryRows<T>& memory) {
-  constexpr std::size_t kL = lane_count<T>();
+  constexpr std::size_t kL = LaneCount<T>();
   const std::size_t width = memory.width;
   const std::size_t whole = width / kL * kL;
   OverRows<kMostRows>(rows, [&](std::size_t first, auto count) HWY_ATTR {
@@ -163,7 +163,7 @@ void Chunk(const DecodeSlice<T>& slice, std::size_t rows, std::size_t key, std::
                         call.sizes.width};
   const MemoryRows<T> v{call.values.row(slice.batch, slice.key_head, key), call.values.row_stride,
                         call.sizes.value_width};
-  const std::size_t columns = round_up(keys, kMaskKeys);
+  const std::size_t columns = RoundUp(keys, kMaskKeys);
   Scores(slice, rows, padded.width, keys, k, v);
   if (!call.changes.empty()) Change(slice, rows, key, keys);
   if (slice.words != nullptr) {
@@ -184,9 +184,9 @@ void Slice(const DecodeSlice<T>& slice) {
   const std::size_t rows = group * sizes.queries;
   const T scale = call.changes.empty() ? call.scale * ExpConstants<T>::kLog2E : call.scale;
   for (std::size_t h = 0; h < group; ++h) {
-    copy_rows<T>(sizes.queries, sizes.width,
-                 call.query.row(slice.batch, slice.key_head * group + h, 0), call.query.row_stride,
-                 scale, slice.query + h * sizes.queries * padded.width, padded.width);
+    CopyRows<T>(sizes.queries, sizes.width,
+                call.query.row(slice.batch, slice.key_head * group + h, 0), call.query.row_stride,
+                scale, slice.query + h * sizes.queries * padded.width, padded.width);
   }
   std::fill_n(slice.to.maximum, padded.rows, std::numeric_limits<T>::lowest());
   std::fill_n(slice.to.sum, padded.rows, T{0});

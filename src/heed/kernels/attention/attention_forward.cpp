@@ -69,11 +69,11 @@ template <typename T>
 PackedSizes Sizes(const AttentionSizes& sizes) {
   PackedSizes packed;
   packed.columns = kColumns<T>;
-  packed.keys = round_up(sizes.keys, kColumns<T>) * sizes.width;
-  packed.values = sizes.keys * padded<T>(sizes.value_width) + kColumns<T>;
-  packed.block = kQueryBlock * padded<T>(sizes.value_width)  // the context of the block
-                 + kRows * kKeyBlock                         // a strip of scores
-                 + kQueryBlock * sizes.width                 // its queries, scaled
+  packed.keys = RoundUp(sizes.keys, kColumns<T>) * sizes.width;
+  packed.values = sizes.keys * PaddedWidth<T>(sizes.value_width) + kColumns<T>;
+  packed.block = kQueryBlock * PaddedWidth<T>(sizes.value_width)  // the context of the block
+                 + kRows * kKeyBlock                              // a strip of scores
+                 + kQueryBlock * sizes.width                      // its queries, scaled
                  + 64;
   static_assert(kKeyBlock % kColumns<T> == 0);  // no tile passes the end of a strip's row
   return packed;
@@ -86,15 +86,14 @@ void Pack(const AttentionCall<T>& call, std::size_t batch, std::size_t key_head,
   const AttentionSizes& sizes = call.sizes;
   for (std::size_t key = begin; key < end; key += kColumns<T>) {
     const std::size_t columns = std::min(kColumns<T>, end - key);
-    pack_panel<T>(sizes.width, columns,
-                  {call.keys.row(batch, key_head, key), true, call.keys.row_stride},
-                  packed.keys + key * sizes.width);
+    PackPanel<T>(sizes.width, columns,
+                 {call.keys.row(batch, key_head, key), true, call.keys.row_stride},
+                 packed.keys + key * sizes.width);
     for (std::size_t j = 0; j < sizes.value_width; j += kColumns<T>) {
       const std::size_t width = std::min(kColumns<T>, sizes.value_width - j);
-      const std::size_t stride = padded<T>(width);
-      copy_rows<T>(columns, width, call.values.row(batch, key_head, key) + j,
-                   call.values.row_stride, T{1}, packed.values + sizes.keys * j + key * stride,
-                   stride);
+      const std::size_t stride = PaddedWidth<T>(width);
+      CopyRows<T>(columns, width, call.values.row(batch, key_head, key) + j, call.values.row_stride,
+                  T{1}, packed.values + sizes.keys * j + key * stride, stride);
     }
   }
 }
@@ -115,7 +114,7 @@ template <typename T>
 HWY_INLINE void Scores(Strip<T>& strip, std::size_t key_begin) {
   const ForwardBlock<T>& block = *strip.block;
   const std::size_t width = block.call->sizes.width;
-  const Product<T> tile = product<T, Left::rows>(strip.rows, kVectors);
+  const Product<T> tile = ProductOf<T, Left::rows>(strip.rows, kVectors);
   for (const PanelSpan& span : block.strip->spans) {
     for (std::size_t panel = span.begin; panel < span.end; ++panel) {
       const std::size_t key = panel * kColumns<T>;
@@ -146,8 +145,8 @@ HWY_INLINE void Hide(Strip<T>& strip, std::size_t key_begin) {
     for (std::size_t r = 0; r < strip.rows; ++r) {
       T* HWY_RESTRICT row = strip.scores + r * kKeyBlock + panel.panel * kColumns<T> - key_begin;
       for (std::size_t v = 0; v < kVectors; ++v) {
-        T* at = row + v * lane_count<T>();
-        hn::StoreU(hn::IfThenElse(seen<T>(d, panel, r, v), hn::LoadU(d, at), hidden), d, at);
+        T* at = row + v * LaneCount<T>();
+        hn::StoreU(hn::IfThenElse(Seen<T>(d, panel, r, v), hn::LoadU(d, at), hidden), d, at);
       }
     }
   }
@@ -158,7 +157,7 @@ template <bool kNatural, typename T>
 HWY_INLINE void Exponentials(Strip<T>& strip, std::size_t key_begin) {
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
-  constexpr std::size_t kL = lane_count<T>();
+  constexpr std::size_t kL = LaneCount<T>();
   const V log2e = hn::Set(d, ExpConstants<T>::kLog2E);
   const auto power = [&](V difference) HWY_ATTR {
     return Exp2(d, kNatural ? hn::Mul(log2e, difference) : difference);
@@ -224,13 +223,13 @@ template <typename T>
 HWY_INLINE void Combine(Strip<T>& strip, std::size_t key_begin, T* context) {
   const ForwardBlock<T>& block = *strip.block;
   const AttentionSizes& sizes = block.call->sizes;
-  const std::size_t width = padded<T>(sizes.value_width);
+  const std::size_t width = PaddedWidth<T>(sizes.value_width);
   for (const PanelSpan& span : block.strip->spans) {
     const std::size_t key = span.begin * kColumns<T>;
     const std::size_t count = std::min(span.end * kColumns<T>, sizes.keys) - key;
     for (std::size_t j = 0; j < width; j += kColumns<T>) {
       const std::size_t stride = std::min(kColumns<T>, width - j);
-      product<T, Left::rows>(strip.rows, stride / lane_count<T>())(
+      ProductOf<T, Left::rows>(strip.rows, stride / LaneCount<T>())(
           count, strip.scores + (key - key_begin), kKeyBlock,
           block.packed.values + sizes.keys * j + key * stride, stride,
           {context + j, width, strip.keep, T{1}});
@@ -245,7 +244,7 @@ bool Block(const ForwardBlock<T>& block) {
   const AttentionCall<T>& call = *block.call;
   const AttentionSizes& sizes = call.sizes;
   const std::size_t rows = block.query_end - block.query_begin;
-  const std::size_t width = padded<T>(sizes.value_width);
+  const std::size_t width = PaddedWidth<T>(sizes.value_width);
   const std::size_t strips = (rows + kRows - 1) / kRows;
   constexpr std::size_t kMostStrips = kQueryBlock / kRows + 1;
   T* const context = block.scratch;
@@ -255,8 +254,8 @@ bool Block(const ForwardBlock<T>& block) {
   for (std::size_t s = 0; s < strips; ++s) {
     Strip<T>& strip = states[s];
     strip.block = &block;
-    strip.first_row = strip_begin(rows, strips, s);
-    strip.rows = strip_begin(rows, strips, s + 1) - strip.first_row;
+    strip.first_row = StripBegin(rows, strips, s);
+    strip.rows = StripBegin(rows, strips, s + 1) - strip.first_row;
     strip.query = query + strip.first_row * sizes.width;
     strip.scores = scores;
     strip.maximum.fill(std::numeric_limits<T>::lowest());
@@ -264,8 +263,8 @@ bool Block(const ForwardBlock<T>& block) {
   }
   std::memset(context, 0, rows * width * sizeof(T));
   const T scale = call.changes.empty() ? call.scale * ExpConstants<T>::kLog2E : call.scale;
-  copy_rows<T>(rows, sizes.width, call.query.row(block.batch, block.head, block.query_begin),
-               call.query.row_stride, scale, query, sizes.width);
+  CopyRows<T>(rows, sizes.width, call.query.row(block.batch, block.head, block.query_begin),
+              call.query.row_stride, scale, query, sizes.width);
   for (std::size_t key = 0; key < sizes.keys; key += kKeyBlock) {
     const std::size_t key_end = std::min(key + kKeyBlock, sizes.keys);
     if (!block.plan->visits(key, key_end)) continue;
@@ -299,8 +298,8 @@ bool Block(const ForwardBlock<T>& block) {
             sum == 0 ? -std::numeric_limits<T>::infinity()
                      : strip.maximum[r] * to_natural + std::log(sum);
       }
-      finite &= write_row(sizes.value_width, sum == 0 ? T{0} : 1 / sum, context + row * width,
-                          block.context->row(block.batch, block.head, block.query_begin + row));
+      finite &= WriteRow(sizes.value_width, sum == 0 ? T{0} : 1 / sum, context + row * width,
+                         block.context->row(block.batch, block.head, block.query_begin + row));
     }
   }
   return finite;

@@ -121,7 +121,7 @@ class QueryPanel {
   }
 
  private:
-  static constexpr std::size_t kL = lane_count<T>();
+  static constexpr std::size_t kL = LaneCount<T>();
 
   // Q^T [D, stride], scaled to base 2.
   HWY_INLINE void PackQueries() {
@@ -134,7 +134,7 @@ class QueryPanel {
     for (; j + kSquare<T> <= queries_; j += kSquare<T>) {
       std::size_t p = 0;
       for (; p + kSquare<T> <= width; p += kSquare<T>) {
-        transpose_square(from + j * step + p, step, packed_ + p * stride_ + j, stride_);
+        TransposeSquare(from + j * step + p, step, packed_ + p * stride_ + j, stride_);
       }
       for (; p < width; ++p) {
         for (std::size_t i = j; i < j + kSquare<T>; ++i)
@@ -164,10 +164,10 @@ class QueryPanel {
     const std::size_t strips = (keys + kRows - 1) / kRows;
     const T* from = call_.keys.row(task_.batch, key_head_, 0);
     for (std::size_t s = 0; s < strips; ++s) {
-      const std::size_t begin = first_ + strip_begin(keys, strips, s);
-      const std::size_t end = first_ + strip_begin(keys, strips, s + 1);
+      const std::size_t begin = first_ + StripBegin(keys, strips, s);
+      const std::size_t end = first_ + StripBegin(keys, strips, s + 1);
       if (call_.mask != nullptr && Skips(begin, end)) continue;
-      product<T, Left::rows>(end - begin, vectors_)(
+      ProductOf<T, Left::rows>(end - begin, vectors_)(
           call_.sizes.width, from + begin * call_.keys.row_stride, call_.keys.row_stride, packed_,
           stride_, {weights_ + begin * stride_, stride_, nullptr, T{1}});
     }
@@ -239,13 +239,13 @@ class QueryPanel {
     const T* values = call_.values.row(task_.batch, key_head_, first_);
     const std::size_t strips = (queries_ + kRows - 1) / kRows;
     for (std::size_t s = 0; s < strips; ++s) {
-      const std::size_t row = strip_begin(queries_, strips, s);
-      const std::size_t rows = strip_begin(queries_, strips, s + 1) - row;
-      strip_product<T, Left::columns>(rows, sizes.value_width, last_ - first_,
-                                      weights_ + first_ * stride_ + row, stride_, values,
-                                      kColumns<T>, call_.values.row_stride,
-                                      {task_.context->row(task_.batch, task_.head, query_ + row),
-                                       task_.context->row_stride, nullptr, T{1}, inverse_ + row});
+      const std::size_t row = StripBegin(queries_, strips, s);
+      const std::size_t rows = StripBegin(queries_, strips, s + 1) - row;
+      StripProduct<T, Left::columns>(rows, sizes.value_width, last_ - first_,
+                                     weights_ + first_ * stride_ + row, stride_, values,
+                                     kColumns<T>, call_.values.row_stride,
+                                     {task_.context->row(task_.batch, task_.head, query_ + row),
+                                      task_.context->row_stride, nullptr, T{1}, inverse_ + row});
     }
     WriteLogSum(log_sum_);
     if (call_.mask == nullptr) return true;
@@ -323,10 +323,10 @@ bool ShortHeadsDouble(const ShortTask<double>& task, std::size_t begin, std::siz
   return ShortHeads(task, begin, end);
 }
 std::size_t LanesFloat() {
-  return lane_count<float>();
+  return LaneCount<float>();
 }
 std::size_t LanesDouble() {
-  return lane_count<double>();
+  return LaneCount<double>();
 }
 std::size_t ColumnsFloat() {
   return kColumns<float>;

@@ -24,8 +24,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // A width filled up to whole vectors.
 template <typename T>
-constexpr std::size_t padded(std::size_t width) {
-  return round_up(width, lane_count<T>());
+constexpr std::size_t PaddedWidth(std::size_t width) {
+  return RoundUp(width, LaneCount<T>());
 }
 
 // How an operand is broadcast: element (r, p) of A at a[r * stride + p], or, transposed for free,
@@ -49,12 +49,12 @@ struct ProductOutput {
 // C [kR, kV vectors] = A [kR, k] B [k, kV vectors]; the rows of B lie b_stride apart. Unrolling
 // over k makes g++ 12 read B from memory at each use: 60 GFLOP/s by four, 84 by one.
 template <typename T, Left kLeft, std::size_t kR, std::size_t kV>
-HWY_NOINLINE void outer_product(std::size_t k, const T* HWY_RESTRICT a, std::size_t a_stride,
-                                const T* HWY_RESTRICT b, std::size_t b_stride,
-                                const ProductOutput<T>& out) {
+HWY_NOINLINE void OuterProduct(std::size_t k, const T* HWY_RESTRICT a, std::size_t a_stride,
+                               const T* HWY_RESTRICT b, std::size_t b_stride,
+                               const ProductOutput<T>& out) {
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
-  constexpr std::size_t kL = lane_count<T>();
+  constexpr std::size_t kL = LaneCount<T>();
   V sums[kR][kV];
   HEED_UNROLL for (std::size_t r = 0; r < kR; ++r) {
     HEED_UNROLL for (std::size_t v = 0; v < kV; ++v) sums[r][v] = hn::Zero(d);
@@ -98,40 +98,40 @@ using Product = void (*)(std::size_t, const T*, std::size_t, const T*, std::size
 
 // The tile for `rows` <= kRows rows and `vectors` <= kVectors vectors.
 template <typename T, Left kLeft, std::size_t kV>
-Product<T> product_of_rows(std::size_t rows) {
+Product<T> ProductOfRows(std::size_t rows) {
   switch (rows) {
     case 1:
-      return outer_product<T, kLeft, 1, kV>;
+      return OuterProduct<T, kLeft, 1, kV>;
     case 2:
-      return outer_product<T, kLeft, 2, kV>;
+      return OuterProduct<T, kLeft, 2, kV>;
     case 3:
-      return outer_product<T, kLeft, 3, kV>;
+      return OuterProduct<T, kLeft, 3, kV>;
     case 4:
-      return outer_product<T, kLeft, 4, kV>;
+      return OuterProduct<T, kLeft, 4, kV>;
     case 5:
-      return outer_product<T, kLeft, 5, kV>;
+      return OuterProduct<T, kLeft, 5, kV>;
     default:
-      return outer_product<T, kLeft, 6, kV>;
+      return OuterProduct<T, kLeft, 6, kV>;
   }
 }
 
 template <typename T, Left kLeft>
-Product<T> product(std::size_t rows, std::size_t vectors) {
+Product<T> ProductOf(std::size_t rows, std::size_t vectors) {
   if constexpr (kVectors == 4) {
-    if (vectors == 3) return product_of_rows<T, kLeft, 3>(rows);
-    if (vectors == 4) return product_of_rows<T, kLeft, 4>(rows);
+    if (vectors == 3) return ProductOfRows<T, kLeft, 3>(rows);
+    if (vectors == 4) return ProductOfRows<T, kLeft, 4>(rows);
   }
-  return vectors == 1 ? product_of_rows<T, kLeft, 1>(rows) : product_of_rows<T, kLeft, 2>(rows);
+  return vectors == 1 ? ProductOfRows<T, kLeft, 1>(rows) : ProductOfRows<T, kLeft, 2>(rows);
 }
 
 // C [rows, width] = A B by panels of columns: panel j of B starts at b + j * b_panel.
 template <typename T, Left kLeft>
-HWY_INLINE void strip_product(std::size_t rows, std::size_t width, std::size_t k, const T* a,
-                              std::size_t a_stride, const T* b, std::size_t b_panel,
-                              std::size_t b_stride, ProductOutput<T> out) {
+HWY_INLINE void StripProduct(std::size_t rows, std::size_t width, std::size_t k, const T* a,
+                             std::size_t a_stride, const T* b, std::size_t b_panel,
+                             std::size_t b_stride, ProductOutput<T> out) {
   for (std::size_t j = 0; j < width; j += kColumns<T>) {
     const std::size_t rest = width - j < kColumns<T> ? width - j : kColumns<T>;
-    product<T, kLeft>(rows, rest / lane_count<T>())(k, a, a_stride, b, b_stride, out);
+    ProductOf<T, kLeft>(rows, rest / LaneCount<T>())(k, a, a_stride, b, b_stride, out);
     b += b_panel;
     out.c += kColumns<T>;
   }
@@ -177,8 +177,8 @@ HWY_INLINE V Exp2(D d, V x) {
 
 // The lanes of a masked panel's vector v that row r may see.
 template <typename T, class D>
-HWY_INLINE hn::Mask<D> seen(D d, const MaskedPanel& panel, std::size_t r, std::size_t v) {
-  constexpr std::size_t kL = lane_count<T>();
+HWY_INLINE hn::Mask<D> Seen(D d, const MaskedPanel& panel, std::size_t r, std::size_t v) {
+  constexpr std::size_t kL = LaneCount<T>();
   const std::uint64_t bits = panel.words[r] >> (panel.shift + v * kL);
 #if HWY_TARGET == HWY_SCALAR
   return hn::FirstN(d, bits & 1);
@@ -189,10 +189,10 @@ HWY_INLINE hn::Mask<D> seen(D d, const MaskedPanel& panel, std::size_t r, std::s
 
 // `rows` rows of `width` items, scaled, into rows `to_stride` apart; zeros fill them up.
 template <typename T>
-HWY_INLINE void copy_rows(std::size_t rows, std::size_t width, const T* from,
-                          std::size_t from_stride, T scale, T* to, std::size_t to_stride) {
+HWY_INLINE void CopyRows(std::size_t rows, std::size_t width, const T* from,
+                         std::size_t from_stride, T scale, T* to, std::size_t to_stride) {
   const hn::ScalableTag<T> d;
-  constexpr std::size_t kL = lane_count<T>();
+  constexpr std::size_t kL = LaneCount<T>();
   const auto factor = hn::Set(d, scale);
   const std::size_t whole = width / kL * kL;
   for (std::size_t r = 0; r < rows; ++r) {
@@ -207,12 +207,12 @@ HWY_INLINE void copy_rows(std::size_t rows, std::size_t width, const T* from,
 
 // to = factor * from, `width` items; returns whether all of them are finite.
 template <typename T>
-HWY_INLINE bool write_row(std::size_t width, T factor, const T* HWY_RESTRICT from,
-                          T* HWY_RESTRICT to) {
+HWY_INLINE bool WriteRow(std::size_t width, T factor, const T* HWY_RESTRICT from,
+                         T* HWY_RESTRICT to) {
   const hn::ScalableTag<T> d;
   const auto by = hn::Set(d, factor);
   auto spoilt = hn::Zero(d);
-  sweep(d, 0, width, [&](std::size_t i, auto lanes) HWY_ATTR {
+  Sweep(d, 0, width, [&](std::size_t i, auto lanes) HWY_ATTR {
     const auto x = hn::Mul(by, lanes.load(d, from + i));
     spoilt = hn::Add(spoilt, hn::Sub(x, x));  // 0, or NaN for NaN and infinity
     lanes.store(x, d, to + i);

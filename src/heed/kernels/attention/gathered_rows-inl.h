@@ -30,7 +30,7 @@ struct RowList {
 // Calls body(column, integral_constant n) over `width` columns, n <= 8 vectors at a time: with a
 // vector of this many in registers and a few sums the 16 of AVX2 are full.
 template <typename T, class Body>
-HWY_INLINE void over_vectors(std::size_t width, const Body& body) {
+HWY_INLINE void OverVectors(std::size_t width, const Body& body) {
   constexpr std::size_t kL = HWY_LANES(T);
   for (std::size_t column = 0; column < width; column += 8 * kL) {
     switch (std::min<std::size_t>(8, (width - column) / kL)) {
@@ -82,7 +82,7 @@ HWY_NOINLINE void SumVectors(const RowList& list, const T* weights, const T* row
 template <typename T>
 HWY_INLINE void SumOfRows(const RowList& list, const T* weights, const MatrixRows<const T>& rows,
                           std::size_t width, T* sum) {
-  over_vectors<T>(width, [&](std::size_t column, auto vectors) {
+  OverVectors<T>(width, [&](std::size_t column, auto vectors) {
     SumVectors<vectors()>(list, weights, rows.data + column, rows.stride, sum + column);
   });
 }
@@ -112,7 +112,7 @@ HWY_NOINLINE void DotVectors(const RowList& list, const T* x, const T* rows, std
 template <typename T>
 HWY_INLINE void DotsWithRows(const RowList& list, const T* x, const MatrixRows<const T>& rows,
                              std::size_t width, T* dots) {
-  over_vectors<T>(width, [&](std::size_t column, auto vectors) {
+  OverVectors<T>(width, [&](std::size_t column, auto vectors) {
     DotVectors<vectors()>(list, x + column, rows.data + column, rows.stride, column > 0, dots);
   });
 }
@@ -137,7 +137,7 @@ HWY_NOINLINE void AddVectors(const RowList& list, const T* weights, const T* x, 
 template <typename T>
 HWY_INLINE void AddToRows(const RowList& list, const T* weights, const T* x,
                           const MatrixRows<T>& rows, std::size_t width) {
-  over_vectors<T>(width, [&](std::size_t column, auto vectors) {
+  OverVectors<T>(width, [&](std::size_t column, auto vectors) {
     AddVectors<vectors()>(list, weights, x + column, rows.data + column, rows.stride);
   });
 }

@@ -34,15 +34,15 @@ constexpr std::size_t kBandKeys = 256;
 
 // Vectors of lane maxima: 64 lanes, fewer on narrow targets.
 template <typename T>
-constexpr std::size_t kMaxima = lane_count<T>() >= 16 ? 4 : 8;
+constexpr std::size_t kMaxima = LaneCount<T>() >= 16 ? 4 : 8;
 template <typename T>
-constexpr std::size_t kMaximaLanes = kMaxima<T>* lane_count<T>();
+constexpr std::size_t kMaximaLanes = kMaxima<T>* LaneCount<T>();
 static_assert(kMaximaLanes<float> <= kListColumns && kMaximaLanes<double> <= kListColumns);
 // The tiles that write a row of scores end at a multiple of kMaskKeys, and a row extends to there.
 static_assert(kMaskKeys % kColumns<float> == 0 && kMaskKeys % kColumns<double> == 0);
 
 template <typename T>
-T infinity() {
+T Infinity() {
   return std::numeric_limits<T>::infinity();
 }
 
@@ -52,9 +52,9 @@ void PackKeys(const AttentionCall<T>& call, std::size_t batch, std::size_t key_h
               std::size_t begin, std::size_t end, T* packed) {
   const std::size_t width = call.sizes.width;
   for (std::size_t key = begin; key < end; key += kColumns<T>) {
-    pack_panel<T>(width, std::min(kColumns<T>, end - key),
-                  {call.keys.row(batch, key_head, key), true, call.keys.row_stride},
-                  packed + key * width);
+    PackPanel<T>(width, std::min(kColumns<T>, end - key),
+                 {call.keys.row(batch, key_head, key), true, call.keys.row_stride},
+                 packed + key * width);
   }
 }
 
@@ -63,17 +63,17 @@ void PackKeys(const AttentionCall<T>& call, std::size_t batch, std::size_t key_h
 template <typename T>
 MatrixRows<const T> WholeRows(const Heads<const T>& from, std::size_t width, std::size_t batch,
                               std::size_t key_head, T* room) {
-  const std::size_t whole = round_up(width, lane_count<T>());
+  const std::size_t whole = RoundUp(width, LaneCount<T>());
   if (whole == width) return {from.row(batch, key_head, 0), from.row_stride};
   return {room, whole};
 }
 template <typename T>
 void CopyWholeRows(const Heads<const T>& from, std::size_t width, std::size_t batch,
                    std::size_t key_head, std::size_t begin, std::size_t end, T* room) {
-  const std::size_t whole = round_up(width, lane_count<T>());
+  const std::size_t whole = RoundUp(width, LaneCount<T>());
   if (whole == width || begin == end) return;
-  copy_rows<T>(end - begin, width, from.row(batch, key_head, begin), from.row_stride, T{1},
-               room + begin * whole, whole);
+  CopyRows<T>(end - begin, width, from.row(batch, key_head, begin), from.row_stride, T{1},
+              room + begin * whole, whole);
 }
 
 // A strip: rows [first, first + rows) of a band.
@@ -81,16 +81,16 @@ struct BandStrip {
   std::size_t first, rows;
 };
 template <typename T>
-BandStrip strip_of(const SparseBand<T>& band, std::size_t s) {
+BandStrip StripOf(const SparseBand<T>& band, std::size_t s) {
   const std::size_t strips = band.strips->size();
-  const std::size_t first = strip_begin(band.rows, strips, s);
-  return {first, strip_begin(band.rows, strips, s + 1) - first};
+  const std::size_t first = StripBegin(band.rows, strips, s);
+  return {first, StripBegin(band.rows, strips, s + 1) - first};
 }
 
 // Calls body(s, begin, end) for the panels [begin, end) of each strip s, `panels` of them before
 // the next: what is read of these keys stays in cache while the strips pass.
 template <typename T, class Body>
-HWY_INLINE void over_panels(const SparseBand<T>& band, std::size_t panels, const Body& body) {
+HWY_INLINE void OverPanels(const SparseBand<T>& band, std::size_t panels, const Body& body) {
   const std::size_t count = (band.call->sizes.keys + kColumns<T> - 1) / kColumns<T>;
   std::size_t next[kMostBandRows] = {};  // of the spans of each strip
   for (std::size_t begin = 0; begin < count; begin += panels) {
@@ -109,19 +109,18 @@ HWY_INLINE void over_panels(const SparseBand<T>& band, std::size_t panels, const
 template <typename T>
 HWY_INLINE void BandScores(const SparseBand<T>& band) {
   const std::size_t width = band.call->sizes.width;
-  copy_rows<T>(band.rows, width,
-               band.call->query.row(band.batch, band.head, band.first_query + band.first_row),
-               band.call->query.row_stride, band.call->scale, band.query, width);
-  over_panels(
-      band, kBandKeys / kColumns<T>, [&](std::size_t s, std::size_t begin, std::size_t end) {
-        const BandStrip strip = strip_of(band, s);
-        const Product<T> tile = product<T, Left::rows>(strip.rows, kVectors);
-        for (std::size_t key = begin * kColumns<T>; key < end * kColumns<T>; key += kColumns<T>) {
-          tile(width, band.query + strip.first * width, width, band.packed_keys + key * width,
-               kColumns<T>,
-               {band.scores + strip.first * band.stride + key, band.stride, nullptr, T{1}});
-        }
-      });
+  CopyRows<T>(band.rows, width,
+              band.call->query.row(band.batch, band.head, band.first_query + band.first_row),
+              band.call->query.row_stride, band.call->scale, band.query, width);
+  OverPanels(band, kBandKeys / kColumns<T>, [&](std::size_t s, std::size_t begin, std::size_t end) {
+    const BandStrip strip = StripOf(band, s);
+    const Product<T> tile = ProductOf<T, Left::rows>(strip.rows, kVectors);
+    for (std::size_t key = begin * kColumns<T>; key < end * kColumns<T>; key += kColumns<T>) {
+      tile(width, band.query + strip.first * width, width, band.packed_keys + key * width,
+           kColumns<T>,
+           {band.scores + strip.first * band.stride + key, band.stride, nullptr, T{1}});
+    }
+  });
 }
 
 // Changes the scores of a strip, and hides what its rows may not see behind -infinity.
@@ -138,13 +137,13 @@ HWY_INLINE void ChangeAndHide(const SparseBand<T>& band, const BandStrip& strip,
                       band.first_query + band.first_row + strip.first, key});
     }
   }
-  const auto hidden = hn::Set(d, -infinity<T>());
+  const auto hidden = hn::Set(d, -Infinity<T>());
   for (const MaskedPanel& panel : plan.masked) {
     for (std::size_t r = 0; r < strip.rows; ++r) {
       T* HWY_RESTRICT row = scores + r * band.stride + panel.panel * kColumns<T>;
       for (std::size_t v = 0; v < kVectors; ++v) {
-        T* at = row + v * lane_count<T>();
-        hn::StoreU(hn::IfThenElse(seen<T>(d, panel, r, v), hn::LoadU(d, at), hidden), d, at);
+        T* at = row + v * LaneCount<T>();
+        hn::StoreU(hn::IfThenElse(Seen<T>(d, panel, r, v), hn::LoadU(d, at), hidden), d, at);
       }
     }
   }
@@ -154,9 +153,9 @@ HWY_INLINE void ChangeAndHide(const SparseBand<T>& band, const BandStrip& strip,
 template <typename T>
 HWY_INLINE void LaneMaxima(const StripPlan& plan, const T* HWY_RESTRICT row, T* lanes) {
   const hn::ScalableTag<T> d;
-  constexpr std::size_t kL = lane_count<T>();
+  constexpr std::size_t kL = LaneCount<T>();
   hn::Vec<decltype(d)> best[kMaxima<T>];
-  for (auto& b : best) b = hn::Set(d, -infinity<T>());
+  for (auto& b : best) b = hn::Set(d, -Infinity<T>());
   for (const PanelSpan& span : plan.spans) {
     const std::size_t end = span.end * kColumns<T>;
     std::size_t i = span.begin * kColumns<T>;
@@ -174,8 +173,8 @@ HWY_INLINE void LaneMaxima(const StripPlan& plan, const T* HWY_RESTRICT row, T* 
 template <typename T>
 HWY_INLINE T Largest(const T* x, std::size_t n) {
   const hn::ScalableTag<T> d;
-  auto best = hn::Set(d, -infinity<T>());
-  for (std::size_t i = 0; i < n; i += lane_count<T>()) best = hn::Max(hn::LoadU(d, x + i), best);
+  auto best = hn::Set(d, -Infinity<T>());
+  for (std::size_t i = 0; i < n; i += LaneCount<T>()) best = hn::Max(hn::LoadU(d, x + i), best);
   return hn::GetLane(hn::MaxOfLanes(d, best));
 }
 
@@ -184,7 +183,7 @@ HWY_INLINE T Largest(const T* x, std::size_t n) {
 template <typename T>
 T EntmaxLimit(double alpha, T maximum, T largest_weight) {
   const double e = alpha - 1;
-  if (!(e > 1e-20) || maximum == -infinity<T>()) return -infinity<T>();
+  if (!(e > 1e-20) || maximum == -Infinity<T>()) return -Infinity<T>();
   const double weight = static_cast<double>(largest_weight);
   const double reach = (alpha == 1.5 ? std::sqrt(weight) : std::pow(weight, e)) / e;
   const double top = static_cast<double>(maximum);
@@ -198,7 +197,7 @@ HWY_INLINE void Limits(const SparseBand<T>& band, T* limits) {
   constexpr std::size_t kLanes = kMaximaLanes<T>;
   T* const lanes = band.lists;
   for (std::size_t s = 0; s < band.strips->size(); ++s) {
-    const BandStrip strip = strip_of(band, s);
+    const BandStrip strip = StripOf(band, s);
     for (std::size_t r = strip.first; r < strip.first + strip.rows; ++r) {
       LaneMaxima((*band.strips)[s], band.scores + r * band.stride, lanes + r * kLanes);
     }
@@ -207,10 +206,10 @@ HWY_INLINE void Limits(const SparseBand<T>& band, T* limits) {
     for (std::size_t r = 0; r < band.rows; ++r) {
       T* const row = lanes + r * kLanes;
       const std::size_t k = band.normaliser->k;
-      limits[r] = -infinity<T>();
+      limits[r] = -Infinity<T>();
       if (k > kLanes) continue;
       std::nth_element(row, row + k - 1, row + kLanes, std::greater<T>());
-      limits[r] = std::nextafter(row[k - 1], -infinity<T>());
+      limits[r] = std::nextafter(row[k - 1], -Infinity<T>());
     }
     return;
   }
@@ -245,7 +244,7 @@ template <typename T>
 HWY_INLINE void MarkCandidates(const SparseBand<T>& band, const StripPlan& plan,
                                const T* HWY_RESTRICT row, T limit) {
   const hn::ScalableTag<T> d;
-  constexpr std::size_t kL = lane_count<T>();
+  constexpr std::size_t kL = LaneCount<T>();
   auto* const bytes = reinterpret_cast<std::uint8_t*>(band.bitmap);
   std::memset(bytes, 0, band.stride / 64 * 8);
   const auto low = hn::Set(d, limit);
@@ -328,7 +327,7 @@ HWY_INLINE void SolveEntmax(SparseBand<T>& band) {
     const std::size_t count = band.counts[r] <= kListColumns ? band.counts[r] : 0;
     T* const list = band.lists + r * columns;
     std::copy_n(band.weights(r), count, list);
-    std::fill_n(list + count, columns - count, -infinity<T>());
+    std::fill_n(list + count, columns - count, -Infinity<T>());
   }
   entmax(alpha, band.lists, band.solved, band.rows, columns);
   for (std::size_t r = 0; r < band.rows; ++r) {
@@ -375,18 +374,18 @@ template <typename T>
 HWY_INLINE void FindSupport(SparseBand<T>& band) {
   band.strips->resize((band.rows + kRows - 1) / kRows);
   for (std::size_t s = 0; s < band.strips->size(); ++s) {
-    const BandStrip strip = strip_of(band, s);
+    const BandStrip strip = StripOf(band, s);
     band.plan->strip(band.first_row + strip.first, strip.rows, 0, band.call->sizes.keys,
                      kColumns<T>, (*band.strips)[s]);
   }
   BandScores(band);
   for (std::size_t s = 0; s < band.strips->size(); ++s) {
-    ChangeAndHide(band, strip_of(band, s), (*band.strips)[s]);
+    ChangeAndHide(band, StripOf(band, s), (*band.strips)[s]);
   }
   std::array<T, kMostBandRows> limits;
   Limits(band, limits.data());
   for (std::size_t s = 0; s < band.strips->size(); ++s) {
-    const BandStrip strip = strip_of(band, s);
+    const BandStrip strip = StripOf(band, s);
     for (std::size_t r = strip.first; r < strip.first + strip.rows; ++r) {
       MarkCandidates(band, (*band.strips)[s], band.weights(r), limits[r]);
       band.counts[r] = ListCandidates(band, band.weights(r), band.support(r));

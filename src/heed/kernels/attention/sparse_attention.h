@@ -12,6 +12,8 @@
 
 #include "heed/kernels/attention/attention.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::kernels {
 
 struct SparseNormaliser {
@@ -82,3 +84,5 @@ void visit_support(const AttentionCall<T>& call, const SparseNormaliser& normali
                    const TileRange& queries, const SupportVisitor<T>& visit);
 
 }  // namespace heed::kernels
+
+#pragma GCC visibility pop

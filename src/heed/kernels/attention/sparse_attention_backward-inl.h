@@ -20,17 +20,12 @@ namespace heed::kernels {
 namespace HWY_NAMESPACE {
 
 template <typename T>
-std::size_t whole(std::size_t width) {
-  return round_up(width, lane_count<T>());
-}
-
-template <typename T>
 BackwardSizes SparseBackwardSizes(const AttentionSizes& sizes, std::size_t changes) {
-  const std::size_t width = whole<T>(sizes.width), values = whole<T>(sizes.value_width);
+  const std::size_t width = PaddedWidth<T>(sizes.width), values = PaddedWidth<T>(sizes.value_width);
   BackwardSizes needed;
   needed.width = width;
   needed.value_width = values;
-  needed.packed = round_up(sizes.keys, kColumns<T>) * sizes.width;
+  needed.packed = RoundUp(sizes.keys, kColumns<T>) * sizes.width;
   needed.keys = width == sizes.width ? 0 : sizes.keys * width;
   needed.values = values == sizes.value_width ? 0 : sizes.keys * values;
   needed.row = 2 * width + values + (changes + 1) * kChangeKeys;
@@ -63,7 +58,7 @@ HWY_INLINE void UndoChanges(const BackwardRows<T>& rows, const SupportRow<T>& ro
   const BackwardHead<T>& at = *rows.at;
   const AttentionCall<T>& call = *at.call;
   const std::size_t changes = call.changes.size();
-  DotsWithRows(row.list, query, keys, whole<T>(call.sizes.width), scores);
+  DotsWithRows(row.list, query, keys, PaddedWidth<T>(call.sizes.width), scores);
   T* const gradient = before + changes * kChangeKeys;
   for (std::size_t i = 0; i < row.list.count;) {
     const std::size_t key = static_cast<std::size_t>(row.list.keys[i]) / kChangeKeys * kChangeKeys;
@@ -116,7 +111,8 @@ HWY_INLINE bool BackwardRow(const BackwardRows<T>& rows, const SupportRow<T>& ro
   const BackwardHead<T>& at = *rows.at;
   const AttentionCall<T>& call = *at.call;
   const AttentionSizes& sizes = call.sizes;
-  const std::size_t width = whole<T>(sizes.width), value_width = whole<T>(sizes.value_width);
+  const std::size_t width = PaddedWidth<T>(sizes.width),
+                    value_width = PaddedWidth<T>(sizes.value_width);
   const std::size_t count = row.list.count, stride = rows.band->stride;
   T* const d_weights = rows.lists;
   T* const d_scores = d_weights + stride;
@@ -129,10 +125,10 @@ HWY_INLINE bool BackwardRow(const BackwardRows<T>& rows, const SupportRow<T>& ro
   const auto keys = WholeRows(call.keys, sizes.width, at.batch, at.key_head, at.keys);
   const auto values = WholeRows(call.values, sizes.value_width, at.batch, at.key_head, at.values);
 
-  copy_rows<T>(1, sizes.width, call.query.row(at.batch, rows.head, row.query), 0, T{1}, query,
-               width);
-  copy_rows<T>(1, sizes.value_width, at.with->d_context.row(at.batch, rows.head, row.query), 0,
-               T{1}, d_context, value_width);
+  CopyRows<T>(1, sizes.width, call.query.row(at.batch, rows.head, row.query), 0, T{1}, query,
+              width);
+  CopyRows<T>(1, sizes.value_width, at.with->d_context.row(at.batch, rows.head, row.query), 0, T{1},
+              d_context, value_width);
   DotsWithRows(row.list, d_context, values, value_width, d_weights);
   const T* weights = row.weights;
   if (call.dropout.probability != 0) {
@@ -153,13 +149,12 @@ HWY_INLINE bool BackwardRow(const BackwardRows<T>& rows, const SupportRow<T>& ro
   entmax_backward(alpha, row.weights, d_weights, d_scores, 1, count);
   if (ChangesMatter(call)) UndoChanges(rows, row, query, keys, scores, d_scores, before);
   const auto scale = hn::Set(d, call.scale);
-  sweep(d, 0, count, [&](std::size_t i, auto lanes) HWY_ATTR {
+  Sweep(d, 0, count, [&](std::size_t i, auto lanes) HWY_ATTR {
     lanes.store(hn::Mul(scale, lanes.load(d, d_scores + i)), d, d_scores + i);
   });
   AddToRows(row.list, d_scores, query, at.d_keys, width);
   SumOfRows(row.list, d_scores, keys, width, d_query);
-  return write_row(sizes.width, T{1}, d_query,
-                   at.with->d_query.row(at.batch, rows.head, row.query));
+  return WriteRow(sizes.width, T{1}, d_query, at.with->d_query.row(at.batch, rows.head, row.query));
 }
 
 template <typename T>

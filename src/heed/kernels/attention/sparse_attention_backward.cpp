@@ -55,7 +55,7 @@ bool AddParts(const GradientParts<T>& gradient, std::size_t begin, std::size_t e
   auto spoilt = hn::Zero(d);
   for (std::size_t key = begin; key < end; ++key) {
     T* const to = gradient.to.row(gradient.batch, gradient.key_head, key);
-    sweep(d, 0, gradient.width, [&](std::size_t i, auto lanes) HWY_ATTR {
+    Sweep(d, 0, gradient.width, [&](std::size_t i, auto lanes) HWY_ATTR {
       auto sum = lanes.load(d, gradient.parts[0].row(key) + i);
       for (std::size_t p = 1; p < gradient.count; ++p) {
         sum = hn::Add(sum, lanes.load(d, gradient.parts[p].row(key) + i));

@@ -57,10 +57,10 @@ namespace {
 
 template <typename T>
 PackedSizes SparseSizes(const AttentionSizes& sizes) {
-  const std::size_t whole = round_up(sizes.value_width, lane_count<T>());
+  const std::size_t whole = RoundUp(sizes.value_width, LaneCount<T>());
   PackedSizes packed;
   packed.columns = kColumns<T>;
-  packed.keys = round_up(sizes.keys, kColumns<T>) * sizes.width;
+  packed.keys = RoundUp(sizes.keys, kColumns<T>) * sizes.width;
   packed.values = whole == sizes.value_width ? 0 : sizes.keys * whole;
   packed.block = kMostBandRows * whole;
   return packed;
@@ -103,25 +103,25 @@ template <typename T>
 HWY_INLINE void ThickContext(const SparseBand<T>& band, const bool* thick,
                              const MatrixRows<const T>& values, T* lines) {
   const AttentionSizes& sizes = band.call->sizes;
-  const std::size_t width = round_up(sizes.value_width, lane_count<T>());
+  const std::size_t width = RoundUp(sizes.value_width, LaneCount<T>());
   for (std::size_t s = 0; s < band.strips->size(); ++s) {
     if (!thick[s]) continue;
-    const BandStrip strip = strip_of(band, s);
+    const BandStrip strip = StripOf(band, s);
     for (std::size_t r = strip.first; r < strip.first + strip.rows; ++r) {
       SpreadWeights(band, r);
     }
     std::fill_n(lines + strip.first * width, strip.rows * width, T{0});
   }
   const T keep[kRows] = {1, 1, 1, 1, 1, 1};
-  over_panels(
+  OverPanels(
       band, kValueKeys / kColumns<T>, [&](std::size_t s, std::size_t begin, std::size_t end) {
         if (!thick[s]) return;
-        const BandStrip strip = strip_of(band, s);
+        const BandStrip strip = StripOf(band, s);
         const std::size_t key = begin * kColumns<T>;
         const std::size_t count = std::min(end * kColumns<T>, sizes.keys) - key;
-        strip_product<T, Left::rows>(strip.rows, width, count, band.weights(strip.first) + key,
-                                     band.stride, values.row(key), kColumns<T>, values.stride,
-                                     {lines + strip.first * width, width, keep, T{1}});
+        StripProduct<T, Left::rows>(strip.rows, width, count, band.weights(strip.first) + key,
+                                    band.stride, values.row(key), kColumns<T>, values.stride,
+                                    {lines + strip.first * width, width, keep, T{1}});
       });
 }
 
@@ -144,27 +144,27 @@ HWY_INLINE void DropWeights(const SparseBand<T>& band) {
 template <typename T>
 HWY_INLINE bool WriteContext(const SparseBand<T>& band, const SparseForwardBlock<T>& block) {
   const AttentionSizes& sizes = band.call->sizes;
-  const std::size_t width = round_up(sizes.value_width, lane_count<T>());
+  const std::size_t width = RoundUp(sizes.value_width, LaneCount<T>());
   const std::size_t key_head = band.head / (sizes.heads / sizes.key_heads);
   const MatrixRows<const T> values =
       WholeRows(band.call->values, sizes.value_width, band.batch, key_head, block.packed.values);
   bool thick[kMostBandRows], some_thick = false;
   for (std::size_t s = 0; s < band.strips->size(); ++s) {
-    thick[s] = Thick(band, strip_of(band, s), (*band.strips)[s]);
+    thick[s] = Thick(band, StripOf(band, s), (*band.strips)[s]);
     some_thick = some_thick || thick[s];
   }
   if (some_thick) ThickContext(band, thick, values, block.lines);
   bool finite = true;
   for (std::size_t s = 0; s < band.strips->size(); ++s) {
-    const BandStrip strip = strip_of(band, s);
+    const BandStrip strip = StripOf(band, s);
     for (std::size_t row = strip.first; row < strip.first + strip.rows; ++row) {
       T* const line = block.lines + row * width;
       if (!thick[s]) {
         SumOfRows({band.support(row), band.counts[row]}, band.weights(row), values, width, line);
       }
       const std::size_t query = band.first_query + band.first_row + row;
-      finite &= write_row(sizes.value_width, T{1}, line,
-                          block.context->row(band.batch, band.head, query));
+      finite &=
+          WriteRow(sizes.value_width, T{1}, line, block.context->row(band.batch, band.head, query));
     }
   }
   return finite;

@@ -151,7 +151,7 @@ HWY_INLINE void WriteWeights(const Map& map, const T* x, T* y, std::size_t n, T 
   const auto top = hn::Set(d, maximum), factor = hn::Set(d, map.scale());
   const auto t = hn::Set(d, threshold.at),
              share = hn::Set(d, threshold.sum == 0 ? T{0} : 1 / threshold.sum);
-  sweep(d, 0, n, [&](std::size_t i, auto lanes) HWY_ATTR {
+  Sweep(d, 0, n, [&](std::size_t i, auto lanes) HWY_ATTR {
     const auto z = hn::Mul(hn::Sub(lanes.load(d, x + i), top), factor);
     lanes.store(hn::Mul(map.Weight(d, z, t), share), d, y + i);
   });
@@ -165,7 +165,7 @@ HWY_INLINE bool LongRow(const Map& map, const T* x, T* y, std::size_t n, T maxim
   if (!ListCandidates(x, y, n, maximum, map.scale(), first - map.reach(), list)) return false;
   const Threshold<T> threshold = Rise(map, list.z, list.count, first);
   const auto t = hn::Set(d, threshold.at), share = hn::Set(d, 1 / threshold.sum);
-  sweep(d, 0, list.count, [&](std::size_t i, auto lanes) HWY_ATTR {
+  Sweep(d, 0, list.count, [&](std::size_t i, auto lanes) HWY_ATTR {
     const auto weight = map.Weight(d, lanes.load(d, list.z + i), t);
     lanes.store(hn::Mul(weight, share), d, list.z + i);
   });

@@ -9,6 +9,8 @@
 
 #include <cstddef>
 
+#include "heed/kernels/exported.h"
+
 namespace heed::kernels {
 
 // y = [x - tau]+ with tau such that the row sums to one (Martins & Astudillo 2016).
@@ -24,13 +26,14 @@ void sparsemax_backward(const T* y, const T* dy, T* dx, std::size_t rows,
 // y = [1 + (alpha-1)(x - theta)]+^(1/(alpha-1)) with theta such that the row sums to one (Peters,
 // Niculae & Martins 2019); alpha >= .9, 1 is softmax, 2 is sparsemax.
 template <typename T>
-void entmax(double alpha, const T* x, T* y, std::size_t rows, std::size_t columns) noexcept;
+HEED_EXPORTED void entmax(double alpha, const T* x, T* y, std::size_t rows,
+                          std::size_t columns) noexcept;
 
 // dx = u (dy - <u, dy> / sum u), u = y^(2 - alpha) on the support of y, 0 elsewhere, whatever dy
 // holds there.
 template <typename T>
-void entmax_backward(double alpha, const T* y, const T* dy, T* dx, std::size_t rows,
-                     std::size_t columns) noexcept;
+HEED_EXPORTED void entmax_backward(double alpha, const T* y, const T* dy, T* dx, std::size_t rows,
+                                   std::size_t columns) noexcept;
 
 // sum dy dp/dalpha over one row of n items, y the output of entmax.
 template <typename T>

@@ -100,7 +100,7 @@ HWY_INLINE void BackwardRow(const Share& share, const T* y, const T* dy, T* dx, 
       AddShares(share, d, hn::LoadU(d, y + l), hn::LoadU(d, dy + l), total1, inner1);
     }
   }
-  sweep(d, i, n, [&](std::size_t at, auto lanes) HWY_ATTR {
+  Sweep(d, i, n, [&](std::size_t at, auto lanes) HWY_ATTR {
     AddShares(share, d, lanes.load(d, y + at), lanes.load(d, dy + at), total0, inner0);
   });
   const T sum = hn::GetLane(hn::SumOfLanes(d, hn::Add(total0, total1)));
@@ -116,7 +116,7 @@ HWY_INLINE void BackwardRow(const Share& share, const T* y, const T* dy, T* dx, 
       hn::StoreU(GradientOf(d, u, hn::LoadU(d, dy + k), mean), d, dx + k);
     }
   }
-  sweep(d, i, n, [&](std::size_t at, auto lanes) HWY_ATTR {
+  Sweep(d, i, n, [&](std::size_t at, auto lanes) HWY_ATTR {
     const V u = share(d, lanes.load(d, y + at));
     lanes.store(GradientOf(d, u, lanes.load(d, dy + at), mean), d, dx + at);
   });

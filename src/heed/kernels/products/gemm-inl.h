@@ -30,18 +30,18 @@ constexpr std::size_t kRows = 6;
 constexpr std::size_t kVectors = HWY_TARGET <= HWY_AVX3 ? 4 : 2;
 
 template <typename T>
-constexpr std::size_t lane_count() {
+constexpr std::size_t LaneCount() {
   return hn::MaxLanes(hn::ScalableTag<T>());
 }
 // Columns of a tile, and so the width of a panel of packed B.
 template <typename T>
-constexpr std::size_t kColumns = kVectors* lane_count<T>();
+constexpr std::size_t kColumns = kVectors* LaneCount<T>();
 
 // Depth of one block: a panel of this depth takes 16 KiB of L1 (32 with AVX-512, whose machines
 // have 48), a strip of A 6 KiB.
 constexpr std::size_t kDepth = kVectors == 4 ? 128 : 256;
 
-constexpr std::size_t round_up(std::size_t n, std::size_t unit) {
+constexpr std::size_t RoundUp(std::size_t n, std::size_t unit) {
   return (n + unit - 1) / unit * unit;
 }
 
@@ -63,10 +63,10 @@ struct TileOutput {
 };
 
 template <typename T>
-HWY_NOINLINE void activate(Activation activation, T* HWY_RESTRICT x, std::size_t n) {
+HWY_NOINLINE void Activate(Activation activation, T* HWY_RESTRICT x, std::size_t n) {
   const hn::ScalableTag<T> d;
   const auto map = [&](auto f) HWY_ATTR {
-    for (std::size_t i = 0; i < n; i += lane_count<T>())
+    for (std::size_t i = 0; i < n; i += LaneCount<T>())
       hn::StoreU(f(hn::LoadU(d, x + i)), d, x + i);
   };
   using V = hn::Vec<decltype(d)>;
@@ -96,7 +96,7 @@ HWY_NOINLINE void activate(Activation activation, T* HWY_RESTRICT x, std::size_t
 
 // Tiles at the right edge, and those with an activation, pass through a row buffer of full width.
 template <typename T, std::size_t kR>
-HWY_NOINLINE void store_through_buffer(T* HWY_RESTRICT products, const TileOutput<T>& out) {
+HWY_NOINLINE void StoreThroughBuffer(T* HWY_RESTRICT products, const TileOutput<T>& out) {
   constexpr std::size_t kN = kColumns<T>;
   for (std::size_t r = 0; r < kR; ++r) {
     T* HWY_RESTRICT product = products + r * kN;
@@ -108,7 +108,7 @@ HWY_NOINLINE void store_through_buffer(T* HWY_RESTRICT products, const TileOutpu
       for (std::size_t j = 0; j < out.columns; ++j) product[j] += out.bias[j];
     }
   }
-  if (out.activation != Activation::none) activate(out.activation, products, kR * kN);
+  if (out.activation != Activation::none) Activate(out.activation, products, kR * kN);
   for (std::size_t r = 0; r < kR; ++r) {
     std::memcpy(out.c + r * out.ldc, products + r * kN, out.columns * sizeof(T));
   }
@@ -117,12 +117,13 @@ HWY_NOINLINE void store_through_buffer(T* HWY_RESTRICT products, const TileOutpu
 // C tile [kR, kColumns] from a strip of A and a panel of B. The rows of B lie kStrideB apart, or
 // b_stride if that is 0.
 template <typename T, std::size_t kR, Order kOrder, std::size_t kStrideB>
-HWY_NOINLINE void tile(std::size_t k, const T* HWY_RESTRICT a, std::size_t a_stride,
-                       const T* HWY_RESTRICT b, std::size_t b_stride, const TileOutput<T>& out) {
+HWY_NOINLINE void TileProduct(std::size_t k, const T* HWY_RESTRICT a, std::size_t a_stride,
+                              const T* HWY_RESTRICT b, std::size_t b_stride,
+                              const TileOutput<T>& out) {
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
   constexpr std::size_t kN = kColumns<T>;
-  constexpr std::size_t kL = lane_count<T>();
+  constexpr std::size_t kL = LaneCount<T>();
   // Two FMA units of latency 4 need 8 sums in flight; few rows split theirs over several sets.
   constexpr std::size_t kTileSums = kR * kVectors;
   constexpr std::size_t kSets = kTileSums >= 8 ? 1 : kTileSums >= 4 ? 2 : 4;
@@ -188,7 +189,7 @@ HWY_NOINLINE void tile(std::size_t k, const T* HWY_RESTRICT a, std::size_t a_str
         hn::Store(hn::Mul(sums[0][r][v], alpha), d, products + r * kN + v * kL);
       }
     }
-    store_through_buffer<T, kR>(products, out);
+    StoreThroughBuffer<T, kR>(products, out);
     return;
   }
   const V beta = hn::Set(d, out.beta);
@@ -216,45 +217,45 @@ HWY_NOINLINE void tile(std::size_t k, const T* HWY_RESTRICT a, std::size_t a_str
 }
 
 template <typename T, Order kOrder, std::size_t kStrideB>
-void tile_of_rows(std::size_t rows, std::size_t k, const T* a, std::size_t a_stride, const T* b,
-                  std::size_t b_stride, const TileOutput<T>& out) {
+void TileOfRows(std::size_t rows, std::size_t k, const T* a, std::size_t a_stride, const T* b,
+                std::size_t b_stride, const TileOutput<T>& out) {
   switch (rows) {
     case 1:
-      return tile<T, 1, kOrder, kStrideB>(k, a, a_stride, b, b_stride, out);
+      return TileProduct<T, 1, kOrder, kStrideB>(k, a, a_stride, b, b_stride, out);
     case 2:
-      return tile<T, 2, kOrder, kStrideB>(k, a, a_stride, b, b_stride, out);
+      return TileProduct<T, 2, kOrder, kStrideB>(k, a, a_stride, b, b_stride, out);
     case 3:
-      return tile<T, 3, kOrder, kStrideB>(k, a, a_stride, b, b_stride, out);
+      return TileProduct<T, 3, kOrder, kStrideB>(k, a, a_stride, b, b_stride, out);
     case 4:
-      return tile<T, 4, kOrder, kStrideB>(k, a, a_stride, b, b_stride, out);
+      return TileProduct<T, 4, kOrder, kStrideB>(k, a, a_stride, b, b_stride, out);
     case 5:
-      return tile<T, 5, kOrder, kStrideB>(k, a, a_stride, b, b_stride, out);
+      return TileProduct<T, 5, kOrder, kStrideB>(k, a, a_stride, b, b_stride, out);
     default:
-      return tile<T, 6, kOrder, kStrideB>(k, a, a_stride, b, b_stride, out);
+      return TileProduct<T, 6, kOrder, kStrideB>(k, a, a_stride, b, b_stride, out);
   }
 }
 
 // Where strip i of `count` begins when m rows are spread evenly: 16 rows are 5 + 5 + 6, not 6 + 6 +
 // 4, because a tile of few rows starves the multipliers.
-inline std::size_t strip_begin(std::size_t m, std::size_t count, std::size_t i) {
+inline std::size_t StripBegin(std::size_t m, std::size_t count, std::size_t i) {
   return m * i / count;
 }
 
 // C [m, out.columns] for one panel of B: every strip of A in turn, the panel staying in L1.
 // a_stride matters to Order::rows, b_stride to kStrideB 0.
 template <typename T, Order kOrder, std::size_t kStrideB>
-void panel_product(std::size_t m, std::size_t k, const T* a, std::size_t a_stride, const T* b,
-                   std::size_t b_stride, const TileOutput<T>& out) {
+void PanelProduct(std::size_t m, std::size_t k, const T* a, std::size_t a_stride, const T* b,
+                  std::size_t b_stride, const TileOutput<T>& out) {
   const std::size_t strips = (m + kRows - 1) / kRows;
   for (std::size_t i = 0; i < strips; ++i) {
-    const std::size_t begin = strip_begin(m, strips, i);
-    const std::size_t rows = strip_begin(m, strips, i + 1) - begin;
+    const std::size_t begin = StripBegin(m, strips, i);
+    const std::size_t rows = StripBegin(m, strips, i + 1) - begin;
     const std::size_t offset = kOrder == Order::rows          ? begin * a_stride
                                : kOrder == Order::packed_rows ? begin * kDepth
                                                               : i * kRows * kDepth;
     TileOutput<T> to = out;
     to.c += begin * out.ldc;
-    tile_of_rows<T, kOrder, kStrideB>(rows, k, a + offset, a_stride, b, b_stride, to);
+    TileOfRows<T, kOrder, kStrideB>(rows, k, a + offset, a_stride, b, b_stride, to);
   }
 }
 
@@ -264,8 +265,8 @@ constexpr std::size_t kSquare = HWY_TARGET == HWY_SCALAR ? 1 : 16 / sizeof(T);
 
 // to[column][row] = from[row][column] over kSquare rows and columns.
 template <typename T>
-HWY_INLINE void transpose_square(const T* HWY_RESTRICT from, std::size_t from_stride,
-                                 T* HWY_RESTRICT to, std::size_t to_stride) {
+HWY_INLINE void TransposeSquare(const T* HWY_RESTRICT from, std::size_t from_stride,
+                                T* HWY_RESTRICT to, std::size_t to_stride) {
 #if HWY_TARGET == HWY_SCALAR
   (void)from_stride;
   (void)to_stride;
@@ -306,20 +307,19 @@ struct Right {
 
 // One panel: packed [k, kColumns] from the first `columns` columns of op(B), zeros beside them.
 template <typename T>
-HWY_NOINLINE void pack_panel(std::size_t k, std::size_t columns, const Right<T>& right,
-                             T* HWY_RESTRICT packed) {
+HWY_NOINLINE void PackPanel(std::size_t k, std::size_t columns, const Right<T>& right,
+                            T* HWY_RESTRICT packed) {
   const hn::ScalableTag<T> d;
   constexpr std::size_t kN = kColumns<T>;
   if (columns < kN) {
-    for (std::size_t i = 0; i < k * kN; i += lane_count<T>())
-      hn::StoreU(hn::Zero(d), d, packed + i);
+    for (std::size_t i = 0; i < k * kN; i += LaneCount<T>()) hn::StoreU(hn::Zero(d), d, packed + i);
   }
   if (!right.transposed) {
     for (std::size_t p = 0; p < k; ++p) {
       const T* HWY_RESTRICT from = right.b + p * right.stride;
       T* HWY_RESTRICT to = packed + p * kN;
       if (columns == kN) {
-        for (std::size_t j = 0; j < kN; j += lane_count<T>())
+        for (std::size_t j = 0; j < kN; j += LaneCount<T>())
           hn::StoreU(hn::LoadU(d, from + j), d, to + j);
       } else {
         std::memcpy(to, from, columns * sizeof(T));
@@ -332,7 +332,7 @@ HWY_NOINLINE void pack_panel(std::size_t k, std::size_t columns, const Right<T>&
     const T* HWY_RESTRICT from = right.b + j * right.stride;
     std::size_t p = 0;
     for (; p + kSquare<T> <= k; p += kSquare<T>) {
-      transpose_square(from + p, right.stride, packed + p * kN + j, kN);
+      TransposeSquare(from + p, right.stride, packed + p * kN + j, kN);
     }
     for (; p < k; ++p) {
       for (std::size_t i = 0; i < kSquare<T>; ++i)

@@ -4,6 +4,10 @@
 
 #include <cstddef>
 
+#include "heed/kernels/exported.h"
+
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::kernels {
 
 // What is applied to each element of C last; the names are those of the element-wise kernels.
@@ -31,7 +35,7 @@ struct GemmOptions {
 // Uses heed::threads() threads when the product is large enough to pay for them, one inside a
 // parallel region. The same call with the same number of threads gives the same bits.
 template <typename T>
-void gemm(const T* a, const T* b, T* c, const GemmOptions<T>& options) noexcept;
+HEED_EXPORTED void gemm(const T* a, const T* b, T* c, const GemmOptions<T>& options) noexcept;
 
 // `count` products of one shape; matrix i starts i strides after the first. A stride of 0 shares
 // an operand between all of them (not C's).
@@ -51,7 +55,7 @@ void batched_gemm(const T* a, const T* b, T* c, const GemmOptions<T>& each,
 
 // Elements that packed_b of a [k,n] matrix needs; align it to 64 bytes for speed.
 template <typename T>
-std::size_t packed_size(std::size_t k, std::size_t n) noexcept;
+HEED_EXPORTED std::size_t packed_size(std::size_t k, std::size_t n) noexcept;
 
 // Packs op(B) [k,n] into packed_b. ldb 0: rows are dense.
 struct PackOptions {
@@ -62,11 +66,14 @@ struct PackOptions {
 };
 
 template <typename T>
-void pack(const T* b, const PackOptions& options, T* packed_b) noexcept;
+HEED_EXPORTED void pack(const T* b, const PackOptions& options, T* packed_b) noexcept;
 
 // gemm with B packed before; options.transpose_b and options.ldb are not read. The fastest way for
 // few rows (one step of decoding against a constant weight), and as fast as gemm for many.
 template <typename T>
-void gemm_packed(const T* a, const T* packed_b, T* c, const GemmOptions<T>& options) noexcept;
+HEED_EXPORTED void gemm_packed(const T* a, const T* packed_b, T* c,
+                               const GemmOptions<T>& options) noexcept;
 
 }  // namespace heed::kernels
+
+#pragma GCC visibility pop

@@ -38,8 +38,8 @@ struct LeftBlock {
 // Copies a block of op(A), rows from `row` and columns from `column` on, so that each strip is
 // contiguous.
 template <typename T>
-LeftBlock<T> pack_left(const GemmProblem<T>& problem, std::size_t row, std::size_t column,
-                       std::size_t m, std::size_t k, T* HWY_RESTRICT packed) {
+LeftBlock<T> PackLeft(const GemmProblem<T>& problem, std::size_t row, std::size_t column,
+                      std::size_t m, std::size_t k, T* HWY_RESTRICT packed) {
   const std::size_t stride = problem.options.lda;
   if (!problem.options.transpose_a) {
     const T* HWY_RESTRICT from = problem.a + row * stride + column;
@@ -55,8 +55,8 @@ LeftBlock<T> pack_left(const GemmProblem<T>& problem, std::size_t row, std::size
   for (std::size_t p0 = 0; p0 < k; p0 += kTogether) {
     const std::size_t p1 = std::min(p0 + kTogether, k);
     for (std::size_t i = 0; i < strips; ++i) {
-      const std::size_t begin = strip_begin(m, strips, i);
-      const std::size_t rows = strip_begin(m, strips, i + 1) - begin;
+      const std::size_t begin = StripBegin(m, strips, i);
+      const std::size_t rows = StripBegin(m, strips, i + 1) - begin;
       const T* HWY_RESTRICT from = problem.a + column * stride + row + begin;
       T* HWY_RESTRICT to = packed + i * kRows * kDepth;
       if (rows == kRows) {  // the same loop, of known length
@@ -91,8 +91,8 @@ struct SmallBlocks {
 };
 
 template <typename T>
-Plan<T> make_plan(const GemmProblem<T>& problem, std::size_t m, std::size_t n,
-                  SmallBlocks<T>& small) {
+Plan<T> MakePlan(const GemmProblem<T>& problem, std::size_t m, std::size_t n,
+                 SmallBlocks<T>& small) {
   thread_local Scratch scratch;
   const GemmOptions<T>& options = problem.options;
   constexpr std::size_t kN = kColumns<T>;
@@ -104,7 +104,7 @@ Plan<T> make_plan(const GemmProblem<T>& problem, std::size_t m, std::size_t n,
   const bool few_rows = m <= kFewRows || m * options.k * sizeof(T) <= kSmallBytes;
   // Short rows are near enough to each other as they are.
   const bool pack_a = options.transpose_a || (!few_rows && n > 2 * kN && options.lda > kDepth);
-  Plan<T> plan{kDepth, std::min(kBlockRows<T>, round_up(m, kRows)), round_up(n, kN), nullptr,
+  Plan<T> plan{kDepth, std::min(kBlockRows<T>, RoundUp(m, kRows)), RoundUp(n, kN), nullptr,
                nullptr};
   if (!pack_a && !pack_b && few_rows) {
     plan.block_rows = m;
@@ -135,8 +135,8 @@ struct RightBlock {
 };
 
 template <typename T>
-RightBlock<T> right_block(const GemmProblem<T>& problem, std::size_t p0, std::size_t column,
-                          std::size_t k, std::size_t columns, T* packed) {
+RightBlock<T> MakeRightBlock(const GemmProblem<T>& problem, std::size_t p0, std::size_t column,
+                             std::size_t k, std::size_t columns, T* packed) {
   constexpr std::size_t kN = kColumns<T>;
   const GemmOptions<T>& options = problem.options;
   if (problem.packed_b != nullptr) {
@@ -145,49 +145,49 @@ RightBlock<T> right_block(const GemmProblem<T>& problem, std::size_t p0, std::si
   const Right<T> right{problem.b, options.transpose_b, options.ldb};
   if (packed == nullptr) return {right.at(p0, column), options.ldb, kN};
   for (std::size_t j = 0; j < columns; j += kN) {
-    pack_panel<T>(k, std::min(kN, columns - j),
-                  {right.at(p0, column + j), right.transposed, right.stride}, packed + j * k);
+    PackPanel<T>(k, std::min(kN, columns - j),
+                 {right.at(p0, column + j), right.transposed, right.stride}, packed + j * k);
   }
   return {packed, kN, k * kN};
 }
 
 // One panel of C; `j` counts panels.
 template <typename T>
-void block_panel(std::size_t rows, std::size_t k, const LeftBlock<T>& left,
-                 const RightBlock<T>& right, std::size_t j, const TileOutput<T>& out) {
+void BlockPanel(std::size_t rows, std::size_t k, const LeftBlock<T>& left,
+                const RightBlock<T>& right, std::size_t j, const TileOutput<T>& out) {
   constexpr std::size_t kN = kColumns<T>;
   const T* b = right.b + j * right.panel_stride;
   if (left.order == Order::packed_columns) {
-    panel_product<T, Order::packed_columns, kN>(rows, k, left.a, 0, b, kN, out);
+    PanelProduct<T, Order::packed_columns, kN>(rows, k, left.a, 0, b, kN, out);
   } else if (left.order == Order::packed_rows) {
-    panel_product<T, Order::packed_rows, kN>(rows, k, left.a, 0, b, kN, out);
+    PanelProduct<T, Order::packed_rows, kN>(rows, k, left.a, 0, b, kN, out);
   } else if (right.stride == kN) {
-    panel_product<T, Order::rows, kN>(rows, k, left.a, left.stride, b, kN, out);
+    PanelProduct<T, Order::rows, kN>(rows, k, left.a, left.stride, b, kN, out);
   } else {
-    panel_product<T, Order::rows, 0>(rows, k, left.a, left.stride, b, right.stride, out);
+    PanelProduct<T, Order::rows, 0>(rows, k, left.a, left.stride, b, right.stride, out);
   }
 }
 
 template <typename T>
-void window_product(const GemmProblem<T>& problem, const GemmWindow& window) {
+void WindowProduct(const GemmProblem<T>& problem, const GemmWindow& window) {
   const GemmOptions<T>& options = problem.options;
   constexpr std::size_t kN = kColumns<T>;
   SmallBlocks<T> small;
-  const Plan<T> plan = make_plan(problem, window.row_end - window.row_begin,
-                                 window.column_end - window.column_begin, small);
+  const Plan<T> plan = MakePlan(problem, window.row_end - window.row_begin,
+                                window.column_end - window.column_begin, small);
   for (std::size_t j0 = window.column_begin; j0 < window.column_end; j0 += plan.block_columns) {
     const std::size_t columns = std::min(plan.block_columns, window.column_end - j0);
     std::size_t p0 = 0;
     do {
       const std::size_t k = std::min(plan.depth, options.k - p0);
       const bool last = p0 + k == options.k;
-      const RightBlock<T> right = right_block(problem, p0, j0, k, columns, plan.packed_b);
+      const RightBlock<T> right = MakeRightBlock(problem, p0, j0, k, columns, plan.packed_b);
       for (std::size_t i0 = window.row_begin; i0 < window.row_end; i0 += plan.block_rows) {
         const std::size_t rows = std::min(plan.block_rows, window.row_end - i0);
         const LeftBlock<T> left =
             plan.packed_a != nullptr
                 // NOLINTNEXTLINE(clang-analyzer-unix.Malloc): it is the thread's until that ends
-                ? pack_left<T>(problem, i0, p0, rows, k, plan.packed_a)
+                ? PackLeft<T>(problem, i0, p0, rows, k, plan.packed_a)
                 : LeftBlock<T>{problem.a + i0 * options.lda + p0, Order::rows, options.lda};
         for (std::size_t j = 0; j < columns; j += kN) {
           const T* bias = last && options.bias != nullptr ? options.bias + j0 + j : nullptr;
@@ -198,7 +198,7 @@ void window_product(const GemmProblem<T>& problem, const GemmWindow& window) {
                                   p0 == 0 ? options.beta : T{1},
                                   bias,
                                   last ? options.activation : Activation::none};
-          block_panel<T>(rows, k, left, right, j / kN, out);
+          BlockPanel<T>(rows, k, left, right, j / kN, out);
         }
       }
       p0 += k;
@@ -209,12 +209,12 @@ void window_product(const GemmProblem<T>& problem, const GemmWindow& window) {
 // One row against a packed B is bound by the rate at which B arrives; panels read side by side are
 // as many streams for the prefetcher.
 template <typename T>
-void row_window(const GemmProblem<T>& problem, const GemmWindow& window) {
+void RowWindow(const GemmProblem<T>& problem, const GemmWindow& window) {
   const GemmOptions<T>& options = problem.options;
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
   constexpr std::size_t kN = kColumns<T>;
-  constexpr std::size_t kL = lane_count<T>();
+  constexpr std::size_t kL = LaneCount<T>();
   constexpr std::size_t kPanels = 4;
   const std::size_t k = options.k;
   const std::size_t a_stride = options.transpose_a ? options.lda : 1;
@@ -243,36 +243,36 @@ void row_window(const GemmProblem<T>& problem, const GemmWindow& window) {
         hn::Store(hn::Mul(sums[j][v], alpha), d, products + j * kN + v * kL);
       }
       const std::size_t at = column + j * kN;
-      store_through_buffer<T, 1>(
+      StoreThroughBuffer<T, 1>(
           products + j * kN,
           {c + at, options.ldc, kN, options.alpha, options.beta,
            options.bias != nullptr ? options.bias + at : nullptr, options.activation});
     }
   }
   if (column < window.column_end) {
-    window_product<T>(problem, {window.row_begin, window.row_end, column, window.column_end});
+    WindowProduct<T>(problem, {window.row_begin, window.row_end, column, window.column_end});
   }
 }
 
 template <typename T>
-void any_window(const GemmProblem<T>& problem, const GemmWindow& window) {
+void AnyWindow(const GemmProblem<T>& problem, const GemmWindow& window) {
   if (window.row_end - window.row_begin == 1 && problem.packed_b != nullptr) {
-    row_window(problem, window);
+    RowWindow(problem, window);
   } else {
-    window_product(problem, window);
+    WindowProduct(problem, window);
   }
 }
 
 template <typename T>
-void finish_window(const GemmProblem<T>& problem, const GemmWindow& window) {
+void FinishWindow(const GemmProblem<T>& problem, const GemmWindow& window) {
   const GemmOptions<T>& options = problem.options;
   constexpr std::size_t kN = kColumns<T>;
   const hn::ScalableTag<T> d;
   HWY_ALIGN WholeVectors<T, kN> products;
   for (std::size_t row = window.row_begin; row < window.row_end; ++row) {
     for (std::size_t j = window.column_begin; j < window.column_end; j += kN) {
-      for (std::size_t i = 0; i < kN; i += lane_count<T>()) hn::Store(hn::Zero(d), d, products + i);
-      store_through_buffer<T, 1>(
+      for (std::size_t i = 0; i < kN; i += LaneCount<T>()) hn::Store(hn::Zero(d), d, products + i);
+      StoreThroughBuffer<T, 1>(
           products,
           {problem.c + row * options.ldc + j, options.ldc, std::min(kN, window.column_end - j),
            T{1}, T{1}, options.bias != nullptr ? options.bias + j : nullptr, options.activation});
@@ -281,38 +281,38 @@ void finish_window(const GemmProblem<T>& problem, const GemmWindow& window) {
 }
 
 template <typename T>
-void pack_some(const T* b, const PackOptions& options, std::size_t begin, std::size_t end,
-               T* packed) {
+void PackSome(const T* b, const PackOptions& options, std::size_t begin, std::size_t end,
+              T* packed) {
   constexpr std::size_t kN = kColumns<T>;
   const Right<T> right{b, options.transpose_b, options.ldb};
   for (std::size_t panel = begin; panel < end; ++panel) {
     const std::size_t j = panel * kN;
-    pack_panel<T>(options.k, std::min(kN, options.n - j),
-                  {right.at(0, j), right.transposed, right.stride}, packed + j * options.k);
+    PackPanel<T>(options.k, std::min(kN, options.n - j),
+                 {right.at(0, j), right.transposed, right.stride}, packed + j * options.k);
   }
 }
 
 }  // namespace
 
 void WindowFloat(const GemmProblem<float>& problem, const GemmWindow& window) {
-  any_window(problem, window);
+  AnyWindow(problem, window);
 }
 void WindowDouble(const GemmProblem<double>& problem, const GemmWindow& window) {
-  any_window(problem, window);
+  AnyWindow(problem, window);
 }
 void FinishFloat(const GemmProblem<float>& problem, const GemmWindow& window) {
-  finish_window(problem, window);
+  FinishWindow(problem, window);
 }
 void FinishDouble(const GemmProblem<double>& problem, const GemmWindow& window) {
-  finish_window(problem, window);
+  FinishWindow(problem, window);
 }
 void PackFloat(const float* b, const PackOptions& options, std::size_t begin, std::size_t end,
                float* packed) {
-  pack_some(b, options, begin, end, packed);
+  PackSome(b, options, begin, end, packed);
 }
 void PackDouble(const double* b, const PackOptions& options, std::size_t begin, std::size_t end,
                 double* packed) {
-  pack_some(b, options, begin, end, packed);
+  PackSome(b, options, begin, end, packed);
 }
 std::size_t ColumnsFloat() {
   return kColumns<float>;

@@ -6,8 +6,8 @@
 
 namespace heed::kernels {
 
-// The whole of a problem whose B is not packed. False when oneDNN could not compute it; C is then
-// as it was.
+// The whole of a problem whose B is not packed. False when oneDNN is not installed or could not
+// compute it; C is then as it was.
 bool onednn_gemm(const GemmProblem<float>& problem) noexcept;
 
 }  // namespace heed::kernels

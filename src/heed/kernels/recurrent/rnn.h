@@ -19,6 +19,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::kernels {
 
 enum class Cell { tanh, relu, lstm, gru };
@@ -106,3 +108,5 @@ void rnn_backward(const RnnShape& shape, const RnnWeights<T>& weights,
                   const RnnBackward<T>& arguments) noexcept;
 
 }  // namespace heed::kernels
+
+#pragma GCC visibility pop

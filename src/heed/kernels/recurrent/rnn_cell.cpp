@@ -17,8 +17,8 @@ namespace heed::kernels::HWY_NAMESPACE {
 namespace {
 
 template <Cell kCell, typename T>
-void forward_units(const RnnCellShape& shape, const RnnCellForward<T>& in, std::size_t unit,
-                   std::size_t units) {
+void ForwardUnits(const RnnCellShape& shape, const RnnCellForward<T>& in, std::size_t unit,
+                  std::size_t units) {
   const std::size_t hidden = shape.hidden;
   const std::size_t gates = gate_count(kCell);
   const std::size_t stored = stored_gate_count(kCell);
@@ -28,7 +28,7 @@ void forward_units(const RnnCellShape& shape, const RnnCellForward<T>& in, std::
       std::copy_n(in.from_input + (b * gates + g) * hidden + unit, units, row + g * hidden);
     }
     const std::size_t at = b * hidden + unit;
-    forward_row<kCell, T>({units, hidden, in.from_state + b * gates * hidden + unit, hidden,
+    StepForward<kCell, T>({units, hidden, in.from_state + b * gates * hidden + unit, hidden,
                            in.candidate_bias != nullptr ? in.candidate_bias + unit : nullptr, row,
                            in.h + at, in.next_h + at, kCell == Cell::lstm ? in.c + at : nullptr,
                            kCell == Cell::lstm ? in.next_c + at : nullptr, nullptr});
@@ -36,8 +36,8 @@ void forward_units(const RnnCellShape& shape, const RnnCellForward<T>& in, std::
 }
 
 template <Cell kCell, typename T>
-void backward_units(const RnnCellShape& shape, const RnnCellBackward<T>& in, std::size_t unit,
-                    std::size_t units) {
+void BackwardUnits(const RnnCellShape& shape, const RnnCellBackward<T>& in, std::size_t unit,
+                   std::size_t units) {
   const std::size_t hidden = shape.hidden;
   const std::size_t stored = stored_gate_count(kCell);
   for (std::size_t g = 0; g < stored; ++g) {
@@ -53,7 +53,7 @@ void backward_units(const RnnCellShape& shape, const RnnCellBackward<T>& in, std
         std::fill_n(in.d_c + at, units, T{0});
       }
     }
-    backward_row<kCell, T>(
+    StepBackward<kCell, T>(
         {units, hidden, nullptr, in.d_next_h != nullptr ? in.d_next_h + at : nullptr,
          in.gates + b * stored * hidden + unit, in.h + at, in.next_h + at,
          kCell == Cell::lstm ? in.c + at : nullptr, kCell == Cell::lstm ? in.next_c + at : nullptr,
@@ -64,7 +64,7 @@ void backward_units(const RnnCellShape& shape, const RnnCellBackward<T>& in, std
 
 // Units in slices of whole cache lines; a thread is worth some 8192 units of all rows together.
 template <typename Body>
-void on_units(const RnnCellShape& shape, const Body& body) {
+void OnUnits(const RnnCellShape& shape, const Body& body) {
   constexpr std::size_t kSlice = 32;
   const std::size_t slices = (shape.hidden + kSlice - 1) / kSlice;
   const std::size_t grain = 1 + 8192 / (kSlice * std::max<std::size_t>(shape.batch, 1));
@@ -75,33 +75,33 @@ void on_units(const RnnCellShape& shape, const Body& body) {
 }
 
 template <typename T>
-void forward_any(const RnnCellShape& shape, const RnnCellForward<T>& in) {
-  on_units(shape, [&](std::size_t unit, std::size_t units) {
+void ForwardAny(const RnnCellShape& shape, const RnnCellForward<T>& in) {
+  OnUnits(shape, [&](std::size_t unit, std::size_t units) {
     switch (shape.cell) {
       case Cell::tanh:
-        return forward_units<Cell::tanh, T>(shape, in, unit, units);
+        return ForwardUnits<Cell::tanh, T>(shape, in, unit, units);
       case Cell::relu:
-        return forward_units<Cell::relu, T>(shape, in, unit, units);
+        return ForwardUnits<Cell::relu, T>(shape, in, unit, units);
       case Cell::lstm:
-        return forward_units<Cell::lstm, T>(shape, in, unit, units);
+        return ForwardUnits<Cell::lstm, T>(shape, in, unit, units);
       case Cell::gru:
-        return forward_units<Cell::gru, T>(shape, in, unit, units);
+        return ForwardUnits<Cell::gru, T>(shape, in, unit, units);
     }
   });
 }
 
 template <typename T>
-void backward_any(const RnnCellShape& shape, const RnnCellBackward<T>& in) {
-  on_units(shape, [&](std::size_t unit, std::size_t units) {
+void BackwardAny(const RnnCellShape& shape, const RnnCellBackward<T>& in) {
+  OnUnits(shape, [&](std::size_t unit, std::size_t units) {
     switch (shape.cell) {
       case Cell::tanh:
-        return backward_units<Cell::tanh, T>(shape, in, unit, units);
+        return BackwardUnits<Cell::tanh, T>(shape, in, unit, units);
       case Cell::relu:
-        return backward_units<Cell::relu, T>(shape, in, unit, units);
+        return BackwardUnits<Cell::relu, T>(shape, in, unit, units);
       case Cell::lstm:
-        return backward_units<Cell::lstm, T>(shape, in, unit, units);
+        return BackwardUnits<Cell::lstm, T>(shape, in, unit, units);
       case Cell::gru:
-        return backward_units<Cell::gru, T>(shape, in, unit, units);
+        return BackwardUnits<Cell::gru, T>(shape, in, unit, units);
     }
   });
 }
@@ -109,16 +109,16 @@ void backward_any(const RnnCellShape& shape, const RnnCellBackward<T>& in) {
 }  // namespace
 
 void CellForwardFloat(const RnnCellShape& shape, const RnnCellForward<float>& in) {
-  forward_any(shape, in);
+  ForwardAny(shape, in);
 }
 void CellForwardDouble(const RnnCellShape& shape, const RnnCellForward<double>& in) {
-  forward_any(shape, in);
+  ForwardAny(shape, in);
 }
 void CellBackwardFloat(const RnnCellShape& shape, const RnnCellBackward<float>& in) {
-  backward_any(shape, in);
+  BackwardAny(shape, in);
 }
 void CellBackwardDouble(const RnnCellShape& shape, const RnnCellBackward<double>& in) {
-  backward_any(shape, in);
+  BackwardAny(shape, in);
 }
 
 }  // namespace heed::kernels::HWY_NAMESPACE

@@ -35,9 +35,9 @@ struct ForwardRow {
 };
 
 template <Cell kCell, typename T>
-HWY_INLINE void forward_row(const ForwardRow<kCell, T>& row) {
+HWY_INLINE void StepForward(const ForwardRow<kCell, T>& row) {
   const hn::ScalableTag<T> d;
-  sweep(d, 0, row.units, [&](std::size_t j, auto lanes) HWY_ATTR {
+  Sweep(d, 0, row.units, [&](std::size_t j, auto lanes) HWY_ATTR {
     const auto from_x = [&](std::size_t g)
                             HWY_ATTR { return lanes.load(d, row.gate + g * row.hidden + j); };
     const auto from_h = [&](std::size_t g) HWY_ATTR {
@@ -105,10 +105,10 @@ struct BackwardRow {
 //   GRU   d_n = d_h (1 - z) n'            d_z = d_h (h - n) z'   d_r = d_n (W_hn h + b_hn) r'
 //         d_h of the step before = d_h z + (through W_h) d_r, d_z, r d_n
 template <Cell kCell, typename T>
-HWY_INLINE void backward_row(const BackwardRow<T>& row) {
+HWY_INLINE void StepBackward(const BackwardRow<T>& row) {
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
-  sweep(d, 0, row.units, [&](std::size_t j, auto lanes) HWY_ATTR {
+  Sweep(d, 0, row.units, [&](std::size_t j, auto lanes) HWY_ATTR {
     const V one = hn::Set(d, T{1});
     const auto gate = [&](std::size_t g)
                           HWY_ATTR { return lanes.load(d, row.gate + g * row.hidden + j); };

@@ -18,28 +18,28 @@ HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 namespace {
 
-inline bool alive(const RnnShape& shape, std::size_t t, std::size_t row) {
+inline bool Alive(const RnnShape& shape, std::size_t t, std::size_t row) {
   return shape.lengths == nullptr || t < static_cast<std::size_t>(shape.lengths[row]);
 }
 
 // products [m, kColumns] (rows `stride` apart) = left [m,k] times one panel, in depths that keep
 // the panel in the first cache.
 template <typename T>
-void product_of_panel(std::size_t m, std::size_t k, const T* left, std::size_t left_stride,
-                      const T* panel, T* products, std::size_t stride) {
+void ProductOfPanel(std::size_t m, std::size_t k, const T* left, std::size_t left_stride,
+                    const T* panel, T* products, std::size_t stride) {
   constexpr std::size_t kN = kColumns<T>;
   for (std::size_t p = 0; p < k; p += kDepth) {
     const TileOutput<T> out{products, stride,          kN, T{1}, p == 0 ? T{0} : T{1},
                             nullptr,  Activation::none};
-    panel_product<T, Order::rows, kN>(m, std::min(kDepth, k - p), left + p, left_stride,
-                                      panel + p * kN, kN, out);
+    PanelProduct<T, Order::rows, kN>(m, std::min(kDepth, k - p), left + p, left_stride,
+                                     panel + p * kN, kN, out);
   }
 }
 
 // Asks for the columns of a block early: they come from memory while the product is computed.
 template <typename T>
-void prefetch_block(const T* rows, std::size_t count, std::size_t stride, std::size_t gates,
-                    std::size_t gate_stride) {
+void PrefetchBlock(const T* rows, std::size_t count, std::size_t stride, std::size_t gates,
+                   std::size_t gate_stride) {
   for (std::size_t b = 0; b < count; ++b) {
     for (std::size_t g = 0; g < gates; ++g) {
       const T* line = rows + b * stride + g * gate_stride;
@@ -49,8 +49,8 @@ void prefetch_block(const T* rows, std::size_t count, std::size_t stride, std::s
 }
 
 template <Cell kCell, typename T>
-void forward_step(const RnnShape& shape, const RnnForwardBuffers<T>& buffers, std::size_t t,
-                  UnitBlocks slice) {
+void ForwardStep(const RnnShape& shape, const RnnForwardBuffers<T>& buffers, std::size_t t,
+                 UnitBlocks slice) {
   constexpr std::size_t kN = kColumns<T>;
   const RnnLayout<T> layout(shape);
   const std::size_t batch = shape.batch;
@@ -62,23 +62,23 @@ void forward_step(const RnnShape& shape, const RnnForwardBuffers<T>& buffers, st
     const std::size_t unit = block * kN;
     const std::size_t units = std::min(kN, hidden - unit);
     T* const gate_rows = buffers.gates + t * batch * layout.stride + unit;
-    prefetch_block(gate_rows, batch, layout.stride, gates, hidden);
+    PrefetchBlock(gate_rows, batch, layout.stride, gates, hidden);
     for (std::size_t g = 0; g < gates; ++g) {
-      product_of_panel<T>(batch, hidden, buffers.h + slots.before * batch * hidden, hidden,
-                          buffers.packed_w_h + (block * gates + g) * hidden * kN, products + g * kN,
-                          gates * kN);
+      ProductOfPanel<T>(batch, hidden, buffers.h + slots.before * batch * hidden, hidden,
+                        buffers.packed_w_h + (block * gates + g) * hidden * kN, products + g * kN,
+                        gates * kN);
     }
     for (std::size_t b = 0; b < batch; ++b) {
       const std::size_t before = (slots.before * batch + b) * hidden + unit;
       const std::size_t after = (slots.after * batch + b) * hidden + unit;
       T* const output = buffers.outputs + (t * batch + b) * buffers.output_stride + unit;
-      if (!alive(shape, t, b)) {
+      if (!Alive(shape, t, b)) {
         std::copy_n(buffers.h + before, units, buffers.h + after);
         if (kCell == Cell::lstm) std::copy_n(buffers.c + before, units, buffers.c + after);
         std::fill_n(output, units, T{0});
         continue;
       }
-      forward_row<kCell, T>(
+      StepForward<kCell, T>(
           {units, hidden, products + b * gates * kN, kN,
            buffers.candidate_bias != nullptr ? buffers.candidate_bias + unit : nullptr,
            gate_rows + b * layout.stride, buffers.h + before, buffers.h + after,
@@ -90,20 +90,20 @@ void forward_step(const RnnShape& shape, const RnnForwardBuffers<T>& buffers, st
 
 // d_gates W_h for one block of units, from the d_gates of time t.
 template <typename T>
-void recurrent_gradient(const RnnShape& shape, const RnnBackwardBuffers<T>& buffers, std::size_t t,
-                        std::size_t block, T* products) {
+void RecurrentGradient(const RnnShape& shape, const RnnBackwardBuffers<T>& buffers, std::size_t t,
+                       std::size_t block, T* products) {
   constexpr std::size_t kN = kColumns<T>;
   const RnnLayout<T> layout(shape);
   const std::size_t depth = layout.gates * shape.hidden;
   const T* const d_gates = buffers.d_gates + t * shape.batch * layout.stride +
                            (layout.stored_gates - layout.gates) * shape.hidden;
-  product_of_panel<T>(shape.batch, depth, d_gates, layout.stride,
-                      buffers.packed_w_h + block * depth * kN, products, kN);
+  ProductOfPanel<T>(shape.batch, depth, d_gates, layout.stride,
+                    buffers.packed_w_h + block * depth * kN, products, kN);
 }
 
 template <Cell kCell, typename T>
-void backward_step(const RnnShape& shape, const RnnBackwardBuffers<T>& buffers, std::size_t s,
-                   UnitBlocks slice) {
+void BackwardStep(const RnnShape& shape, const RnnBackwardBuffers<T>& buffers, std::size_t s,
+                  UnitBlocks slice) {
   constexpr std::size_t kN = kColumns<T>;
   const RnnLayout<T> layout(shape);
   const std::size_t batch = shape.batch;
@@ -115,10 +115,10 @@ void backward_step(const RnnShape& shape, const RnnBackwardBuffers<T>& buffers, 
   for (std::size_t block = slice.begin; block < slice.end; ++block) {
     const std::size_t unit = block * kN;
     const std::size_t units = std::min(kN, hidden - unit);
-    prefetch_block(buffers.gates + t * batch * layout.stride + unit, batch, layout.stride,
-                   layout.stored_gates, hidden);
+    PrefetchBlock(buffers.gates + t * batch * layout.stride + unit, batch, layout.stride,
+                  layout.stored_gates, hidden);
     if (!last) {
-      recurrent_gradient<T>(shape, buffers, time_of(shape, s + 1), block, products);
+      RecurrentGradient<T>(shape, buffers, time_of(shape, s + 1), block, products);
     }
     for (std::size_t b = 0; b < batch; ++b) {
       const std::size_t before = (slots.before * batch + b) * hidden + unit;
@@ -127,14 +127,14 @@ void backward_step(const RnnShape& shape, const RnnBackwardBuffers<T>& buffers, 
       T* const d_gate = buffers.d_gates + row * layout.stride + unit;
       T* const d_h = buffers.d_h + b * hidden + unit;
       const T* const product = last ? nullptr : products + b * kN;
-      if (!alive(shape, t, b)) {
+      if (!Alive(shape, t, b)) {
         for (std::size_t g = 0; g < layout.stored_gates; ++g) {
           std::fill_n(d_gate + g * hidden, units, T{0});
         }
         for (std::size_t j = 0; product != nullptr && j < units; ++j) d_h[j] += product[j];
         continue;
       }
-      backward_row<kCell, T>(
+      StepBackward<kCell, T>(
           {units, hidden, product,
            buffers.d_outputs != nullptr ? buffers.d_outputs + row * buffers.output_stride + unit
                                         : nullptr,
@@ -147,43 +147,43 @@ void backward_step(const RnnShape& shape, const RnnBackwardBuffers<T>& buffers, 
 }
 
 template <typename T>
-void forward_any(const RnnShape& shape, const RnnForwardBuffers<T>& buffers, std::size_t t,
+void ForwardAny(const RnnShape& shape, const RnnForwardBuffers<T>& buffers, std::size_t t,
+                UnitBlocks slice) {
+  switch (shape.cell) {
+    case Cell::tanh:
+      return ForwardStep<Cell::tanh, T>(shape, buffers, t, slice);
+    case Cell::relu:
+      return ForwardStep<Cell::relu, T>(shape, buffers, t, slice);
+    case Cell::lstm:
+      return ForwardStep<Cell::lstm, T>(shape, buffers, t, slice);
+    case Cell::gru:
+      return ForwardStep<Cell::gru, T>(shape, buffers, t, slice);
+  }
+}
+
+template <typename T>
+void BackwardAny(const RnnShape& shape, const RnnBackwardBuffers<T>& buffers, std::size_t s,
                  UnitBlocks slice) {
   switch (shape.cell) {
     case Cell::tanh:
-      return forward_step<Cell::tanh, T>(shape, buffers, t, slice);
+      return BackwardStep<Cell::tanh, T>(shape, buffers, s, slice);
     case Cell::relu:
-      return forward_step<Cell::relu, T>(shape, buffers, t, slice);
+      return BackwardStep<Cell::relu, T>(shape, buffers, s, slice);
     case Cell::lstm:
-      return forward_step<Cell::lstm, T>(shape, buffers, t, slice);
+      return BackwardStep<Cell::lstm, T>(shape, buffers, s, slice);
     case Cell::gru:
-      return forward_step<Cell::gru, T>(shape, buffers, t, slice);
+      return BackwardStep<Cell::gru, T>(shape, buffers, s, slice);
   }
 }
 
 template <typename T>
-void backward_any(const RnnShape& shape, const RnnBackwardBuffers<T>& buffers, std::size_t s,
-                  UnitBlocks slice) {
-  switch (shape.cell) {
-    case Cell::tanh:
-      return backward_step<Cell::tanh, T>(shape, buffers, s, slice);
-    case Cell::relu:
-      return backward_step<Cell::relu, T>(shape, buffers, s, slice);
-    case Cell::lstm:
-      return backward_step<Cell::lstm, T>(shape, buffers, s, slice);
-    case Cell::gru:
-      return backward_step<Cell::gru, T>(shape, buffers, s, slice);
-  }
-}
-
-template <typename T>
-void backward_end(const RnnShape& shape, const RnnBackwardBuffers<T>& buffers, UnitBlocks slice) {
+void BackwardEnd(const RnnShape& shape, const RnnBackwardBuffers<T>& buffers, UnitBlocks slice) {
   constexpr std::size_t kN = kColumns<T>;
   T* const products = buffers.products + slice.begin * shape.batch * kN;
   for (std::size_t block = slice.begin; block < slice.end; ++block) {
     const std::size_t unit = block * kN;
     const std::size_t units = std::min(kN, shape.hidden - unit);
-    recurrent_gradient<T>(shape, buffers, time_of(shape, 0), block, products);
+    RecurrentGradient<T>(shape, buffers, time_of(shape, 0), block, products);
     for (std::size_t b = 0; b < shape.batch; ++b) {
       T* const d_h = buffers.d_h + b * shape.hidden + unit;
       for (std::size_t j = 0; j < units; ++j) d_h[j] += products[b * kN + j];
@@ -195,25 +195,25 @@ void backward_end(const RnnShape& shape, const RnnBackwardBuffers<T>& buffers, U
 
 void ForwardFloat(const RnnShape& shape, const RnnForwardBuffers<float>& buffers, std::size_t t,
                   UnitBlocks slice) {
-  forward_any(shape, buffers, t, slice);
+  ForwardAny(shape, buffers, t, slice);
 }
 void ForwardDouble(const RnnShape& shape, const RnnForwardBuffers<double>& buffers, std::size_t t,
                    UnitBlocks slice) {
-  forward_any(shape, buffers, t, slice);
+  ForwardAny(shape, buffers, t, slice);
 }
 void BackwardFloat(const RnnShape& shape, const RnnBackwardBuffers<float>& buffers, std::size_t s,
                    UnitBlocks slice) {
-  backward_any(shape, buffers, s, slice);
+  BackwardAny(shape, buffers, s, slice);
 }
 void BackwardDouble(const RnnShape& shape, const RnnBackwardBuffers<double>& buffers, std::size_t s,
                     UnitBlocks slice) {
-  backward_any(shape, buffers, s, slice);
+  BackwardAny(shape, buffers, s, slice);
 }
 void EndFloat(const RnnShape& shape, const RnnBackwardBuffers<float>& buffers, UnitBlocks slice) {
-  backward_end(shape, buffers, slice);
+  BackwardEnd(shape, buffers, slice);
 }
 void EndDouble(const RnnShape& shape, const RnnBackwardBuffers<double>& buffers, UnitBlocks slice) {
-  backward_end(shape, buffers, slice);
+  BackwardEnd(shape, buffers, slice);
 }
 
 }  // namespace heed::kernels::HWY_NAMESPACE

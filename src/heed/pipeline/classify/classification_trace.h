@@ -10,6 +10,8 @@
 #include "heed/models/classifier.h"
 #include "heed/pipeline/tracing.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::pipeline {
 
 struct TracedPrediction {
@@ -28,3 +30,5 @@ insight::TracedExample traced(const TracedPrediction& prediction, const attentio
                               const models::ClassifierInput& input, std::int64_t row);
 
 }  // namespace heed::pipeline
+
+#pragma GCC visibility pop

@@ -10,6 +10,8 @@
 #include "heed/base/error.h"
 #include "heed/pipeline/classify/classify_options.h"
 #include "heed/pipeline/probability.h"
+#include "heed/pipeline/surface.h"
+#include "heed/pipeline/text_bounds.h"
 #include "heed/text/white_space.h"
 
 namespace heed::pipeline {
@@ -28,7 +30,8 @@ Classifier::Parts load_parts(const std::filesystem::path& path) {
   });
   nn::Parameters parameters = nn::parameters(*model);
   folder.load_weights(parameters);
-  return {tokeniser, labels, model, options.second, options.shape(), options.room()};
+  return {tokeniser,      labels,           model,           options.second, options.shape(),
+          options.room(), options.labelled, folder.longest()};
 }
 
 Prediction prediction_of(const text::Aspect& aspect, const Tensor& probabilities) {
@@ -64,11 +67,26 @@ std::string shown(const Prediction& prediction) {
 
 Classifier::Classifier(const std::filesystem::path& folder) : parts_(load_parts(folder)) {}
 
+text::Encoding Classifier::read(const std::string& text, text::TextShape shape, std::int64_t most,
+                                std::size_t* left_out) const {
+  text::Encoding encoding = text::encode_text(*parts_.tokeniser, text, shape);
+  if (static_cast<std::int64_t>(encoding.tokens.size()) <= most + 1) return encoding;
+  if (left_out != nullptr) {
+    *left_out = encoding.tokens.size() - 1 - static_cast<std::size_t>(most);
+  }
+  encoding.tokens.resize(static_cast<std::size_t>(most));
+  encoding.words.resize(static_cast<std::size_t>(most));
+  encoding.tokens.push_back(text::kEnd);
+  encoding.words.push_back(-1);
+  return encoding;
+}
+
 TracedPrediction Classifier::predicted(const text::LabelledText& text,
-                                       const Classification& classification) const {
+                                       const Classification& classification,
+                                       std::int64_t most) const {
   const auto side = [&](const std::string& one, text::TextShape shape) -> TracedTokens {
-    const text::Encoding encoding = text::encode_text(*parts_.tokeniser, one, shape);
-    return {pieces_of(*parts_.tokeniser, encoding.tokens), encoding.words};
+    const text::Encoding encoding = read(one, shape, most);
+    return {surface_pieces(*parts_.tokeniser, one, encoding), encoding.words};
   };
   TracedPrediction predicted{.text = side(text.text, parts_.shape), .title = text.text};
   if (parts_.second) predicted.second = side(text.second, text::TextShape::line);
@@ -77,9 +95,10 @@ TracedPrediction Classifier::predicted(const text::LabelledText& text,
   return predicted;
 }
 
-std::string Classifier::too_long(const text::LabelledText& text) const {
-  if (parts_.room.places == 0) return {};
+std::string Classifier::unreadable(const text::LabelledText& text) const {
   for (const std::string* one : {&text.text, &text.second}) {
+    if (std::string problem = text_problem(*one); !problem.empty()) return problem;
+    if (parts_.room.places == 0) continue;
     const text::TextShape shape = one == &text.text ? parts_.shape : text::TextShape::line;
     const text::Tokens tokens = text::encode_text(*parts_.tokeniser, *one, shape).tokens;
     if (!parts_.room.holds(tokens)) {
@@ -97,27 +116,38 @@ Classification Classifier::classify(std::string_view text, std::string_view seco
 std::vector<Classification> Classifier::classify(std::span<const text::LabelledText> texts,
                                                  const ClassifyCall& call) const {
   const NoGradient values_only;
+  const std::int64_t most = longest_read(call.longest, parts_.longest);
   std::vector<text::Encoding> encoded;
   std::vector<text::TokenPair> pairs;
+  std::vector<Classification> all(texts.size());
   for (const text::LabelledText& one : texts) {
+    const std::size_t index = encoded.size();
+    for (const std::string* side : {&one.text, &one.second}) {
+      std::string problem = text_problem(*side);
+      if (!problem.empty()) throw BadText("text", index + 1, index, std::move(problem));
+    }
     if (parts_.second == one.second.empty()) {
       throw UsageError(parts_.second ? "this model compares two texts, and there is one; "
                                        "put a tab and the second after it"
                                      : "this model reads one text, and there are two");
     }
-    encoded.push_back(text::encode_text(*parts_.tokeniser, one.text, parts_.shape));
-    text::TokenPair pair{.source = encoded.back().tokens, .line = encoded.size() - 1};
-    if (parts_.second) {
-      pair.target = text::encode_text(*parts_.tokeniser, one.second, text::TextShape::line).tokens;
+    encoded.push_back(read(one.text, parts_.shape, most, &all[index].left_out));
+    if (text::words_of(one.text).empty()) {
+      for (const text::Aspect& aspect : parts_.labels.aspects()) {
+        all[index].aspects.push_back(
+            {.aspect = aspect.name, .probabilities = std::vector<double>(aspect.classes.size())});
+      }
+      continue;
     }
+    text::TokenPair pair{.source = encoded.back().tokens, .line = index};
+    if (parts_.second) pair.target = read(one.second, text::TextShape::line, most).tokens;
     for (const text::Tokens* tokens : {&pair.source, &pair.target}) {
       if (parts_.room.holds(*tokens)) continue;
-      throw UsageError("text {}: {}; {}", encoded.size(), parts_.room.shortage(*tokens),
-                       kReadingRemedy);
+      throw BadText("text", index + 1, index,
+                    fmt::format("{}; {}", parts_.room.shortage(*tokens), kReadingRemedy));
     }
     pairs.push_back(std::move(pair));
   }
-  std::vector<Classification> all(texts.size());
   for (const text::PairBatch& batch : text::pair_batches(pairs, call.batch)) {
     models::ClassifierInput input{.text = models::sequences(batch.source)};
     if (parts_.second) input.second = models::sequences(batch.target);
@@ -141,7 +171,7 @@ std::vector<Classification> Classifier::classify(std::span<const text::LabelledT
               by_word(weights[i].select(0, b), encoded[place].words, mine.words.size());
         }
       }
-      if (call.trace) mine.trace = traced(predicted(texts[place], mine), trace, input, b);
+      if (call.trace) mine.trace = traced(predicted(texts[place], mine, most), trace, input, b);
     }
   }
   return all;

@@ -23,11 +23,13 @@
 #include "heed/text/batch_plan.h"
 #include "heed/text/labelled.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::pipeline {
 
 struct Prediction {
   std::string aspect{};
-  std::string label{};
+  std::string label{};                  // empty, with probabilities of 0, for an empty text
   double probability = 0;               // of this label
   std::vector<double> probabilities{};  // of every class, in the order of Labels
   std::vector<double> attention{};      // of every word of the text; empty without attention
@@ -36,6 +38,7 @@ struct Prediction {
 struct Classification {
   std::vector<Prediction> aspects{};
   std::vector<std::string> words{};  // of the text, between white space
+  std::size_t left_out = 0;          // tokens at its end that were not read: it is too long
   insight::TracedExample trace{};    // when asked for, see classification_trace.h
 };
 
@@ -43,6 +46,9 @@ struct ClassifyCall {
   bool attention = false;
   bool trace = false;
   text::BatchSize batch = {.tokens = 4096};
+  // Most tokens of a text that are read, from its first on; 0: 1024, or the longest text of
+  // training where that is longer.
+  std::int64_t longest = 0;
 };
 
 class Classifier final : public Model {
@@ -58,6 +64,8 @@ class Classifier final : public Model {
     bool second = false;
     text::TextShape shape = text::TextShape::line;
     PositionLimit room{};
+    text::LabelledOptions labelled{};  // how the files it learnt from are written
+    std::int64_t longest = 0;          // tokens of the longest training text; 0: unknown
   };
   explicit Classifier(Parts parts) : parts_(std::move(parts)) {}
 
@@ -65,15 +73,20 @@ class Classifier final : public Model {
   // Two literals in braces would be the two ends of one text.
   Classification classify(std::initializer_list<std::string>) const = delete;
   // Labels of the texts are not read. UsageError for a second text that the model does not take, or
-  // one that it misses, and for a text that is too long for it.
+  // one that it misses; BadText for one that is too long for its positions, or no text.
   std::vector<Classification> classify(std::span<const text::LabelledText> texts,
                                        const ClassifyCall& call = {}) const;
 
-  // What to say of a text that has no room in the model's positions; empty for one that has.
-  std::string too_long(const text::LabelledText& text) const;
+  // What to say of a text that has no room in the model's positions, or is no text; empty: it can
+  // be read.
+  std::string unreadable(const text::LabelledText& text) const;
   bool attends() const { return parts_.model->attends(); }
 
   const text::Labels& labels() const { return parts_.labels; }
+  // How a file of labelled texts for it is written, by what training was told of its own files and
+  // by the head of this one; `said` counts where it says something.
+  text::LabelledForm form(const std::filesystem::path& file,
+                          const text::LabelledOptions& said = {}) const;
 
   // As of every model; its answers are the labels of all aspects.
   const ModelKind& kind() const override;
@@ -87,10 +100,15 @@ class Classifier final : public Model {
   void measure(std::span<const std::string> files, ComparedModel& contestant) const override;
 
  private:
-  TracedPrediction predicted(const text::LabelledText& text,
-                             const Classification& classification) const;
+  // The tokens of one side, at most `most` and an end.
+  text::Encoding read(const std::string& text, text::TextShape shape, std::int64_t most,
+                      std::size_t* left_out = nullptr) const;
+  TracedPrediction predicted(const text::LabelledText& text, const Classification& classification,
+                             std::int64_t most) const;
 
   Parts parts_;
 };
 
 }  // namespace heed::pipeline
+
+#pragma GCC visibility pop

@@ -61,16 +61,22 @@ std::vector<insight::TracedExample> Classifier::trace(std::span<const Input> inp
   set(none, settings);
   std::vector<insight::TracedExample> examples;
   for (Classification& found : classify(texts_of(inputs), {.trace = true})) {
-    examples.push_back(std::move(found.trace));
+    if (!found.trace.strips.empty()) examples.push_back(std::move(found.trace));  // of a text
   }
   return examples;
+}
+
+text::LabelledForm Classifier::form(const std::filesystem::path& file,
+                                    const text::LabelledOptions& said) const {
+  text::LabelledNeeds needs{.aspects = {}, .second = takes_second()};
+  for (const text::Aspect& aspect : labels().aspects()) needs.aspects.push_back(aspect.name);
+  return text::labelled_form(file, said.filled_in(parts_.labelled), needs);
 }
 
 void Classifier::measure(std::span<const std::string> files, ComparedModel& contestant) const {
   require_files(files, 1, "classifiers take one: labelled texts");
   const std::vector<text::Aspect>& aspects = labels().aspects();
-  const std::vector<text::LabelledText> texts =
-      read_labelled(files[0], {.aspects = aspects.size(), .second = takes_second()}, labels());
+  const std::vector<text::LabelledText> texts = read_labelled(files[0], form(files[0]), labels());
   const Stopwatch watch;
   const std::vector<Classification> predicted = classify(texts);
   watch.stop(contestant);

@@ -8,24 +8,33 @@ namespace heed::pipeline {
 namespace {
 
 void declare_labelled_data(ClassifyOptions& mine, Options& options) {
-  options.add("train", mine.train, "training texts with their labels, one per line (or gz)");
-  options.add("valid", mine.valid, "validation texts, likewise");
+  options.section("Data");
+  options
+      .add("train", mine.train,
+           "training texts with their labels: a table, JSON lines or plain lines (or gz)")
+      .kind("FILE");
+  options.add("valid", mine.valid, "validation texts, likewise").kind("FILE");
   options
       .add("valid-fraction", mine.valid_fraction,
            "without a validation file: the share of training lines held out as one")
       .at_least(0)
       .below(1);
-  options.add("format", mine.format, text::labelled_format_names(),
-              "of both: LABEL<TAB>TEXT; the first word is the label; trees of labelled phrases");
+  options
+      .add("fold", mine.fold,
+           "which part of that size is held out, from 0; --folds goes through them")
+      .at_least(0);
+  mine.labelled.declare(options, "of both");
   options.add("aspects", mine.aspects,
-              "names of what is classified; tsv: this many columns of labels come first");
-  options.add("second", mine.second, "tsv: a second text follows, a question or a hypothesis");
+              "names of what is classified; tables and jsonl: a label for each");
+  options.add("second", mine.second,
+              "tables and jsonl: there is a second text, a question or a hypothesis");
   options.add("documents", mine.documents,
               "read a text as sentences of words, with an attention over each (Yang 2016)");
   mine.declare_stream(options);
 }
 
 void declare_reading(ClassifyOptions& mine, Options& options) {
+  options.section("Attention and pooling");
   options.add("attention", mine.attention,
               "the mechanism that reads the states, in its written form, such as \"additive | full "
               "| sparsemax\"; none: --pooling instead");
@@ -55,6 +64,7 @@ ClassifyOptions::ClassifyOptions() {
   vocabulary.declare(list);
   declare_encoder(list);
   declare_reading(*this, list);
+  list.section("Loss and validation");
   list.add("class-weights", class_weights,
            "weights of the classes in the loss: none, balanced (each class counts as much as "
            "another), or such as \"bad=2,good=1\"");
@@ -76,8 +86,11 @@ void ClassifyOptions::check() const {
   if (valid_fraction > 0 && !valid.empty()) {
     throw UsageError("validation data: give --valid or --valid-fraction, not both");
   }
-  if (format != text::LabelledFormat::tsv && (second || aspects.size() > 1)) {
-    throw UsageError("--format: only tsv has room for a second text or for several aspects");
+  if ((labelled.format == text::LabelledFormat::labelled ||
+       labelled.format == text::LabelledFormat::trees) &&
+      (second || aspects.size() > 1)) {
+    throw UsageError(
+        "--format: only tsv, csv and jsonl have room for a second text or for several aspects");
   }
   if (too_long == text::TooLong::split) {
     throw UsageError(
@@ -95,8 +108,9 @@ void ClassifyOptions::check() const {
   room().check(max_length);
 }
 
-text::LabelledForm ClassifyOptions::form() const {
-  return {.format = format, .aspects = aspects.size(), .second = second, .phrases = true};
+text::LabelledForm ClassifyOptions::form(const std::string& file) const {
+  return text::labelled_form(file, labelled,
+                             {.aspects = aspects, .second = second, .phrases = file == train});
 }
 
 text::TextShape ClassifyOptions::shape() const {

@@ -17,6 +17,8 @@
 #include "heed/pipeline/vocabulary_options.h"
 #include "heed/text/labelled.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::pipeline {
 
 // The file of a model folder that names aspects and classes.
@@ -26,7 +28,8 @@ struct ClassifyOptions : KindOptions, StreamOptions, EncoderOptions {
   // Data
   std::string train, valid;
   double valid_fraction = 0;
-  text::LabelledFormat format = text::LabelledFormat::tsv;
+  std::int64_t fold = 0;
+  text::LabelledOptions labelled;
   std::vector<std::string> aspects = {"label"};
   bool second = false;
   bool documents = false;
@@ -53,11 +56,17 @@ struct ClassifyOptions : KindOptions, StreamOptions, EncoderOptions {
   void apply_preset() override;
   void check() const override;
   std::vector<std::string> data_files() const override;
-  nn::Parameters sketch(Random& random) const override;
+  std::vector<text::DataPart> data_parts() const override;
+  void take_data(std::span<const std::string> files) override;
+  double suits(std::span<const std::string> files) const override;
+  nn::Parameters sketch(Random& random, std::int64_t tokens = 0) const override;
+  bool validates() const override;
   std::unique_ptr<TrainingSetup> setup(const Print& print) const override;
 
-  text::HoldOut held() const { return {valid_fraction, trainer.seed}; }
-  text::LabelledForm form() const;  // of training data; `phrases` is for these only
+  text::HoldOut held() const { return {valid_fraction, trainer.seed, fold}; }
+  // How such a file is written; of training data with every phrase of a tree, of others with whole
+  // sentences. Looks at the file.
+  text::LabelledForm form(const std::string& file) const;
   text::TextShape shape() const;
   PositionLimit room() const;
   models::ClassifierOptions model(std::int64_t vocabulary_size, const text::Labels& labels) const;
@@ -67,3 +76,5 @@ struct ClassifyOptions : KindOptions, StreamOptions, EncoderOptions {
 std::span<const Preset> classify_presets();
 
 }  // namespace heed::pipeline
+
+#pragma GCC visibility pop

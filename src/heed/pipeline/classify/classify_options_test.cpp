@@ -42,7 +42,7 @@ TEST(ClassifyOptions, SayWhatDoesNotFit) {
   EXPECT_EQ(message([](auto& o) { o.train = ""; }),
             "--train: say which file has the training texts");
   EXPECT_TRUE(message([](auto& o) {
-                o.format = text::LabelledFormat::trees;
+                o.labelled.format = text::LabelledFormat::trees;
                 o.second = true;
               }).starts_with("--format: only tsv"));
   EXPECT_TRUE(message([](auto& o) {

@@ -127,7 +127,7 @@ std::vector<text::LabelledText> read_labelled(const std::filesystem::path& path,
                                               const text::LabelledForm& form,
                                               const text::Labels& labels) {
   std::vector<text::LabelledText> texts;
-  text::PairReader reader({.source = path, .columns = text::Columns::source});
+  text::PairReader reader(text::labelled_lines(path, form));
   for (text::LinePair line; reader.next(line);) {
     for (text::LabelledText& one :
          text::labelled_texts(form, line.source, reader.name(), line.line)) {

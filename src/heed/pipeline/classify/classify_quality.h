@@ -12,6 +12,8 @@
 #include "heed/metrics/classification.h"
 #include "heed/pipeline/classify/classifier.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::pipeline {
 
 struct AspectQuality {
@@ -48,3 +50,5 @@ std::vector<text::LabelledText> read_labelled(const std::filesystem::path& path,
                                               const text::Labels& labels);
 
 }  // namespace heed::pipeline
+
+#pragma GCC visibility pop

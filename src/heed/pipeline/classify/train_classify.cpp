@@ -6,12 +6,12 @@
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
-#include "heed/base/file.h"
 #include "heed/base/text.h"
 #include "heed/metrics/classification.h"
 #include "heed/pipeline/batch_sequence.h"
 #include "heed/pipeline/classify/class_weights.h"
 #include "heed/pipeline/classify/classify_options.h"
+#include "heed/pipeline/examples.h"
 #include "heed/pipeline/held_out.h"
 #include "heed/pipeline/starting_weights.h"
 #include "heed/text/sample_lines.h"
@@ -32,62 +32,76 @@ models::ClassifierInput input_of(const text::PairBatch& batch) {
   return input;
 }
 
-text::Labels find_labels(const ClassifyOptions& options) {
+// The files and how they are written, looked at once.
+struct ClassifyFiles {
+  explicit ClassifyFiles(const ClassifyOptions& options)
+      : train_form(options.form(options.train)),
+        valid_form(options.valid.empty() ? train_form : options.form(options.valid)),
+        train(text::labelled_lines(options.train, train_form)) {
+    valid_form.phrases = false;
+    if (!options.valid.empty()) valid = text::labelled_lines(options.valid, valid_form);
+  }
+
+  text::LabelledForm train_form;
+  text::LabelledForm valid_form;
+  text::PairFiles train;
+  text::PairFiles valid{};
+};
+
+text::Labels find_labels(const ClassifyOptions& options, const ClassifyFiles& files) {
   const std::filesystem::path file = options.folder().file(kLabelsFile);
   if (options.goes_on()) return text::Labels::load(file);
   text::Labels labels(options.aspects);
-  text::PairReader reader = training_lines(options.train, options.held());
+  text::PairReader reader = training_lines(files.train, options.held());
   text::LinePair line;
   if (!reader.next(line)) throw reader.nothing_left();
   do {
     for (const text::LabelledText& one :
-         text::labelled_texts(options.form(), line.source, reader.name(), line.line)) {
+         text::labelled_texts(files.train_form, line.source, reader.name(), line.line)) {
       labels.add(one.labels);
     }
   } while (reader.next(line));
   labels.check(options.train);
-  make_folder(options.out);
-  labels.save(file);
   return labels;
 }
 
-TokeniserPointer learn_tokeniser(const ClassifyOptions& options) {
-  text::PairReader reader = training_lines(options.train, options.held());
+TokeniserPointer learn_tokeniser(const ClassifyOptions& options, const ClassifyFiles& files,
+                                 const Print& print) {
+  text::PairReader reader = training_lines(files.train, options.held());
   std::vector<std::string> texts;
   for (const text::LinePair& line :
        text::sample_pairs(reader, {.lines = static_cast<std::size_t>(options.vocabulary.sample),
                                   .seed = options.trainer.seed})) {
     for (text::LabelledText& one :
-         text::labelled_texts(options.form(), line.source, reader.name(), line.line)) {
+         text::labelled_texts(files.train_form, line.source, reader.name(), line.line)) {
       texts.push_back(std::move(one.text));
       if (options.second) texts.push_back(std::move(one.second));
     }
   }
-  return text::train_tokeniser(options.vocabulary.to_options(options.threads), texts);
+  return train_vocabulary(options.vocabulary.to_options(options.threads), texts, print);
 }
 
-text::LabelledEncoder encoder_of(const ClassifyOptions& options, const text::Tokeniser& tokeniser,
-                                 const text::Labels& labels, const std::string& name) {
+text::LabelledEncoder encoder_of(const ClassifyOptions& options, const text::LabelledForm& form,
+                                 const text::Tokeniser& tokeniser, const text::Labels& labels) {
   return {.tokeniser = &tokeniser,
           .labels = &labels,
-          .form = options.form(),
+          .form = form,
           .shape = options.shape(),
-          .limit = {options.max_length, options.too_long},
-          .name = name};
+          .limit = options.limit(),
+          .name = options.train};
 }
 
 // Texts held out, and how well they are judged.
 class ClassifyValidation {
  public:
-  ClassifyValidation(const ClassifyOptions& options, const text::Tokeniser& tokeniser,
-                     const text::Labels& labels, const models::Classifier& model)
+  ClassifyValidation(const ClassifyOptions& options, const ClassifyFiles& files,
+                     const text::Tokeniser& tokeniser, const text::Labels& labels,
+                     const models::Classifier& model)
       : options_(options), labels_(labels), model_(model) {
-    text::LabelledForm form = options.form();
-    form.phrases = false;
-    held_ = held_out_lines(options.valid, options.train, options.held());
-    text::LabelledEncoder whole = encoder_of(options, tokeniser, labels, held_.name);
-    whole.form = form;
-    whole.limit = {};
+    held_ = held_out_lines(files.valid, files.train, options.held());
+    text::LabelledEncoder whole = encoder_of(options, files.valid_form, tokeniser, labels);
+    whole.name = held_.name;
+    whole.limit = {options.limit().max_length, text::TooLong::crop};
     const text::LineEncoder encode = within(options.room(), whole, held_.name, kValidationRemedy);
     for (const text::LinePair& line : held_.lines) {
       for (text::TokenPair& pair : encode(line).pairs) {
@@ -95,7 +109,7 @@ class ClassifyValidation {
         pairs_.push_back(std::move(pair));
       }
       for (text::LabelledText& one :
-           text::labelled_texts(form, line.source, held_.name, line.line)) {
+           text::labelled_texts(files.valid_form, line.source, held_.name, line.line)) {
         texts_.push_back(std::move(one));
       }
     }
@@ -142,6 +156,14 @@ class ClassifyValidation {
     return measured;
   }
 
+  std::vector<std::string> examples() const {
+    std::vector<std::string> texts;
+    for (const text::LabelledText& one : texts_) {
+      texts.push_back(one.second.empty() ? one.text : one.text + "\t" + one.second);
+    }
+    return chosen_examples(texts, static_cast<std::size_t>(options_.examples));
+  }
+
   std::string samples() const {
     std::string text;
     const auto count = std::min(guessed_.size(), static_cast<std::size_t>(options_.samples));
@@ -170,18 +192,20 @@ class ClassifySetup final : public TrainingSetup {
  public:
   ClassifySetup(const ClassifyOptions& options, const Print& print)
       : options_(options),
-        labels_(find_labels(options)),
-        tokeniser_(
-            find_tokeniser(options, options.vocabulary, [&] { return learn_tokeniser(options); })),
+        files_(options),
+        labels_(find_labels(options, files_)),
+        tokeniser_(find_tokeniser(options, options.vocabulary,
+                                  [&] { return learn_tokeniser(options, files_, print); })),
         random_(options.trainer.seed),
         model_(options.model(tokeniser_->size(), labels_), random_),
         parameters_(started(print)),
         weights_(class_weights(options.class_weights, labels_, options.train)),
-        batches_({training_lines(options.train, options.held()),
-                  within(options.room(), encoder_of(options, *tokeniser_, labels_, options.train),
-                         options.train, kTrainingRemedy),
-                  options.stream(options.trainer.seed)}),
-        validation_(options, *tokeniser_, labels_, model_) {}
+        batches_(
+            {training_lines(files_.train, options.held()),
+             within(options.room(), encoder_of(options, files_.train_form, *tokeniser_, labels_),
+                    options.train, kTrainingRemedy),
+             options.stream(options.trainer.seed)}),
+        validation_(options, files_, *tokeniser_, labels_, model_) {}
 
   nn::Parameters parameters() override { return parameters_; }
 
@@ -204,6 +228,14 @@ class ClassifySetup final : public TrainingSetup {
   }
 
   std::string data() const override { return batches_.report(); }
+  std::vector<const text::Tokeniser*> tokenisers() const override { return {tokeniser_.get()}; }
+  std::uint64_t epoch_batches() const override { return batches_.window_batches(); }
+  std::vector<std::string> examples() const override { return validation_.examples(); }
+  std::int64_t longest() const override { return batches_.longest(); }
+  void save_files(const ModelFolder& folder) const override {
+    tokeniser_->save(folder.file(kTokeniserFile));
+    labels_.save(folder.file(kLabelsFile));
+  }
 
  private:
   nn::Parameters started(const Print& print) {
@@ -237,6 +269,7 @@ class ClassifySetup final : public TrainingSetup {
   }
 
   const ClassifyOptions& options_;
+  ClassifyFiles files_;
   text::Labels labels_;
   TokeniserPointer tokeniser_;
   Random random_;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "heed/base/error.h"
+#include "heed/base/text.h"
 #include "heed/pipeline/classify/classify_quality.h"
 #include "heed/pipeline/classify/classify_testing.h"
 #include "heed/pipeline/masked/masked_options.h"
@@ -31,7 +32,7 @@ TEST(TrainClassify, LearnsOpinionsAndLooksAtTheWordsThatGiveThem) {
   EXPECT_TRUE(holds(report.data, "400 texts")) << report.data;
 
   const Classifier classifier(options.out);
-  const auto texts = read_labelled(options.valid, options.form(), classifier.labels());
+  const auto texts = read_labelled(options.valid, options.form(options.valid), classifier.labels());
   const auto found = classifier.classify(texts, {.attention = true});
   EXPECT_EQ(quality_of(texts, found, classifier.labels())[0].confusion.accuracy(), 1);
   EXPECT_GE(
@@ -49,7 +50,7 @@ TEST(TrainClassify, LeavesEverythingAModelFolderHas) {
   testing::set_small(options, folder.path());
   train(options, no_words);
   for (const char* name : {"model.safetensors", "config.toml", "tokeniser", "labels.tsv", "card.md",
-                           "curve.svg", "checkpoints"}) {
+                           "curve.svg", "examples.txt", "checkpoints"}) {
     EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(options.out) / name)) << name;
   }
   EXPECT_TRUE(holds(read_file(options.out + "/card.md"), "| label | bad, good |"));
@@ -248,6 +249,36 @@ TEST(TrainClassify, TakesPairsDocumentsAndSeveralAspects) {
   double sum = 0;
   for (const double weight : found.aspects[1].attention) sum += weight;
   EXPECT_NEAR(sum, 1, 1e-5);
+}
+
+TEST(TrainClassify, LearnsFromATableAsASpreadsheetExportsIt) {
+  TemporaryFolder folder;
+  ClassifyOptions options;
+  testing::set_small(options, folder.path());
+  // A byte order mark, CRLF, quotes, commas and line breaks in fields, columns in another order.
+  std::string table = "\xEF\xBB\xBFnumber,meinung,urteil\r\n";
+  int number = 0;
+  const testing::Opinions opinions = testing::opinions(400, 1);
+  for (const std::string_view line : split(opinions.lines, '\n')) {
+    const std::size_t tab = line.find('\t');
+    if (tab == line.npos) continue;
+    table += fmt::format("{},\"ba, \"\"do\"\"\r\n{}\",{}\r\n", ++number, line.substr(tab + 1),
+                         line.substr(0, tab));
+  }
+  write_atomically(folder / "train.csv", table);
+  options.train = (folder / "train.csv").string();
+  options.valid = "";
+  options.valid_fraction = .2;
+  options.labelled.text_column = "meinung";
+  options.labelled.label_columns = {"urteil"};
+  const TrainingReport report = train(options, no_words);
+  EXPECT_GE(report.outcome.best.at("accuracy"), .95);
+  const Classifier classifier(options.out);
+  // A test file is read as training was told to read its own.
+  const auto texts = read_labelled(folder / "train.csv", classifier.form(folder / "train.csv"),
+                                   classifier.labels());
+  EXPECT_EQ(texts.size(), 400u);
+  EXPECT_TRUE(holds(texts[0].text, "ba, \"do\" "));
 }
 
 }  // namespace

@@ -13,9 +13,13 @@
 #include "heed/pipeline/language/language_trace.h"
 #include "heed/pipeline/language/language_writing.h"
 #include "heed/pipeline/probability.h"
+#include "heed/pipeline/text_bounds.h"
 
 namespace heed::pipeline {
 namespace {
+
+// Tokens that a model without a context of its own reads at once: some hundred MiB of states.
+constexpr std::int64_t kLongestPrompt = 1 << 14;
 
 // Tokens [begin, end) are read together, and from `first` on they count.
 struct Window {
@@ -78,11 +82,17 @@ text::LongText LanguageGenerator::read(const std::filesystem::path& path) const 
 }
 
 text::LongText LanguageGenerator::encode(std::string_view text) const {
+  if (std::string problem = nul_problem(text); !problem.empty()) {
+    throw BadText("text", 1, 0, std::move(problem));
+  }
   return text::long_text(text, *tokeniser_, line_ends_);
 }
 
 text::Tokens LanguageGenerator::prompt_tokens(std::string_view prompt,
                                               const GenerateOptions& options) const {
+  if (std::string problem = text_problem(prompt); !problem.empty()) {
+    throw BadText("prompt", 1, 0, std::move(problem));
+  }
   // A text begins as if after the end of a line.
   text::Tokens tokens = {text::kEnd};
   const text::Tokens written = text::long_text(prompt, *tokeniser_, line_ends_).tokens;
@@ -100,6 +110,14 @@ text::Tokens LanguageGenerator::prompt_tokens(std::string_view prompt,
         "the prompt has {} tokens, and the model sees {}; shorten it, or read only its "
         "end (--crop-prompt)",
         length, model_->longest());
+  }
+  if (model_->longest() == 0 && length > kLongestPrompt) {
+    if (options.long_prompt == LongPrompt::fail) {
+      throw BadText("prompt", 1, 0,
+                    too_many_tokens(static_cast<std::size_t>(length - 1), kLongestPrompt - 1,
+                                    "shorten it, or read only its end (--crop-prompt)"));
+    }
+    tokens.erase(tokens.begin(), tokens.end() - kLongestPrompt);
   }
   return tokens;
 }

@@ -24,6 +24,8 @@
 #include "heed/pipeline/vocabulary_options.h"
 #include "heed/text/long_text.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::pipeline {
 
 // What happens to a prompt longer than a Transformer's context.
@@ -34,13 +36,16 @@ struct GenerateOptions {
   decoding::DrawOptions draw{};
   bool greedy = false;  // the likeliest token instead of a drawn one
   std::uint64_t seed = 1;
-  std::uint64_t number = 0;  // of the text: each draws numbers of its own
-  bool unknown = false;      // whether the unknown token may be written
+  std::uint64_t number = 0;         // of the text: each draws numbers of its own
+  bool unknown = false;             // whether the unknown token may be written
+  std::vector<std::string> stop{};  // the text ends before the first of these
   LongPrompt long_prompt = LongPrompt::fail;
   decoding::CacheOptions cache{};
-  bool trace = false;  // whether the continuation carries what the model looked at
+  bool trace = false;          // whether the continuation carries what the model looked at
+  bool probabilities = false;  // whether a writing keeps its tokens with their probabilities
+  int alternatives = 0;        // and for each the likeliest tokens in its place
 
-  void declare(Options& options);  // but number, long_prompt and trace
+  void declare(Options& options);  // but number, long_prompt, trace and those of probabilities
 };
 
 struct Continuation {
@@ -127,3 +132,5 @@ class LanguageGenerator final : public Model {
 };
 
 }  // namespace heed::pipeline
+
+#pragma GCC visibility pop

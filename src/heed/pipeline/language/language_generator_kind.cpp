@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Language models, listed among the kinds of models.
+#include "heed/pipeline/head_look.h"
+#include "heed/pipeline/held_out.h"
 #include "heed/pipeline/language/language_generator.h"
 #include "heed/pipeline/language/language_options.h"
 #include "heed/pipeline/model_kind.h"
@@ -17,7 +19,9 @@ std::vector<std::string> shaping_options() {
   LanguageModelOptions model;
   Options list;
   model.declare(list);
-  return list.names();
+  std::vector<std::string> names = list.names();
+  names.emplace_back("line-ends");
+  return names;
 }
 
 std::unique_ptr<Model> open(const std::filesystem::path& folder) {
@@ -52,8 +56,26 @@ std::vector<std::string> LanguageOptions::data_files() const {
   return {train, valid};
 }
 
-nn::Parameters LanguageOptions::sketch(Random& random) const {
-  return nn::parameters(*make_language_model(model, vocabulary.size, random));
+std::vector<text::DataPart> LanguageOptions::data_parts() const {
+  return plain_parts(train, valid);
+}
+
+void LanguageOptions::take_data(std::span<const std::string> files) {
+  take_plain_data(files, train, valid);
+  valid_fraction = 0;
+}
+
+double LanguageOptions::suits(std::span<const std::string> files) const {
+  return .6 * suits_plain_lines(files);
+}
+
+nn::Parameters LanguageOptions::sketch(Random& random, std::int64_t tokens) const {
+  return nn::parameters(
+      *make_language_model(model, tokens == 0 ? vocabulary.size : tokens, random));
+}
+
+bool LanguageOptions::validates() const {
+  return !valid.empty() || valid_fraction > 0;
 }
 
 }  // namespace heed::pipeline

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "heed/pipeline/language/language_generator.h"
+#include "heed/pipeline/language/language_trace.h"
 #include "heed/pipeline/measure.h"
 
 namespace heed::pipeline {
@@ -29,10 +30,14 @@ std::vector<insight::TracedExample> LanguageGenerator::trace(std::span<const Inp
   set(list, settings);
   std::vector<insight::TracedExample> examples;
   for (const Input& input : inputs) {
-    examples.push_back(
-        length > 0
-            ? continuation(input.text, {.length = length, .greedy = true, .trace = true}).trace
-            : score(encode(input.text), {.trace = true}).trace);
+    if (length > 0) {
+      examples.push_back(
+          continuation(input.text, {.length = length, .greedy = true, .trace = true}).trace);
+    } else {
+      const text::LongText text = encode(input.text);
+      examples.push_back(score(text, {.trace = true}).trace);
+      show_surface(examples.back(), *tokeniser_, text.tokens, input.text);
+    }
     examples.back().title = input.text;
   }
   return examples;
@@ -49,6 +54,7 @@ std::vector<InputScore> LanguageGenerator::score_inputs(std::span<const Input> i
     mine.token_log_probabilities = std::move(found.token_log_probabilities);
     for (const text::Token token : text.tokens) mine.pieces.push_back(tokeniser_->piece(token));
     mine.trace = std::move(found.trace);
+    if (options.trace) show_surface(mine.trace, *tokeniser_, text.tokens, input.text);
   }
   return scores;
 }

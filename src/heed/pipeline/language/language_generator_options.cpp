@@ -26,6 +26,7 @@ void GenerateOptions::declare(Options& options) {
   options.add("greedy", greedy, "always the likeliest token");
   options.add("seed", seed, "sampling: the same seed draws the same");
   options.add("unknown", unknown, "whether the unknown token may be written");
+  options.add("stop", stop, "texts to end before, such as the end of a line");
   declare_cache(cache, options);
 }
 

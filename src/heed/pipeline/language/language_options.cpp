@@ -7,6 +7,7 @@
 namespace heed::pipeline {
 
 void LanguageModelOptions::declare(Options& options) {
+  options.section("Model");
   options.add("model", model, {"recurrent", "gpt"},
               "a recurrent network, or the decoder-only Transformer");
   options.add("attention", attention,
@@ -56,8 +57,9 @@ std::unique_ptr<models::LanguageModel> make_language_model(const LanguageModelOp
 
 LanguageOptions::LanguageOptions() {
   declare_run(language_presets());
-  list.add("train", train, "training text (or gz)");
-  list.add("valid", valid, "validation text");
+  list.section("Data");
+  list.add("train", train, "training text (or gz)").kind("FILE");
+  list.add("valid", valid, "validation text").kind("FILE");
   list.add("valid-fraction", valid_fraction,
            "without a validation file: the share of the training text, at its end, held out as one")
       .at_least(0)
@@ -75,6 +77,7 @@ LanguageOptions::LanguageOptions() {
   vocabulary.declare(list);
   model.declare(list);
   trainer.declare(list);
+  list.section("Samples");
   list.add("samples", samples, "texts generated after a validation").range(0, 1000);
   list.add("sample-length", sample_length, "tokens of each").range(1, 1 << 20);
 }

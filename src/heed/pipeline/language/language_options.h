@@ -17,6 +17,8 @@
 #include "heed/text/long_text.h"
 #include "heed/text/track_stream.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::pipeline {
 
 enum class LanguageModelKind { recurrent, gpt };
@@ -63,7 +65,11 @@ struct LanguageOptions : KindOptions {
   void apply_preset() override;
   void check() const override;
   std::vector<std::string> data_files() const override;
-  nn::Parameters sketch(Random& random) const override;
+  std::vector<text::DataPart> data_parts() const override;
+  void take_data(std::span<const std::string> files) override;
+  double suits(std::span<const std::string> files) const override;
+  nn::Parameters sketch(Random& random, std::int64_t tokens = 0) const override;
+  bool validates() const override;
   std::unique_ptr<TrainingSetup> setup(const Print& print) const override;
   std::int64_t window_length() const;
 };
@@ -72,3 +78,5 @@ struct LanguageOptions : KindOptions {
 std::span<const Preset> language_presets();
 
 }  // namespace heed::pipeline
+
+#pragma GCC visibility pop

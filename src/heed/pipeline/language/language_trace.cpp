@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "heed/base/error.h"
+#include "heed/pipeline/surface.h"
 
 namespace heed::pipeline {
 void LanguageTrace::add(const attention::Trace& trace, const Piece& piece) {
@@ -74,8 +75,21 @@ insight::TracedExample LanguageTrace::finished(const Text& text) const {
   return example;
 }
 
-TracedTokens traced_tokens(const text::Tokeniser& tokeniser, std::span<const text::Token> tokens) {
-  TracedTokens traced{.pieces = pieces_of(tokeniser, tokens)};
+void show_surface(insight::TracedExample& example, const text::Tokeniser& tokeniser,
+                  std::span<const text::Token> tokens, std::string_view text) {
+  const std::vector<std::string> pieces = surface_of_lines(tokeniser, text, tokens);
+  for (insight::TokenStrip& strip : example.strips) {
+    // "next" begins with the first token, "text" one later, and "past" two.
+    const std::size_t late = strip.name == "next" ? 0 : strip.name == "text" ? 1 : 2;
+    for (std::size_t i = late; i < strip.tokens.size() && i - late < pieces.size(); ++i) {
+      strip.tokens[i] = pieces[i - late];
+    }
+  }
+}
+
+TracedTokens traced_tokens(const text::Tokeniser& tokeniser, std::span<const text::Token> tokens,
+                           std::string_view text) {
+  TracedTokens traced{.pieces = surface_of_lines(tokeniser, text, tokens)};
   int words = 0;  // of the lines before
   for (auto line = tokens.begin(); line != tokens.end();) {
     const auto end = std::find(line, tokens.end(), text::kEnd);

@@ -18,6 +18,8 @@
 #include "heed/pipeline/tracing.h"
 #include "heed/text/token.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::pipeline {
 
 class LanguageTrace {
@@ -56,7 +58,14 @@ class LanguageTrace {
   std::vector<Site> sites_;
 };
 
-// Tokens of a long text, whose lines end with text::kEnd, and their words; ends have none.
-TracedTokens traced_tokens(const text::Tokeniser& tokeniser, std::span<const text::Token> tokens);
+// Tokens of a long text, whose lines end with text::kEnd, and their words; ends have none. The
+// pieces are as surface_of_lines() gives them of `text`.
+TracedTokens traced_tokens(const text::Tokeniser& tokeniser, std::span<const text::Token> tokens,
+                           std::string_view text = {});
+// Puts the letters of a text into an example that was traced of its tokens alone.
+void show_surface(insight::TracedExample& example, const text::Tokeniser& tokeniser,
+                  std::span<const text::Token> tokens, std::string_view text);
 
 }  // namespace heed::pipeline
+
+#pragma GCC visibility pop

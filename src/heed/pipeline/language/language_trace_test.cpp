@@ -17,7 +17,7 @@ namespace {
 using attention::testing::expect_distributions;
 using attention::testing::expect_same_looks;
 
-TokeniserPointer letters() {
+TokeniserPointer letters_of_lines() {
   const std::vector<std::string> lines = {"abc d"};
   return text::train_tokeniser(
       {.kind = text::TokeniserKind::characters, .spaces = text::Spaces::kept}, lines);
@@ -41,7 +41,7 @@ LanguageGenerator random_model(const Small& small) {
   options.attention = "scaled_dot";
   options.span = small.span;
   Random random(3);
-  TokeniserPointer tokeniser = letters();
+  TokeniserPointer tokeniser = letters_of_lines();
   std::shared_ptr<models::LanguageModel> model =
       make_language_model(options, tokeniser->size(), random);
   return {tokeniser, model, text::LineEnds::token};
@@ -134,7 +134,7 @@ TEST(LanguageTrace, HasNoAttentionForAModelWithoutAny) {
   options.model = LanguageModelKind::recurrent;
   options.attention = "none";
   Random random(3);
-  TokeniserPointer tokeniser = letters();
+  TokeniserPointer tokeniser = letters_of_lines();
   const LanguageGenerator generator(
       tokeniser, make_language_model(options, tokeniser->size(), random), text::LineEnds::token);
   const Continuation found = generator.continuation("a", {.length = 2, .trace = true});
@@ -150,13 +150,33 @@ TEST(LanguageTrace, RefusesATextThatWouldNotFit) {
 }
 
 TEST(LanguageTrace, CountsWordsThroughLinesAndGivesEndsNone) {
-  const TokeniserPointer tokeniser = letters();
+  const TokeniserPointer tokeniser = letters_of_lines();
   const text::LongText text = text::long_text("ab c\nd", *tokeniser, text::LineEnds::token);
   const TracedTokens tokens = traced_tokens(*tokeniser, text.tokens);
   EXPECT_EQ(tokens.words.size(), text.tokens.size());
   EXPECT_EQ(tokens.words.front(), 0);
   EXPECT_EQ(tokens.words[4], -1);  // the end of the first line
   EXPECT_EQ(tokens.words.back(), 2);
+}
+
+TEST(LanguageTrace, ShowsThePromptAsItWasWritten) {
+  using Tokens = std::vector<std::string>;
+  for (const LanguageModelKind kind : {LanguageModelKind::gpt, LanguageModelKind::recurrent}) {
+    const LanguageGenerator generator = random_model({.kind = kind});
+    const auto strip = [](const insight::TracedExample& example, const char* name) {
+      return insight::strip_of(example, name).tokens;
+    };
+    const insight::TracedExample written =
+        generator.continuation("aZb", {.length = 1, .trace = true}).trace;
+    EXPECT_EQ(strip(written, "text"), (Tokens{"</s>", "a", "Z(?)", "b"}));
+    const std::vector<Input> inputs = {{"aZb", ""}};
+    const insight::TracedExample read = generator.trace(inputs).front();
+    EXPECT_EQ(strip(read, "next"), (Tokens{"a", "Z(?)", "b"}));
+    EXPECT_EQ(strip(read, "text"), (Tokens{"</s>", "a", "Z(?)"}));
+    if (kind == LanguageModelKind::recurrent) {
+      EXPECT_EQ(strip(read, "past"), (Tokens{"start", "</s>", "a"}));
+    }
+  }
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "heed/base/error.h"
 #include "heed/kernels/reductions.h"
@@ -22,7 +23,8 @@ LanguageGenerator::Writing::Writing(const LanguageGenerator& generator, std::str
       stepper_(*generator.model_, begun_, {.cache = options.cache, .watch = wanted_trace()}),
       read_(begun_.end() - stepper_.prompt_read(), begun_.end()),
       forbidden_{text::kPadding, text::kBegin},
-      random_(options.seed, options.number) {
+      random_(options.seed, options.number),
+      stops_(options.stop) {
   look(stepper_.prompt_read());
   if (!options_.unknown) forbidden_.push_back(text::kUnknown);
   if (generator_.line_ends_ == text::LineEnds::space) forbidden_.push_back(text::kEnd);
@@ -37,17 +39,44 @@ void LanguageGenerator::Writing::look(std::int64_t rows) {
 
 // A tokeniser joins whole lines, so a line is decoded again with each token, and what is new of it
 // is the piece.
+std::string LanguageGenerator::Writing::piece_of(text::Token token) {
+  if (token == text::kEnd) return "\n";
+  line_.push_back(token);
+  const std::string text = generator_.tokeniser_->decode(line_).text;
+  line_.pop_back();
+  return text.size() > shown_ ? text.substr(shown_) : "";
+}
+
 std::string LanguageGenerator::Writing::shown(text::Token token) {
+  std::string piece = piece_of(token);
   if (token == text::kEnd) {
     line_.clear();
     shown_ = 0;
-    return "\n";
+  } else {
+    line_.push_back(token);
+    shown_ += piece.size();
   }
-  line_.push_back(token);
-  const std::string text = generator_.tokeniser_->decode(line_).text;
-  std::string piece = text.size() > shown_ ? text.substr(shown_) : "";
-  shown_ = std::max(shown_, text.size());
   return piece;
+}
+
+void LanguageGenerator::Writing::keep(text::Token token, const std::string& piece,
+                                      std::span<const Real> row) {
+  WrittenToken& kept = tokens_.emplace_back();
+  kept = {.piece = piece,
+          .begin = text_.size(),
+          .log_probability = row[static_cast<std::size_t>(token)]};
+  const auto count = std::min(static_cast<std::size_t>(options_.alternatives), row.size());
+  std::vector<text::Token> order(row.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto likelier = [&](text::Token a, text::Token b) {
+    return row[static_cast<std::size_t>(a)] > row[static_cast<std::size_t>(b)];
+  };
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
+                    likelier);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Real found = row[static_cast<std::size_t>(order[i])];
+    if (std::isfinite(found)) kept.alternatives.emplace_back(piece_of(order[i]), found);
+  }
 }
 
 std::string LanguageGenerator::Writing::next() {
@@ -67,8 +96,17 @@ std::string LanguageGenerator::Writing::next() {
   require_probability(token_ == decoding::kNoToken ? std::numeric_limits<Real>::quiet_NaN()
                                                    : row[static_cast<std::size_t>(token_)],
                       "token", static_cast<std::size_t>(written_));
-  std::string piece = shown(token_);
-  text_ += piece;
+  if (options_.probabilities) keep(token_, piece_of(token_), row);
+  const std::size_t known = text_.size();
+  text_ += shown(token_);
+  if (const std::size_t stop = stops_.find(text_, known); stop != text_.npos) {
+    stopped_ = true;
+    text_.resize(stop);
+    while (!tokens_.empty() && tokens_.back().begin >= stop) tokens_.pop_back();
+  }
+  const std::size_t safe = text_.size() - (done() ? 0 : stops_.begun(text_));
+  std::string piece = text_.substr(given_, safe - given_);
+  given_ = safe;
   return piece;
 }
 
@@ -77,8 +115,8 @@ Continuation LanguageGenerator::Writing::finished() const {
   text::Tokens next(read_.begin() + 1, read_.end());
   next.push_back(token_);
   return {.text = text_,
-          .trace = looks_.finished({.read = traced_tokens(*generator_.tokeniser_, read_),
-                                    .next = traced_tokens(*generator_.tokeniser_, next),
+          .trace = looks_.finished({.read = traced_tokens(*generator_.tokeniser_, read_, prompt_),
+                                    .next = traced_tokens(*generator_.tokeniser_, next, prompt_),
                                     .title = prompt_})};
 }
 

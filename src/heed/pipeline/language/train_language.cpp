@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a text file to a language model: vocabulary, model, training on windows of the text with
 // carried states, validation.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include <numbers>
 
 #include "heed/autograd/ops.h"
+#include "heed/pipeline/examples.h"
 #include "heed/pipeline/language/language_generator.h"
 #include "heed/pipeline/language/language_options.h"
 #include "heed/pipeline/starting_weights.h"
@@ -16,14 +18,14 @@
 namespace heed::pipeline {
 namespace {
 
-TokeniserPointer learn_vocabulary(const LanguageOptions& options) {
+TokeniserPointer learn_vocabulary(const LanguageOptions& options, const Print& print) {
   text::TokeniserOptions wish = options.vocabulary.to_options(options.threads);
   wish.spaces = text::Spaces::kept;  // a text is to be continued as it is written
   const std::filesystem::path file = options.train;
   const std::vector<std::string> lines = text::sample_lines(
       std::span(&file, 1),
       {.lines = static_cast<std::size_t>(options.vocabulary.sample), .seed = options.trainer.seed});
-  return text::train_tokeniser(wish, lines);
+  return train_vocabulary(wish, lines, print);
 }
 
 Ids ids_of(const text::TrackWindow& window, const text::Tokens& tokens) {
@@ -100,6 +102,27 @@ class LanguageValidation {
   LanguageGenerator generator_;
 };
 
+// Prompts: how lines of the text begin, or of one without ends of lines, parts of it.
+std::vector<std::string> prompts_of(const text::Tokens& tokens, const text::Tokeniser& tokeniser,
+                                    std::size_t count) {
+  constexpr std::size_t kTries = 8;   // for each: some lines are too short or too long
+  constexpr std::size_t kRead = 200;  // tokens of a line, or of a part
+  std::vector<std::string> prompts;
+  const std::size_t tries = count * kTries;
+  for (std::size_t i = 0; i < tries; ++i) {
+    auto begin = tokens.begin() + static_cast<std::ptrdiff_t>(i * tokens.size() / tries);
+    const auto most = std::min<std::ptrdiff_t>(tokens.end() - begin, kRead);
+    // The rest of the line that it falls into is left out.
+    if (const auto end = std::find(begin, begin + most, text::kEnd); i > 0 && end != begin + most) {
+      begin = end + 1;
+    }
+    const auto rest = std::min<std::ptrdiff_t>(tokens.end() - begin, kRead);
+    const text::Tokens line(begin, std::find(begin, begin + rest, text::kEnd));
+    prompts.push_back(beginning_of(tokeniser.decode(line).text));
+  }
+  return chosen_examples(prompts, count);
+}
+
 std::string model_name(const LanguageModelOptions& model) {
   if (model.model == LanguageModelKind::gpt) return "decoder-only Transformer";
   return fmt::format("recurrent network ({}, {} x {})",
@@ -117,8 +140,8 @@ class LanguageSetup final : public TrainingSetup {
  public:
   LanguageSetup(const LanguageOptions& options, const Print& print)
       : options_(options),
-        tokeniser_(
-            find_tokeniser(options, options.vocabulary, [&] { return learn_vocabulary(options); })),
+        tokeniser_(find_tokeniser(options, options.vocabulary,
+                                  [&] { return learn_vocabulary(options, print); })),
         text_(text::read_long_text(options.train, *tokeniser_, options.line_ends)),
         held_(held_out_text()),
         random_(options.trainer.seed),
@@ -169,6 +192,18 @@ class LanguageSetup final : public TrainingSetup {
     return fmt::format("{} lines, {} characters, {} tokens, {} unknown; held out: {} tokens",
                        text_.lines, text_.characters, text_.tokens.size(), text_.unknown,
                        held_.tokens.size());
+  }
+  std::vector<const text::Tokeniser*> tokenisers() const override { return {tokeniser_.get()}; }
+  std::uint64_t epoch_batches() const override { return stream_.windows_per_epoch(); }
+  std::uint64_t data_bytes() const override {
+    return (text_.tokens.size() + tokens_.size()) * sizeof(text::Token);
+  }
+
+  std::vector<std::string> examples() const override {
+    return prompts_of(held_.tokens, *tokeniser_, static_cast<std::size_t>(options_.examples));
+  }
+  void save_files(const ModelFolder& folder) const override {
+    tokeniser_->save(folder.file(kTokeniserFile));
   }
 
  private:

@@ -10,6 +10,8 @@
 #include "heed/base/text.h"
 #include "heed/pipeline/masked/masked_options.h"
 #include "heed/pipeline/probability.h"
+#include "heed/pipeline/surface.h"
+#include "heed/pipeline/text_bounds.h"
 #include "heed/pipeline/tracing.h"
 #include "heed/text/white_space.h"
 
@@ -49,22 +51,29 @@ Filler::Filler(const std::filesystem::path& path) {
   });
   nn::Parameters parameters = nn::parameters(*model);
   folder.load_weights(parameters);
+  trained_longest_ = folder.longest();
   model_ = model;
 }
 
 Filler::Gaps Filler::read(std::string_view text) const {
+  if (std::string problem = text_problem(text); !problem.empty()) {
+    throw BadText("text", 1, 0, std::move(problem));
+  }
   Gaps gaps;
   int words = 0;  // before this part
   for (std::size_t at = 0;;) {
     const std::size_t mark = text.find(kMaskMark, at);
     const std::string_view part = text.substr(at, mark - at);
     const text::Encoding encoding = tokeniser_->encode(part);
+    const std::vector<std::string> pieces = surface_pieces(*tokeniser_, part, encoding);
+    gaps.pieces.insert(gaps.pieces.end(), pieces.begin(), pieces.end());
     gaps.tokens.insert(gaps.tokens.end(), encoding.tokens.begin(), encoding.tokens.end());
     for (const int word : encoding.words) gaps.words.push_back(words + word);
     words += static_cast<int>(text::words_of(part).size());
     if (mark == text.npos) break;
     gaps.places.push_back(static_cast<std::int32_t>(gaps.tokens.size()));
     gaps.tokens.push_back(text::kUnknown);
+    gaps.pieces.emplace_back(kMaskMark);
     gaps.words.push_back(words++);
     at = mark + kMaskMark.size();
   }
@@ -73,9 +82,14 @@ Filler::Gaps Filler::read(std::string_view text) const {
                      shorten(text, 40), kMaskMark);
   }
   gaps.tokens.push_back(text::kEnd);
+  gaps.pieces.push_back(tokeniser_->piece(text::kEnd));
   gaps.words.push_back(-1);
   if (const PositionLimit room = options_.room(); !room.holds(gaps.tokens)) {
     throw UsageError("{}; {}", room.shortage(gaps.tokens), kReadingRemedy);
+  }
+  if (const std::int64_t most = longest_read(0, trained_longest_);
+      static_cast<std::int64_t>(gaps.tokens.size()) > most + 1) {
+    throw BadText("text", 1, 0, too_many_tokens(gaps.tokens.size() - 1, most, "shorten it"));
   }
   return gaps;
 }
@@ -100,10 +114,10 @@ std::vector<std::vector<Guess>> Filler::fill(std::string_view text,
 }
 
 std::vector<MaskedScore> Filler::score(std::span<const std::string> lines) const {
-  const text::LineEncoder encode =
-      within(options_.room(),
-             masked_line_encoder(*tokeniser_, {options_.max_length, text::TooLong::crop}, "text"),
-             "text", kReadingRemedy);
+  const text::LineEncoder encode = within(
+      options_.room(),
+      masked_line_encoder(*tokeniser_, {options_.limit().max_length, text::TooLong::crop}, "text"),
+      "text", kReadingRemedy);
   std::vector<text::TokenPair> pairs;
   std::vector<MaskedScore> all;
   for (const std::string& line : lines) {
@@ -119,16 +133,12 @@ std::vector<MaskedScore> Filler::score(std::span<const std::string> lines) const
 }
 
 insight::TracedExample Filler::trace(std::string_view text) const {
-  const Gaps gaps = read(text);
+  Gaps gaps = read(text);
   attention::Trace left;
   logits(gaps, &left);
   insight::TracedExample example{.title = std::string(text)};
-  insight::TokenStrip strip{
-      .name = "text", .tokens = pieces_of(*tokeniser_, gaps.tokens), .words = gaps.words};
-  for (const std::int32_t place : gaps.places) {
-    strip.tokens[static_cast<std::size_t>(place)] = kMaskMark;
-  }
-  example.strips.push_back(std::move(strip));
+  example.strips.push_back(
+      {.name = "text", .tokens = std::move(gaps.pieces), .words = std::move(gaps.words)});
   add_attentions(example, decoding::paths_of(left, 0));
   return example;
 }

@@ -19,6 +19,8 @@
 #include "heed/pipeline/model.h"
 #include "heed/pipeline/vocabulary_options.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::pipeline {
 
 inline constexpr std::string_view kMaskMark = "[MASK]";
@@ -68,6 +70,7 @@ class Filler final : public Model {
   struct Gaps {
     text::Tokens tokens{};  // the end included
     std::vector<int> words{};
+    std::vector<std::string> pieces{};  // as they are shown
     std::vector<std::int32_t> places{};
   };
   Gaps read(std::string_view text) const;
@@ -76,6 +79,9 @@ class Filler final : public Model {
   MaskedOptions options_;
   TokeniserPointer tokeniser_;
   std::shared_ptr<models::MaskedModel> model_;
+  std::int64_t trained_longest_ = 0;  // tokens of the longest training text; 0: unknown
 };
 
 }  // namespace heed::pipeline
+
+#pragma GCC visibility pop

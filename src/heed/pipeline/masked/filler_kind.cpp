@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models of masked words, listed among the kinds of models.
 #include "heed/models/masked_model.h"
+#include "heed/pipeline/head_look.h"
+#include "heed/pipeline/held_out.h"
 #include "heed/pipeline/masked/filler.h"
 #include "heed/pipeline/masked/masked_options.h"
 #include "heed/pipeline/model_kind.h"
@@ -54,8 +56,25 @@ std::vector<std::string> MaskedOptions::data_files() const {
   return {train, valid};
 }
 
-nn::Parameters MaskedOptions::sketch(Random& random) const {
-  models::MaskedModel made(to_options(vocabulary.size), random);
+std::vector<text::DataPart> MaskedOptions::data_parts() const {
+  return plain_parts(train, valid);
+}
+
+void MaskedOptions::take_data(std::span<const std::string> files) {
+  take_plain_data(files, train, valid);
+  valid_fraction = 0;
+}
+
+double MaskedOptions::suits(std::span<const std::string> files) const {
+  return .3 * suits_plain_lines(files);
+}
+
+bool MaskedOptions::validates() const {
+  return !valid.empty() || valid_fraction > 0;
+}
+
+nn::Parameters MaskedOptions::sketch(Random& random, std::int64_t tokens) const {
+  models::MaskedModel made(to_options(tokens == 0 ? vocabulary.size : tokens), random);
   return nn::parameters(made);
 }
 

@@ -39,15 +39,20 @@ MaskedOptions::MaskedOptions() {
   trainer.schedule.decay = training::Decay::inverse_square_root;
   trainer.schedule.warm_up = 500;
   declare_run(masked_presets());
-  list.add("train", train, "training text, one sentence or paragraph per line (or gz)");
-  list.add("valid", valid, "validation text, likewise");
+  list.section("Data");
+  list.add("train", train, "training text, one sentence or paragraph per line (or gz)")
+      .kind("FILE");
+  list.add("valid", valid, "validation text, likewise").kind("FILE");
   list.add("valid-fraction", valid_fraction,
            "without a validation file: the share of training lines held out as one")
       .at_least(0)
       .below(1);
+  list.add("fold", fold, "which part of that size is held out, from 0; --folds goes through them")
+      .at_least(0);
   declare_stream(list);
   vocabulary.declare(list);
   declare_encoder(list);
+  list.section("Masking");
   list.add("mask-share", mask_share, "share of tokens (or words) that are to be guessed")
       .above(0)
       .at_most(1);

@@ -16,11 +16,14 @@
 #include "heed/text/masking.h"
 #include "heed/text/pairs.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::pipeline {
 
 struct MaskedOptions : KindOptions, StreamOptions, EncoderOptions {
   std::string train, valid;
   double valid_fraction = 0;
+  std::int64_t fold = 0;
   OneVocabularyOptions vocabulary;
 
   double mask_share = .15;
@@ -36,10 +39,14 @@ struct MaskedOptions : KindOptions, StreamOptions, EncoderOptions {
   void apply_preset() override;
   void check() const override;
   std::vector<std::string> data_files() const override;
-  nn::Parameters sketch(Random& random) const override;
+  std::vector<text::DataPart> data_parts() const override;
+  void take_data(std::span<const std::string> files) override;
+  double suits(std::span<const std::string> files) const override;
+  nn::Parameters sketch(Random& random, std::int64_t tokens = 0) const override;
+  bool validates() const override;
   std::unique_ptr<TrainingSetup> setup(const Print& print) const override;
 
-  text::HoldOut held() const { return {valid_fraction, trainer.seed}; }
+  text::HoldOut held() const { return {valid_fraction, trainer.seed, fold}; }
   text::MaskingOptions masking() const;
   PositionLimit room() const { return {.places = places()}; }
 };
@@ -47,3 +54,5 @@ struct MaskedOptions : KindOptions, StreamOptions, EncoderOptions {
 std::span<const Preset> masked_presets();
 
 }  // namespace heed::pipeline
+
+#pragma GCC visibility pop

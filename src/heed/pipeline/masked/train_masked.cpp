@@ -7,7 +7,9 @@
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 #include "heed/pipeline/batch_sequence.h"
+#include "heed/pipeline/examples.h"
 #include "heed/pipeline/held_out.h"
+#include "heed/pipeline/masked/filler.h"
 #include "heed/pipeline/masked/masked_lines.h"
 #include "heed/pipeline/masked/masked_options.h"
 #include "heed/pipeline/starting_weights.h"
@@ -16,15 +18,15 @@
 namespace heed::pipeline {
 namespace {
 
-TokeniserPointer learn_masked_tokeniser(const MaskedOptions& options) {
-  text::PairReader reader = training_lines(options.train, options.held());
+TokeniserPointer learn_masked_tokeniser(const MaskedOptions& options, const Print& print) {
+  text::PairReader reader = training_lines(plain_lines(options.train), options.held());
   std::vector<std::string> lines;
   for (text::LinePair& line :
        text::sample_pairs(reader, {.lines = static_cast<std::size_t>(options.vocabulary.sample),
                                   .seed = options.trainer.seed})) {
     lines.push_back(std::move(line.source));
   }
-  return text::train_tokeniser(options.vocabulary.to_options(options.threads), lines);
+  return train_vocabulary(options.vocabulary.to_options(options.threads), lines, print);
 }
 
 // How well words of held-out lines are guessed.
@@ -33,15 +35,22 @@ class MaskedValidation {
   MaskedValidation(const MaskedOptions& options, const text::Tokeniser& tokeniser,
                    const models::MaskedModel& model)
       : options_(options), model_(model) {
-    const HeldOutLines held = held_out_lines(options.valid, options.train, options.held());
+    const HeldOutLines held =
+        held_out_lines(plain_lines(options.valid), plain_lines(options.train), options.held());
     const text::LineEncoder encode =
         within(options.room(),
-               masked_line_encoder(tokeniser, {options.max_length, text::TooLong::crop}, held.name),
+               masked_line_encoder(tokeniser, {options.limit().max_length, text::TooLong::crop},
+                                   held.name),
                held.name, kTrainingRemedy);
+    std::vector<std::string> gaps;
     for (const text::LinePair& line : held.lines) {
       for (text::TokenPair& pair : encode(line).pairs) pairs_.push_back(std::move(pair));
+      gaps.push_back(with_gap(line.source, kMaskMark));
     }
+    examples_ = chosen_examples(gaps, static_cast<std::size_t>(options.examples));
   }
+
+  const std::vector<std::string>& examples() const { return examples_; }
 
   std::vector<training::MetricKind> metrics() const {
     if (pairs_.empty()) return {};
@@ -70,6 +79,7 @@ class MaskedValidation {
   const MaskedOptions& options_;
   const models::MaskedModel& model_;
   std::vector<text::TokenPair> pairs_;
+  std::vector<std::string> examples_;
 };
 
 // The corpus as batches with masks, and what the model makes of them.
@@ -78,14 +88,13 @@ class MaskedSetup final : public TrainingSetup {
   MaskedSetup(const MaskedOptions& options, const Print& print)
       : options_(options),
         tokeniser_(find_tokeniser(options, options.vocabulary,
-                                  [&] { return learn_masked_tokeniser(options); })),
+                                  [&] { return learn_masked_tokeniser(options, print); })),
         random_(options.trainer.seed),
         model_(options.to_options(tokeniser_->size()), random_),
         parameters_(started(print)),
-        batches_({training_lines(options.train, options.held()),
+        batches_({training_lines(plain_lines(options.train), options.held()),
                   within(options.room(),
-                         masked_line_encoder(*tokeniser_, {options.max_length, options.too_long},
-                                             options.train),
+                         masked_line_encoder(*tokeniser_, options.limit(), options.train),
                          options.train, kTrainingRemedy),
                   options.stream(options.trainer.seed)}),
         validation_(options, *tokeniser_, model_) {}
@@ -106,6 +115,13 @@ class MaskedSetup final : public TrainingSetup {
   }
 
   std::string data() const override { return batches_.report(); }
+  std::vector<const text::Tokeniser*> tokenisers() const override { return {tokeniser_.get()}; }
+  std::uint64_t epoch_batches() const override { return batches_.window_batches(); }
+  std::vector<std::string> examples() const override { return validation_.examples(); }
+  std::int64_t longest() const override { return batches_.longest(); }
+  void save_files(const ModelFolder& folder) const override {
+    tokeniser_->save(folder.file(kTokeniserFile));
+  }
 
  private:
   nn::Parameters started(const Print& print) {

@@ -88,6 +88,7 @@ void ModelOptions::check() const {
 }
 
 void ModelOptions::declare(Options& options) {
+  options.section("Model");
   std::vector<std::string> descriptions;
   for (const EncoderDecoderCard& card : listed_models()) descriptions.push_back(card.description);
   options.add("model", model, "the encoder-decoder: " + join(descriptions, ", or "))
@@ -102,6 +103,7 @@ void ModelOptions::declare(Options& options) {
               "(all takes --shared-vocabulary)");
   stack.declare(options);
   for (const EncoderDecoderCard& card : listed_models()) card.declare(*this, options);
+  options.section("Copying and documents");
   options.add("copy", copy,
               "words of the source may be copied, those out of vocabulary included; takes "
               "--tokeniser words, or --shared-vocabulary");

@@ -14,6 +14,8 @@
 #include "heed/models/transformer_stack_options.h"
 #include "heed/pipeline/translate/reading.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::pipeline {
 
 struct EncoderDecoderCard;
@@ -87,3 +89,5 @@ std::unique_ptr<models::EncoderDecoder> make_model(const ModelOptions& options,
                                                    Random& random);
 
 }  // namespace heed::pipeline
+
+#pragma GCC visibility pop

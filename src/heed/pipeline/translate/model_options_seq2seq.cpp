@@ -7,6 +7,7 @@ namespace heed::pipeline {
 namespace {
 
 void declare(ModelOptions& mine, Options& options) {
+  options.section("Recurrent encoder and decoder (seq2seq)");
   options.add("cell", mine.cell, nn::cell_names(), "seq2seq: the cell of both networks");
   options.add("embedding", mine.embedding, "seq2seq: features of a word").range(1, 65536);
   options.add("hidden", mine.hidden, "seq2seq: units of a decoder layer").range(1, 65536);

@@ -9,6 +9,7 @@ namespace heed::pipeline {
 namespace {
 
 void declare(ModelOptions& mine, Options& options) {
+  options.section("Transformer");
   options.add("encoder-attention", mine.encoder_attention,
               "Transformer: the encoder's own attention; empty: as --attention");
   options.add("decoder-attention", mine.decoder_attention,

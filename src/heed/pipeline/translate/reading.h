@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::pipeline {
 
 // What a translator is given of its lines besides their tokens.
@@ -21,3 +23,5 @@ struct VocabularySizes {
 };
 
 }  // namespace heed::pipeline
+
+#pragma GCC visibility pop

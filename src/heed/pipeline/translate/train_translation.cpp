@@ -2,14 +2,15 @@
 // From two text files to a translator: vocabularies, model, training with validation.
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
-#include "heed/base/file.h"
 #include "heed/base/text.h"
 #include "heed/models/copying.h"
 #include "heed/pipeline/batch_sequence.h"
+#include "heed/pipeline/examples.h"
 #include "heed/pipeline/translate/translation_card.h"
 #include "heed/pipeline/translate/translation_options.h"
 #include "heed/pipeline/translate/translation_weights.h"
@@ -27,7 +28,7 @@ text::PairFiles train_files(const TranslationOptions& options) {
 }
 
 text::HoldOut held_out(const TranslationOptions& options) {
-  return {.fraction = options.valid_fraction, .seed = options.trainer.seed};
+  return {.fraction = options.valid_fraction, .seed = options.trainer.seed, .fold = options.fold};
 }
 
 // Training pairs, those held out for validation left out.
@@ -76,7 +77,8 @@ void check_documents(text::PairReader pairs) {
       pairs.name(), count);
 }
 
-Vocabularies find_vocabularies(const TranslationOptions& options, const ModelFolder& folder) {
+Vocabularies find_vocabularies(const TranslationOptions& options, const ModelFolder& folder,
+                               const Print& print) {
   if (options.goes_on()) return load_vocabularies(folder, options);
   Vocabularies found;
   if (!options.init_from.empty() && options.source_vocabulary.empty() &&
@@ -84,7 +86,7 @@ Vocabularies find_vocabularies(const TranslationOptions& options, const ModelFol
     found = vocabularies_of(options.init_from);
   } else {
     text::PairReader pairs = training_pairs(options);
-    found = make_vocabularies(options, pairs);
+    found = make_vocabularies(options, pairs, print);
   }
   // Files that do not fit together are found before the first update, not after an epoch.
   text::PairReader pairs = training_pairs(options);
@@ -92,7 +94,6 @@ Vocabularies find_vocabularies(const TranslationOptions& options, const ModelFol
   if (!pairs.next(first)) throw pairs.nothing_left();
   text::count_pairs(pairs);
   if (options.model.documents) check_documents(training_pairs(options));
-  save_vocabularies(found, folder);
   return found;
 }
 
@@ -115,13 +116,20 @@ text::BatchStream corpus_of(const TranslationOptions& options, const Vocabularie
   return {std::move(pairs), within(options.room(), encode, name, kTrainingRemedy), stream};
 }
 
+std::vector<std::string> sources_of(std::span<const text::LinePair> pairs) {
+  std::vector<std::string> sources;
+  for (const text::LinePair& pair : pairs) sources.push_back(pair.source);
+  return sources;
+}
+
 // The corpus as batches, what the model makes of them, and how well it does on those held out.
 class TranslationSetup final : public TrainingSetup {
  public:
   TranslationSetup(const TranslationOptions& options, const Print& print)
       : options_(options),
         held_(validation_pairs(options)),
-        vocabularies_(find_vocabularies(options, options.folder())),
+        examples_(chosen_examples(sources_of(held_), static_cast<std::size_t>(options.examples))),
+        vocabularies_(find_vocabularies(options, options.folder(), print)),
         random_(options.trainer.seed),
         model_(make_model(options.model, vocabularies_.sizes(), random_)),
         parameters_(started(print)),
@@ -140,6 +148,16 @@ class TranslationSetup final : public TrainingSetup {
 
   CardFacts facts() override { return translation_facts(options_, vocabularies_, parameters_); }
   std::string data() const override { return batches_.report(); }
+  std::vector<const text::Tokeniser*> tokenisers() const override {
+    if (vocabularies_.target == vocabularies_.source) return {vocabularies_.source.get()};
+    return {vocabularies_.source.get(), vocabularies_.target.get()};
+  }
+  std::uint64_t epoch_batches() const override { return batches_.window_batches(); }
+  std::vector<std::string> examples() const override { return examples_; }
+  std::int64_t longest() const override { return batches_.longest(); }
+  void save_files(const ModelFolder& folder) const override {
+    save_vocabularies(vocabularies_, folder);
+  }
 
  private:
   nn::Parameters started(const Print& print) {
@@ -168,6 +186,7 @@ class TranslationSetup final : public TrainingSetup {
 
   const TranslationOptions& options_;
   std::vector<text::LinePair> held_;
+  std::vector<std::string> examples_;
   Vocabularies vocabularies_;
   Random random_;
   std::shared_ptr<models::EncoderDecoder> model_;
@@ -179,7 +198,6 @@ class TranslationSetup final : public TrainingSetup {
 }  // namespace
 
 std::unique_ptr<TrainingSetup> TranslationOptions::setup(const Print& print) const {
-  make_folder(out);
   return std::make_unique<TranslationSetup>(*this, print);
 }
 

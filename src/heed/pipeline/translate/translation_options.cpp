@@ -8,32 +8,45 @@ namespace heed::pipeline {
 namespace {
 
 void declare_data(TranslationOptions& mine, Options& options) {
-  options.add("train-source", mine.train_source, "training text, one sentence per line (or gz)");
-  options.add("train-target", mine.train_target, "its translation, line by line");
-  options.add("train", mine.train, "instead of both: one file, source<TAB>target per line");
-  options.add("valid-source", mine.valid_source, "validation text");
-  options.add("valid-target", mine.valid_target, "its translation");
-  options.add("valid", mine.valid, "instead of both: one file, source<TAB>target per line");
+  options.section("Data");
+  options.add("train-source", mine.train_source, "training text, one sentence per line (or gz)")
+      .kind("FILE");
+  options.add("train-target", mine.train_target, "its translation, line by line").kind("FILE");
+  options.add("train", mine.train, "instead of both: one file, source<TAB>target per line")
+      .kind("FILE");
+  options.add("valid-source", mine.valid_source, "validation text").kind("FILE");
+  options.add("valid-target", mine.valid_target, "its translation").kind("FILE");
+  options.add("valid", mine.valid, "instead of both: one file, source<TAB>target per line")
+      .kind("FILE");
   options
       .add("valid-fraction", mine.valid_fraction,
            "without a validation set: the share of training pairs held out as one")
       .at_least(0)
       .below(1);
+  options
+      .add("fold", mine.fold,
+           "which part of that size is held out, from 0; --folds goes through them")
+      .at_least(0);
   mine.declare_stream(options);
 }
 
 void declare_vocabulary(TranslationOptions& mine, Options& options) {
   mine.vocabulary.declare(options);
   options.add("shared-vocabulary", mine.shared_vocabulary, "one vocabulary for both languages");
-  options.add("source-vocabulary", mine.source_vocabulary,
-              "a tokeniser's file instead of a new one, for the source or, shared, for both");
-  options.add("target-vocabulary", mine.target_vocabulary, "the same for the target");
-  options.add("embeddings", mine.embeddings,
-              "word vectors of the source to start from, as text: word, then its numbers");
-  options.add("target-embeddings", mine.target_embeddings, "the same for the target");
+  options
+      .add("source-vocabulary", mine.source_vocabulary,
+           "a tokeniser's file instead of a new one, for the source or, shared, for both")
+      .kind("FILE");
+  options.add("target-vocabulary", mine.target_vocabulary, "the same for the target").kind("FILE");
+  options
+      .add("embeddings", mine.embeddings,
+           "word vectors of the source to start from, as text: word, then its numbers")
+      .kind("FILE");
+  options.add("target-embeddings", mine.target_embeddings, "the same for the target").kind("FILE");
 }
 
 void declare_validation(TranslationOptions& mine, Options& options) {
+  options.section("Loss and validation");
   options
       .add("label-smoothing", mine.label_smoothing,
            "share of the target spread over all tokens; with --copy it must be 0, which is then "

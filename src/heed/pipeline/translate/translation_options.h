@@ -16,6 +16,8 @@
 #include "heed/pipeline/translate/model_options.h"
 #include "heed/pipeline/vocabulary_options.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::pipeline {
 
 struct TranslationOptions : KindOptions, StreamOptions {
@@ -23,6 +25,7 @@ struct TranslationOptions : KindOptions, StreamOptions {
   std::string train_source, train_target, train;
   std::string valid_source, valid_target, valid;
   double valid_fraction = 0;
+  std::int64_t fold = 0;
 
   // Of both languages
   VocabularyOptions vocabulary;
@@ -48,7 +51,11 @@ struct TranslationOptions : KindOptions, StreamOptions {
   void apply_preset() override;
   void check() const override;
   std::vector<std::string> data_files() const override;
-  nn::Parameters sketch(Random& random) const override;
+  std::vector<text::DataPart> data_parts() const override;
+  void take_data(std::span<const std::string> files) override;
+  double suits(std::span<const std::string> files) const override;
+  nn::Parameters sketch(Random& random, std::int64_t tokens = 0) const override;
+  bool validates() const override;
   std::unique_ptr<TrainingSetup> setup(const Print& print) const override;
   PositionLimit room() const;
 
@@ -60,3 +67,5 @@ struct TranslationOptions : KindOptions, StreamOptions {
 std::span<const Preset> translation_presets();
 
 }  // namespace heed::pipeline
+
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 namespace heed::pipeline {
 
 void TranslationSearch::declare(Options& options) {
+  options.section("Search");
   options.add("beam", beam.width, "beam width, the hypotheses kept at a time; 1: greedy")
       .range(1, 10000);
   options.add("n-best", beam.n_best, "translations per text, at most as many as the beam is wide")
@@ -38,6 +39,15 @@ void TranslationSearch::declare(Options& options) {
            "factor on the log-probability of tokens already written")
       .at_least(1);
   options.add("unknown", unknown, "whether the unknown token may be written");
+  options.add("split", split, split_names(),
+              "texts that are translated sentence by sentence: those longer than any of training, "
+              "all, or none");
+  options
+      .add("longest-text", longest_text,
+           "most tokens of a text, or a part of one, that are read at once; 0: 1024, or the "
+           "longest text of training where that is longer")
+      .range(0, 1 << 20);
+  options.section("Sampling");
   options.add("sample", sample, "draw translations instead of searching for the best");
   declare_drawing(draw, options);
   options.add("seed", seed, "sampling: the same seed draws the same");
@@ -49,6 +59,8 @@ TranslateOptions TranslationSearch::options() const {
   decoding::Constraints& constraints = made.beam.constraints;
   constraints.least.constant = static_cast<double>(min_length);
   constraints.most.constant = static_cast<double>(max_length);
+  made.split = split;
+  made.longest = longest_text;
   if (!unknown) constraints.forbidden.push_back(text::kUnknown);
   made.sampling = {.samples = beam.n_best,
                    .temperature = draw.temperature,

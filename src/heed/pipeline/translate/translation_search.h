@@ -9,6 +9,8 @@
 #include "heed/decoding/draw.h"
 #include "heed/pipeline/translate/translator.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::pipeline {
 
 struct TranslationSearch {
@@ -17,6 +19,8 @@ struct TranslationSearch {
   decoding::DrawOptions draw{};
   std::uint64_t seed = 1;
   bool unknown = true;
+  Split split = Split::automatic;
+  std::int64_t longest_text = 0;
   // Whole numbers for people; the search counts in fractions of a source.
   std::int64_t min_length = static_cast<std::int64_t>(decoding::Constraints{}.least.constant);
   std::int64_t max_length = static_cast<std::int64_t>(decoding::Constraints{}.most.constant);
@@ -27,3 +31,5 @@ struct TranslationSearch {
 };
 
 }  // namespace heed::pipeline
+
+#pragma GCC visibility pop

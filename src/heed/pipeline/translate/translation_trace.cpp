@@ -12,7 +12,7 @@ namespace heed::pipeline {
 namespace {
 
 using decoding::AttentionPath;
-using Sentences = std::vector<std::vector<std::string>>;
+using ContextSentences = std::vector<std::vector<std::string>>;
 
 constexpr const char* kTargetRead = "target read";
 constexpr const char* kSourceContext = "source context";
@@ -20,7 +20,7 @@ constexpr const char* kTargetContext = "target context";
 
 // Each sentence a word of the strip of words, so that merging words gives sentences.
 void add_context(insight::TracedExample& example, const std::string& name,
-                 const Sentences& sentences) {
+                 const ContextSentences& sentences) {
   insight::TokenStrip words{.name = name};
   insight::TokenStrip whole{.name = name + " sentences"};
   for (std::size_t i = 0; i < sentences.size(); ++i) {
@@ -36,7 +36,7 @@ void add_context(insight::TracedExample& example, const std::string& name,
 }
 
 // The words of all sentences are in rows of equal width: [H,Q,K*W] -> [H,Q,words].
-AttentionPath without_gaps(const AttentionPath& path, const Sentences& sentences,
+AttentionPath without_gaps(const AttentionPath& path, const ContextSentences& sentences,
                            std::int64_t most) {
   const std::int64_t width = path.weights.size(2) / std::max<std::int64_t>(most, 1);
   std::vector<Tensor> parts;
@@ -79,7 +79,7 @@ insight::TracedExample traced(const TracedPair& pair, std::span<const AttentionP
   std::vector<AttentionPath> all;
   for (const AttentionPath& path : paths) {
     if (path.site.role == attention::Role::context_words) {
-      const Sentences& before =
+      const ContextSentences& before =
           path.site.keys == kSourceContext ? pair.source_before : pair.target_before;
       all.push_back(without_gaps(path, before, most_sentences(paths, path)));
     } else {

@@ -11,7 +11,10 @@
 #include "heed/decoding/translation_stepper.h"
 #include "heed/pipeline/model_folder.h"
 #include "heed/pipeline/probability.h"
+#include "heed/pipeline/surface.h"
+#include "heed/pipeline/text_bounds.h"
 #include "heed/pipeline/translate/translation_options.h"
+#include "heed/pipeline/translate/translation_parts.h"
 #include "heed/pipeline/translate/translation_trace.h"
 #include "heed/text/batch_plan.h"
 #include "heed/text/copying.h"
@@ -24,15 +27,19 @@ namespace {
 struct Loaded {
   Vocabularies vocabularies;
   Reading reading{};
+  std::int64_t longest = 0;
   std::shared_ptr<models::EncoderDecoder> model{};
 };
+
+// Cells of the attention of one text that are put together from its parts.
+constexpr double kMostJoinedCells = 1 << 26;
 
 Loaded load(const std::filesystem::path& path) {
   const ModelFolder folder{path};
   folder.check("translate");
   TranslationOptions options;
   folder.read_config(options.list);
-  Loaded loaded{load_vocabularies(folder, options), options.model.reading()};
+  Loaded loaded{load_vocabularies(folder, options), options.model.reading(), folder.longest()};
   Random random(0);
   loaded.model =
       folder.made([&] { return make_model(options.model, loaded.vocabularies.sizes(), random); });
@@ -98,9 +105,15 @@ struct Translator::Line {
   text::CopiedSource copied{};
   std::uint64_t document = 0;  // 0: it is between documents
   std::size_t nth = 0;         // of its document
+  std::uint64_t stream = 0;    // of its random numbers
   text::Tokens written{};      // its best translation, its end included
   Translations translations{};
 };
+
+const std::vector<std::string>& split_names() {
+  static const std::vector<std::string> names = {"auto", "always", "never"};
+  return names;
+}
 
 Translator::Translator(const std::filesystem::path& folder)
     : Translator(std::span<const std::filesystem::path>(&folder, 1)) {}
@@ -125,6 +138,8 @@ Translator::Translator(std::span<const std::filesystem::path> folders) {
           folders.front().string(), folder.string());
     }
     models_.push_back(std::move(loaded.model));
+    const bool shorter = trained_longest_ == 0 || loaded.longest < trained_longest_;
+    if (loaded.longest > 0 && shorter) trained_longest_ = loaded.longest;
   }
   copier_ = make_copier(vocabularies_, reading_);
 }
@@ -155,16 +170,122 @@ std::vector<Translations> Translator::translate(
     throw UsageError("{} prefixes for {} lines; give one for each, or none",
                      options.prefixes.size(), lines.size());
   }
-  std::vector<Line> read = read_lines(lines);
-  for (const auto& model : models_) {
-    const PositionLimit room{.places = model->longest()};
-    for (std::size_t i = 0; room.places > 0 && i < read.size(); ++i) {
-      const text::Tokens tokens = with_end(read[i].source.tokens);
-      if (room.holds(tokens)) continue;
-      throw UsageError("line {}: {}; {}", std::max<std::uint64_t>(options.first_line, 1) + i,
-                       room.shortage(tokens), kReadingRemedy);
+  std::vector<Line> read = read_lines(lines, options);
+  const std::vector<std::vector<TextPart>> parts = parts_of_lines(read, options);
+  const bool whole = std::ranges::all_of(parts, [](const auto& one) { return one.empty(); });
+  return whole ? translate_lines(std::move(read), options, done)
+               : translate_parts(read, parts, options, done);
+}
+
+std::vector<std::vector<TextPart>> Translator::parts_of_lines(
+    std::span<const Line> lines, const TranslateOptions& options) const {
+  std::int64_t most = longest_read(options.longest, trained_longest_);
+  if (options.split != Split::never) {
+    for (const auto& model : models_) {
+      if (model->longest() > 0) most = std::min(most, model->longest() - 1);  // with its end
     }
   }
+  const std::int64_t known = trained_longest_ > 0 ? std::min(trained_longest_, most) : most;
+  std::vector<std::vector<TextPart>> parts(lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const Line& line = lines[i];
+    const auto length = static_cast<std::int64_t>(line.source.tokens.size());
+    const bool splits =
+        options.split == Split::always || (options.split == Split::automatic && length > known);
+    if (splits && !reads_documents()) {
+      // A sentence may be a little longer than all that were seen; one that is cut is cut short.
+      parts[i] = parts_of(line.text, *vocabularies_.source, length > most ? known : most);
+      if (parts[i].size() == 1) parts[i].clear();
+    }
+    const auto refuse = [&](std::string problem) {
+      throw BadText("line", std::max<std::uint64_t>(options.first_line, 1) + i, i,
+                    std::move(problem));
+    };
+    for (const auto& model : models_) {
+      const PositionLimit room{.places = model->longest()};
+      const text::Tokens tokens = with_end(line.source.tokens);
+      if (!parts[i].empty() || room.holds(tokens)) continue;
+      refuse(fmt::format("{}; {}", room.shortage(tokens), kReadingRemedy));
+    }
+    if (parts[i].empty() && length > most) {
+      refuse(too_many_tokens(line.source.tokens.size(), most,
+                             "shorten it, let it be split into sentences (--split), or raise "
+                             "--longest-text"));
+    }
+    if (!parts[i].empty() && (options.attention || options.trace) &&
+        static_cast<double>(length) * static_cast<double>(length) > kMostJoinedCells) {
+      refuse(fmt::format(
+          "the text has {} tokens, and the attention of so long a text is not put together from "
+          "its sentences; put these on lines of their own, or ask for no attention",
+          length));
+    }
+  }
+  return parts;
+}
+
+std::vector<Translations> Translator::translate_parts(
+    std::span<const Line> lines, std::span<const std::vector<TextPart>> parts,
+    const TranslateOptions& options, const std::function<void(std::size_t done)>& done) const {
+  std::vector<std::string> texts;
+  std::vector<std::size_t> begins;  // of each line in them
+  TranslateOptions inner = options;
+  inner.prefixes.clear();
+  inner.split = Split::never;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    begins.push_back(texts.size());
+    const std::size_t count = std::max<std::size_t>(parts[i].size(), 1);
+    for (std::size_t part = 0; part < count; ++part) {
+      texts.push_back(parts[i].empty() ? lines[i].text : parts[i][part].text);
+      if (options.prefixes.empty()) continue;
+      inner.prefixes.push_back(part == 0 ? options.prefixes[i] : "");  // how the whole begins
+    }
+  }
+  begins.push_back(texts.size());
+  std::vector<Line> read = read_lines(texts, inner);
+  try {
+    parts_of_lines(read, inner);
+  } catch (const BadText& bad) {  // what cannot be cut
+    const auto line = std::ranges::upper_bound(begins, bad.index()) - begins.begin() - 1;
+    const auto place = static_cast<std::size_t>(line);
+    throw BadText("line", std::max<std::uint64_t>(options.first_line, 1) + place, place,
+                  bad.problem());
+  }
+  // Of sampling: a line's first part draws what the line would have drawn.
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    for (std::size_t at = begins[i]; at < begins[i + 1]; ++at) {
+      constexpr int kPartBits = 40;  // above the numbers of lines
+      read[at].stream = options.first_line + i + ((at - begins[i]) << kPartBits);
+    }
+  }
+  const auto lines_done = [&](std::size_t ready) {
+    if (done) done(ready * lines.size() / texts.size());
+  };
+  std::vector<Translations> found = translate_lines(std::move(read), inner, lines_done);
+  std::vector<Translations> all;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (parts[i].empty()) {
+      all.push_back(std::move(found[begins[i]]));
+      continue;
+    }
+    std::size_t ranks = found[begins[i]].size();
+    for (std::size_t at = begins[i]; at < begins[i + 1]; ++at) {
+      ranks = std::min(ranks, found[at].size());
+    }
+    Translations& mine = all.emplace_back();
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      std::vector<Translation> of_parts;
+      for (std::size_t at = begins[i]; at < begins[i + 1]; ++at) {
+        of_parts.push_back(std::move(found[at][rank]));
+      }
+      mine.push_back(joined(parts[i], of_parts, lines[i].text));
+    }
+  }
+  return all;
+}
+
+std::vector<Translations> Translator::translate_lines(
+    std::vector<Line> read, const TranslateOptions& options,
+    const std::function<void(std::size_t done)>& done) const {
   std::size_t ready = 0;
   // Where the translations before are read, the first sentences of all documents come first.
   std::size_t rounds = 1;
@@ -195,13 +316,20 @@ std::vector<Translations> Translator::translate(
   return all;
 }
 
-std::vector<Translator::Line> Translator::read_lines(std::span<const std::string> lines) const {
+std::vector<Translator::Line> Translator::read_lines(std::span<const std::string> lines,
+                                                     const TranslateOptions& options) const {
   std::vector<Line> read;
   std::uint64_t document = 0;
   std::size_t nth = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (std::string problem = text_problem(lines[i]); !problem.empty()) {
+      throw BadText("line", std::max<std::uint64_t>(options.first_line, 1) + i, i,
+                    std::move(problem));
+    }
     Line& line = read.emplace_back();
-    if (reads_documents() && is_blank(lines[i])) {
+    line.stream = options.first_line + i;
+    text::Encoding source = vocabularies_.source->encode(lines[i]);
+    if (source.tokens.empty()) {  // white space, or what is normalised away
       document = 0;
       continue;
     }
@@ -212,7 +340,7 @@ std::vector<Translator::Line> Translator::read_lines(std::span<const std::string
     line.document = document;
     line.nth = nth++;
     line.text = lines[i];
-    line.source = vocabularies_.source->encode(lines[i]);
+    line.source = std::move(source);
     if (copier_) line.copied = copier_->source(line.source);
   }
   return read;
@@ -245,9 +373,10 @@ text::PairBatch Translator::rows_of(const text::LineBatch& batch,
 
 TracedPair Translator::traced_row(const text::PairBatch& rows, std::size_t row,
                                   const Line& line) const {
-  const text::Tokens tokens = with_end(line.source.tokens);
-  return {.source = {pieces_of(*vocabularies_.source, tokens),
-                     padded_words(line.source.words, tokens.size())},
+  std::vector<std::string> pieces = surface_pieces(*vocabularies_.source, line.text, line.source);
+  pieces.push_back(vocabularies_.source->piece(text::kEnd));
+  const std::size_t tokens = pieces.size();
+  return {.source = {std::move(pieces), padded_words(line.source.words, tokens)},
           .source_before =
               sentences_before(rows.before.source, rows.before, row, *vocabularies_.source),
           .target_before =
@@ -281,7 +410,7 @@ void Translator::translate_batch(const text::LineBatch& batch, const TranslateOp
     // A line's own generator: the same sample whatever lines are beside it.
     std::vector<Random> randoms;
     for (const std::size_t place : batch.places) {
-      randoms.emplace_back(options.seed, options.first_line + place);
+      randoms.emplace_back(options.seed, lines[place].stream);
     }
     found = decoding::sample(stepper, sampling, std::span(randoms));
   } else if (options.beam.width == 1 && options.beam.n_best == 1) {
@@ -306,6 +435,8 @@ void Translator::translate_batch(const text::LineBatch& batch, const TranslateOp
       Translation& one = line.translations.emplace_back(finished(
           hypothesis, line, options,
           encoder_paths(encoders, static_cast<std::int64_t>(row), batch.rows.lengths[row])));
+      one.longer = trained_longest_ > 0 &&
+                   static_cast<std::int64_t>(line.source.tokens.size()) > trained_longest_;
       if (!options.trace) continue;
       TracedPair pair = traced_row(rows, row, line);
       const auto words = vocabularies_.target->decode(hypothesis.tokens, line.copied.own).words;
@@ -360,7 +491,8 @@ std::vector<InputScore> Translator::score(std::span<const std::string> sources,
                      targets.size());
   }
   const NoGradient values_only;
-  const std::vector<Line> read = read_lines(sources);
+  const std::vector<Line> read = read_lines(sources, {});
+  const std::int64_t most = longest_read(options.longest, trained_longest_);
   std::vector<text::TokenPair> pairs;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const Line& line = read[i];
@@ -368,7 +500,15 @@ std::vector<InputScore> Translator::score(std::span<const std::string> sources,
       if (is_blank(targets[i])) continue;
       throw DataError("line {} has a target and no source: \"{}\"", i + 1, targets[i]);
     }
+    if (std::string problem = text_problem(targets[i]); !problem.empty()) {
+      throw BadText("line", i + 1, i, std::move(problem));
+    }
     const text::Encoding wanted = vocabularies_.target->encode(targets[i]);
+    const std::size_t longer = std::max(line.source.tokens.size(), wanted.tokens.size());
+    if (static_cast<std::int64_t>(longer) > most) {
+      throw BadText("line", i + 1, i,
+                    too_many_tokens(longer, most, "shorten it, or raise --longest-text"));
+    }
     text::TokenPair pair{.source = with_end(line.source.tokens),
                          .target = with_end(wanted.tokens),
                          .line = i,

@@ -23,6 +23,8 @@
 #include "heed/text/batch_size.h"
 #include "heed/text/pharaoh.h"
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::decoding {
 struct Hypothesis;
 }
@@ -37,8 +39,14 @@ struct PairBatch;
 namespace heed::pipeline {
 
 struct TracedPair;
+struct TextPart;
 
 enum class SearchKind { beam, sample };
+
+// Which texts are translated sentence by sentence. automatic: those longer than any that the model
+// has learnt from, unless it reads documents, whose lines are sentences.
+enum class Split { automatic, always, never };
+const std::vector<std::string>& split_names();
 
 struct TranslateOptions {
   SearchKind search = SearchKind::beam;
@@ -51,6 +59,10 @@ struct TranslateOptions {
   bool attention = false;               // whether translations say where the model looked
   bool trace = false;                   // whether they carry all of it as a traced example
   decoding::AlignmentHeads heads{};     // of the alignment
+  Split split = Split::automatic;
+  // Most tokens that are read at once; 0: 1024, or the longest text of training where that is
+  // longer. Beyond that a sentence is cut between words, or with Split::never refused.
+  std::int64_t longest = 0;
 };
 
 // One output for a source line.
@@ -59,6 +71,8 @@ struct Translation {
   double score = 0;                              // what ranks
   double log_probability = 0;                    // of all tokens
   bool finished = true;                          // false: cut at the longest length
+  std::size_t parts = 1;                         // that the text was translated in, see Split
+  bool longer = false;                           // a part is longer than all training texts
   std::vector<std::string> pieces{};             // of the output, its end included
   std::vector<float> token_log_probabilities{};  // of these
   // When asked for:
@@ -86,8 +100,9 @@ class Translator final : public Model {
              const Reading& reading = {});
 
   Translation translate(std::string_view line, const TranslateOptions& options = {}) const;
-  // `done` is called with how many lines are ready, as they get ready. A model that reads documents
-  // takes empty lines to be between them, and gives an empty translation for each.
+  // `done` is called with how many lines are ready, as they get ready. An empty line has an empty
+  // translation; for a model that reads documents it is between two. BadText for a line that is too
+  // long or no text.
   std::vector<Translations> translate(
       std::span<const std::string> lines, const TranslateOptions& options = {},
       const std::function<void(std::size_t done)>& done = nullptr) const;
@@ -104,6 +119,8 @@ class Translator final : public Model {
                                 const InputScoreOptions& options = {}) const;
 
   const Vocabularies& vocabularies() const { return vocabularies_; }
+  // Tokens of the longest text it has learnt from, its end not counted; 0: unknown.
+  std::int64_t trained_longest() const { return trained_longest_; }
 
   // As of every model; settings are those of TranslationSearch. A second text is the translation
   // that is looked at or scored.
@@ -121,7 +138,17 @@ class Translator final : public Model {
 
  private:
   struct Line;
-  std::vector<Line> read_lines(std::span<const std::string> lines) const;
+  std::vector<Line> read_lines(std::span<const std::string> lines,
+                               const TranslateOptions& options) const;
+  // The parts that each line is translated in; none: whole. BadText for one that is too long.
+  std::vector<std::vector<TextPart>> parts_of_lines(std::span<const Line> lines,
+                                                    const TranslateOptions& options) const;
+  std::vector<Translations> translate_parts(
+      std::span<const Line> lines, std::span<const std::vector<TextPart>> parts,
+      const TranslateOptions& options, const std::function<void(std::size_t done)>& done) const;
+  std::vector<Translations> translate_lines(
+      std::vector<Line> lines, const TranslateOptions& options,
+      const std::function<void(std::size_t done)>& done) const;
   text::PairBatch rows_of(const text::LineBatch& batch, std::span<const Line> lines) const;
   void translate_batch(const text::LineBatch& batch, const TranslateOptions& options,
                        std::span<Line> lines) const;
@@ -135,6 +162,9 @@ class Translator final : public Model {
   Reading reading_{};
   std::shared_ptr<const text::Copier> copier_;  // of a model that copies
   std::vector<std::shared_ptr<models::EncoderDecoder>> models_;
+  std::int64_t trained_longest_ = 0;
 };
 
 }  // namespace heed::pipeline
+
+#pragma GCC visibility pop

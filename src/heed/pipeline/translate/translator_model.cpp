@@ -7,6 +7,7 @@
 #include "heed/metrics/bleu.h"
 #include "heed/metrics/chrf.h"
 #include "heed/pipeline/measure.h"
+#include "heed/pipeline/text_bounds.h"
 #include "heed/pipeline/translate/translation_search.h"
 #include "heed/pipeline/translate/translator.h"
 #include "heed/text/lines.h"
@@ -100,7 +101,12 @@ void Translator::measure(std::span<const std::string> files, ComparedModel& cont
                     files[1], references.size());
   }
   const Stopwatch watch;
-  const std::vector<Translations> all = translate(sources);
+  std::vector<Translations> all;
+  try {
+    all = translate(sources);
+  } catch (const BadText& bad) {
+    throw bad.in_file(files[0], 1);
+  }
   watch.stop(contestant);
   auto words = std::make_shared<std::vector<metrics::BleuStatistics>>();
   auto characters = std::make_shared<std::vector<metrics::ChrfStatistics>>();

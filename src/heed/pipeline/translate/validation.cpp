@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "heed/autograd/ops.h"
+#include "heed/base/error.h"
+#include "heed/base/warning.h"
 #include "heed/metrics/accuracy.h"
 #include "heed/metrics/bleu.h"
 #include "heed/metrics/chrf.h"
@@ -24,14 +26,29 @@ Validation::Validation(const TranslationOptions& options, std::vector<text::Line
                             : !options_.valid_source.empty() ? options_.valid_source
                             : !options_.train.empty()        ? options_.train
                                                              : options_.train_source;
+  const std::int64_t most = options_.limit().max_length;
   const text::LineEncoder encode =
       within(options_.room(),
              text::PairEncoder{.source = vocabularies.source.get(),
                                .target = vocabularies.target.get(),
+                               .limit = {most, text::TooLong::skip},
                                .copier = make_copier(vocabularies, options_.model.reading())},
              name, kValidationRemedy);
-  for (const text::LinePair& pair : pairs_) {
-    for (text::TokenPair& tokens : encode(pair).pairs) tokens_.push_back(std::move(tokens));
+  text::CountedLines skipped;
+  std::erase_if(pairs_, [&](const text::LinePair& pair) {
+    text::EncodedPair encoded = encode(pair);
+    for (text::TokenPair& tokens : encoded.pairs) tokens_.push_back(std::move(tokens));
+    if (encoded.outcome != text::Outcome::skipped) return false;
+    skipped.add(pair.line);
+    return true;
+  });
+  if (skipped.count > 0) {
+    warn(fmt::format("{}: validation leaves out pairs of more than {} tokens: {}", name, most,
+                     skipped.to_string()));
+  }
+  if (tokens_.empty() && skipped.count > 0) {
+    throw DataError("{}: no pair is left to validate with; {} are longer than {} tokens", name,
+                    skipped.count, most);
   }
   metrics_ = {{"loss", training::Better::lower}, {"perplexity", training::Better::lower}};
   for (const std::string& name : options_.valid_metrics) {
@@ -71,8 +88,11 @@ training::Metrics Validation::measure() {
     references.push_back(pairs_[i].target);
   }
   translated_.clear();
-  const std::vector<Translations> found = translator_.translate(
-      sources, {.beam = {.width = options_.valid_beam}, .batch = {.tokens = 4096}});
+  const std::vector<Translations> found =
+      translator_.translate(sources, {.beam = {.width = options_.valid_beam},
+                                      .batch = {.tokens = 4096},
+                                      .split = Split::never,
+                                      .longest = options_.limit().max_length});
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (!sources[i].empty()) translated_.push_back(found[i].front().text);
   }

@@ -18,7 +18,8 @@ std::shared_ptr<const text::Copier> make_copier(const Vocabularies& vocabularies
   return std::make_shared<const text::Copier>(*vocabularies.source, *vocabularies.target);
 }
 
-Vocabularies make_vocabularies(const TranslationOptions& options, text::PairReader& pairs) {
+Vocabularies make_vocabularies(const TranslationOptions& options, text::PairReader& pairs,
+                               const Print& print) {
   const text::TokeniserOptions wish = options.vocabulary.to_options(options.threads);
   Vocabularies made;
   if (!options.source_vocabulary.empty()) {
@@ -38,9 +39,9 @@ Vocabularies make_vocabularies(const TranslationOptions& options, text::PairRead
     source.push_back(std::move(pair.source));
     (options.shared_vocabulary ? source : target).push_back(std::move(pair.target));
   }
-  if (!made.source) made.source = text::train_tokeniser(wish, source);
+  if (!made.source) made.source = train_vocabulary(wish, source, print);
   if (options.shared_vocabulary) made.target = made.source;
-  if (!made.target) made.target = text::train_tokeniser(wish, target);
+  if (!made.target) made.target = train_vocabulary(wish, target, print);
   return made;
 }
 

@@ -6,8 +6,11 @@
 #include <memory>
 #include <string>
 
+#include "heed/pipeline/print.h"
 #include "heed/pipeline/translate/reading.h"
 #include "heed/text/tokeniser.h"
+
+#pragma GCC visibility push(default)  // exported
 
 namespace heed::text {
 class Copier;
@@ -35,7 +38,8 @@ std::shared_ptr<const text::Copier> make_copier(const Vocabularies& vocabularies
                                                 const Reading& reading);
 
 // What the options ask for; learns from a seeded sample of the pairs.
-Vocabularies make_vocabularies(const TranslationOptions& options, text::PairReader& pairs);
+Vocabularies make_vocabularies(const TranslationOptions& options, text::PairReader& pairs,
+                               const Print& print = nullptr);
 // Those of a folder trained with these options. DataError that names a file that is missing or
 // damaged.
 Vocabularies load_vocabularies(const ModelFolder& folder, const TranslationOptions& options);
@@ -44,3 +48,5 @@ Vocabularies vocabularies_of(const std::string& folder);
 void save_vocabularies(const Vocabularies& vocabularies, const ModelFolder& folder);
 
 }  // namespace heed::pipeline
+
+#pragma GCC visibility pop

@@ -6,11 +6,15 @@
 #include <functional>
 #include <optional>
 
-namespace heed::cli {
+#pragma GCC visibility push(default)  // exported
+
+namespace heed {
 
 // Bytes by which the resident memory of this process grows while `run` runs, at most. It runs on a
 // thread of its own, so that the scratch memory of earlier runs does not serve it. Nothing where
 // the system does not tell.
 std::optional<std::int64_t> peak_growth(const std::function<void()>& run);
 
-}  // namespace heed::cli
+}  // namespace heed
+
+#pragma GCC visibility pop

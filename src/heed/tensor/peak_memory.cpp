@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Peak memory from Linux: the high-water mark of the resident set, reset to its present value.
-#include "cli/bench/peak_memory.h"
+#include "heed/tensor/peak_memory.h"
 
 #include <malloc.h>
 
+#include <algorithm>
 #include <fstream>
 #include <future>
 #include <string>
 
 #include "heed/tensor/allocator.h"
 
-namespace heed::cli {
+namespace heed {
 namespace {
 
 // A line of /proc/self/status, "VmHWM:     1234 kB", in bytes.
@@ -40,7 +41,7 @@ std::optional<std::int64_t> peak_growth(const std::function<void()>& run) {
   std::async(std::launch::async, run).get();
   const auto peak = status("VmHWM");
   if (!told || !before || !peak) return {};
-  return *peak - *before;
+  return std::max<std::int64_t>(0, *peak - *before);
 }
 
-}  // namespace heed::cli
+}  // namespace heed

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// GET /v1/models/{name}: one of the models that are served.
+#include "heed/base/text.h"
+#include "server/api/api.h"
+#include "server/api/model_listing.h"
+
+namespace heed::server {
+namespace {
+
+HttpResponse model(RouteCall& call) {
+  std::vector<std::string> names;
+  for (const ModelPointer& one : *call.api.engine().models()) {
+    if (one->name == call.name) return {.body = dumped(model_json(*one))};
+    names.push_back(one->name);
+  }
+  throw HttpError({.status = 404, .where = call.request.path}, "there is no model \"{}\"{}",
+                  shorten(call.name, 60), did_you_mean(call.name, names));
+}
+
+Route make(const Limits&) {
+  return {.path = "/v1/models/{name}",
+          .name = "model",
+          .summary = "Describe one of the models that are served",
+          .answer = model_schema(),
+          .call = model};
+}
+
+const ListedRoute kListed(make);
+
+}  // namespace
+}  // namespace heed::server

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first lines of a file, counted.
+#include "heed/pipeline/head_look.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "heed/base/text.h"
+#include "heed/text/lines.h"
+
+namespace heed::pipeline {
+
+HeadLook look_at_head(const std::string& file) {
+  constexpr std::uint64_t kLines = 200;
+  HeadLook look;
+  std::filesystem::path path = file;
+  if (lower(path.extension().string()) == ".gz") path = path.stem();
+  look.ending = lower(path.extension().string());
+  for (const char* ending : {".csv", ".tsv", ".jsonl", ".ndjson", ".json"}) {
+    look.table_ending = look.table_ending || look.ending == ending;
+  }
+  text::LineReader reader(file, text::BadLines::taken);
+  std::set<std::string> firsts;
+  double lines = 0;
+  for (std::string line; reader.line() < kLines && reader.next(line);) {
+    if (trim(line).empty()) continue;
+    ++lines;
+    const std::size_t tab = line.find('\t');
+    look.tabs += tab != line.npos ? 1 : 0;
+    firsts.insert(line.substr(0, tab));
+  }
+  if (lines == 0) return look;
+  look.tabs /= lines;
+  look.distinct = static_cast<double>(firsts.size()) / lines;
+  return look;
+}
+
+double suits_plain_lines(std::span<const std::string> files) {
+  if (files.empty() || files.size() > 2) return 0;
+  std::string ending;
+  for (const std::string& file : files) {
+    const HeadLook look = look_at_head(file);
+    if (look.table_ending || look.tabs > .9) return 0;
+    if (&file != &files.front() && look.ending != ending) return 0;
+    ending = look.ending;
+  }
+  return 1;
+}
+
+}  // namespace heed::pipeline
