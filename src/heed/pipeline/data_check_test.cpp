@@ -144,7 +144,7 @@ TEST(TrainingCost, OfEveryKindComesFromItsOwnSetup) {
       EXPECT_GE(cost.epoch_updates, 1) << kind.name;
       EXPECT_GT(cost.tokens.most(), 3u) << kind.name;
       EXPECT_FALSE(cost.sampled) << kind.name;
-      if (cost.memory) EXPECT_GE(*cost.memory, 8 * cost.parameters) << kind.name;
+      EXPECT_GE(cost.memory.value_or(8 * cost.parameters), 8 * cost.parameters) << kind.name;
       ++tried;
     }
   }
