@@ -18,6 +18,7 @@ set(heed_sources_of_checkpoint_fuzz training/checkpoint.cpp training/curve.cpp t
   ${heed_tensor_sources})
 set(heed_sources_of_recipe_fuzz pipeline/recipe.cpp)
 set(heed_sources_of_examples_fuzz pipeline/examples.cpp)
+set(heed_sources_of_choices_fuzz pipeline/choices.cpp)
 
 function(heed_add_fuzz_target source)
   get_filename_component(name ${source} NAME_WE)

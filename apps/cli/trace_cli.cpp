@@ -27,9 +27,9 @@ void TraceOutput::declare(Options& list) {
 
 void TraceOutput::begin(const std::filesystem::path& model, const std::string& task,
                         const std::vector<std::string>& inputs) {
+  files_.reads(inputs);
   if (!wanted()) return;
   insight::check_trace_name(file_);
-  files_.reads(inputs);
   files_.check(file_);
   document_.model = model_name(model);
   document_.task = task;

@@ -25,6 +25,8 @@ class TraceOutput {
   void add(insight::TracedExample example);
   // Writes the file and says so on stderr.
   void finish() const;
+  // For other files that the verb writes, once begin() has heard what it reads.
+  const OutputFiles& files() const { return files_; }
 
  private:
   std::string file_;

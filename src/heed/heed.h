@@ -25,6 +25,7 @@
 #include "heed/insight/draw/matrix_view.h"
 #include "heed/insight/draw/normaliser_plot.h"
 #include "heed/insight/draw/picture.h"
+#include "heed/insight/draw/reliability_plot.h"
 #include "heed/insight/observe/interventions.h"
 #include "heed/insight/observe/kept.h"
 #include "heed/insight/page/page.h"

@@ -77,5 +77,7 @@ if __name__ == "__main__":
     write("bad_filters", {**parts, "config.toml": b"encoder = \"cnn\"\nfilters = [\"-1\", \"x\"]\n"})
     write("bad_tokeniser", {**parts, "tokeniser": b"heed-vocabulary 1 kind=words\n"})
     write("bad_labels", {**parts, "labels.tsv": b"label\ta\t1\n"})
+    write("valid_choices", {"choices.tsv": b"temperature of label\t1.5\nthreshold of label\t0.7", **parts})
+    write("bad_choices", {"choices.tsv": b"temperature of tone\t1.5", **parts})
     write("bad_task", {"task": b"juggle", "config.toml": b"", "tokeniser": parts["tokeniser"]})
     write("bad_weights", {**parts, "model.safetensors": parts["model.safetensors"][:-3]})

@@ -11,6 +11,7 @@
 #include "heed/base/text.h"
 #include "heed/base/threads.h"
 #include "heed/base/warning.h"
+#include "heed/insight/draw/reliability_plot.h"
 #include "heed/pipeline/classify/classify_quality.h"
 #include "heed/pipeline/text_bounds.h"
 #include "heed/text/counted_lines.h"
@@ -26,9 +27,9 @@ struct ClassifyVerb {
   std::string evidence;
   text::LabelledOptions labelled;
   int threads = 0;
-  std::int64_t batch_tokens = 4096;
   std::int64_t window = 4096;
-  std::int64_t longest_text = 0;
+  pipeline::ClassifyCall call;
+  std::string reliability;
   text::CountedLines cropped;
   ClassifyOutput output;
   TraceOutput trace;
@@ -47,12 +48,18 @@ struct ClassifyVerb {
              "the words that decide, a line for each of --data: reports how often attention is "
              "highest on one of them");
     list.add("threads", threads, "threads to compute with; 0: one per core").range(0, 1024);
-    list.add("batch-tokens", batch_tokens, "tokens classified together").range(1, 1 << 24);
+    list.add("batch-tokens", call.batch.tokens, "tokens classified together").range(1, 1 << 24);
     list.add("window", window, "lines read and sorted by length at a time").range(1, 1 << 24);
-    list.add("longest-text", longest_text,
+    list.add("longest-text", call.longest,
              "most tokens of a text that are read, from its first on; 0: 1024, or the longest text "
              "of training where that is longer")
         .range(0, 1 << 20);
+    call.declare_threshold(list);
+    list.add(
+            "reliability", reliability,
+            "with --data: draw how often predictions are right over how probable they are, to this "
+            "file")
+        .kind("FILE.svg");
     output.declare(list);
     trace.declare(list);
   }
@@ -104,11 +111,7 @@ void classify_all(const pipeline::Classifier& classifier, ClassifyVerb& verb) {
       if (!problem.empty()) break;  // once those before it are written
       texts.push_back(std::move(one));
     }
-    for (pipeline::Classification& found :
-         classifier.classify(texts, {.attention = verb.output.needs_attention(),
-                                    .trace = verb.trace.wanted(),
-                                    .batch = {.tokens = verb.batch_tokens},
-                                    .longest = verb.longest_text})) {
+    for (pipeline::Classification& found : classifier.classify(texts, verb.call)) {
       give(found, ++number, classifier, verb);
     }
     flush_output();
@@ -128,11 +131,7 @@ void judge(const pipeline::Classifier& classifier, ClassifyVerb& verb) {
     const std::string problem = classifier.unreadable(texts[i]);
     if (!problem.empty()) throw DataError("{}: text {}: {}", verb.data, i + 1, problem);
   }
-  std::vector<pipeline::Classification> found =
-      classifier.classify(texts, {.attention = !verb.evidence.empty(),
-                                  .trace = verb.trace.wanted(),
-                                  .batch = {.tokens = verb.batch_tokens},
-                                  .longest = verb.longest_text});
+  std::vector<pipeline::Classification> found = classifier.classify(texts, verb.call);
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (found[i].left_out > 0) verb.cropped.add(i + 1);
   }
@@ -141,7 +140,17 @@ void judge(const pipeline::Classifier& classifier, ClassifyVerb& verb) {
   if (!verb.evidence.empty()) {
     evidence = pipeline::evidence_found(words_that_decide, found);
   }
-  print_quality(pipeline::quality_of(texts, found, classifier.labels()), evidence, verb.output);
+  const std::vector<pipeline::AspectQuality> qualities =
+      pipeline::quality_of(texts, found, classifier.labels());
+  print_quality(qualities, evidence, verb.output);
+  if (!verb.reliability.empty()) {
+    std::vector<insight::ReliabilityPanel> panels;
+    for (const pipeline::AspectQuality& one : qualities) {
+      panels.push_back(
+          {.title = one.aspect, .lines = {{"predictions", metrics::reliability(one.judged)}}});
+    }
+    verb.trace.files().write(verb.reliability, insight::reliability_svg(panels, verb.data));
+  }
   for (pipeline::Classification& one : found) {
     if (verb.trace.wanted()) verb.trace.add(std::move(one.trace));
   }
@@ -154,8 +163,14 @@ void run(ClassifyVerb& verb) {
   if (!verb.evidence.empty() && verb.data.empty()) {
     throw UsageError("--evidence: give the texts it belongs to with --data");
   }
+  if (!verb.reliability.empty() && verb.data.empty()) {
+    throw UsageError("--reliability: give labelled texts with --data");
+  }
   if (verb.threads > 0) set_threads(verb.threads);
+  verb.call.attention = verb.data.empty() ? verb.output.needs_attention() : !verb.evidence.empty();
+  verb.call.trace = verb.trace.wanted();
   verb.trace.begin(verb.model, "classify", {verb.input, verb.data, verb.evidence});
+  verb.trace.files().check(verb.reliability);
   const pipeline::Classifier classifier(verb.model);
   if (verb.output.highlight && !classifier.attends()) {
     throw UsageError(
@@ -180,10 +195,12 @@ const ListedVerb kListed(
     {.name = "classify",
      .summary = "Classify texts with a trained model, and show what it looked at",
      .description = "Reads lines, writes a label and its probability for each aspect; for an empty "
-                    "line the label is \"-\". With --data it reports how good the classifier is.",
+                    "line the label is \"-\". With --data it reports how good the classifier is. "
+                    "Probabilities are calibrated where the training had validation texts.",
      .example = "echo \"A quiet street, but dirty rooms.\" | heed classify --model model "
                 "--highlight\n"
-                "heed classify --model model --data data/test.tsv --evidence data/test.evidence",
+                "heed classify --model model --data data/test.tsv --evidence data/test.evidence\n"
+                "heed classify --model model --threshold 0.8 < texts.txt",
      .setup = setup});
 
 }  // namespace

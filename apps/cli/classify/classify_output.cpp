@@ -35,6 +35,7 @@ json as_json(const pipeline::Classification& found, const text::Labels& labels) 
     }
     object["aspects"].push_back({{"aspect", prediction.aspect},
                                  {"label", prediction.label},
+                                 {"unknown", prediction.unknown},
                                  {"probability", prediction.probability},
                                  {"probabilities", probabilities},
                                  {"attention", prediction.attention}});
@@ -47,6 +48,11 @@ json as_json(const pipeline::AspectQuality& quality) {
   json object = {{"aspect", quality.aspect},           {"texts", confusion.examples()},
                  {"accuracy", confusion.accuracy()},   {"macro_f1", confusion.macro().f1},
                  {"roc_auc", number(quality.roc_auc)}, {"classes", json::object()}};
+  object["calibration_error"] = metrics::calibration_error(quality.judged);
+  if (quality.answered) {
+    object["answered"] = {{"share", quality.answered->share},
+                          {"accuracy", number(quality.answered->accuracy)}};
+  }
   for (std::size_t i = 0; i < confusion.classes().size(); ++i) {
     const metrics::ClassQuality mine = confusion.of(i);
     json found = json::object();
@@ -82,8 +88,10 @@ void print_classification(const pipeline::Classification& found, const text::Lab
     const pipeline::Prediction& prediction = found.aspects[i];
     const text::Aspect& aspect = labels.aspects()[i];
     std::string line = found.aspects.size() > 1 ? prediction.aspect + "\t" : "";
-    line += fmt::format("{}\t{:.3f}", prediction.label.empty() ? "-" : prediction.label,
-                        prediction.probability);
+    const std::string label = prediction.label.empty() ? "-"
+                              : prediction.unknown     ? pipeline::kUnknownLabel
+                                                       : prediction.label;
+    line += fmt::format("{}\t{:.3f}", label, prediction.probability);
     for (std::size_t c = 0; options.probabilities && c < aspect.classes.size(); ++c) {
       line += fmt::format("\t{}={:.4f}", aspect.classes[c], prediction.probabilities[c]);
     }
@@ -111,6 +119,11 @@ void print_quality(const std::vector<pipeline::AspectQuality>& all,
     fmt::print("{} texts, accuracy {:.4f}, macro F1 {:.4f}, ROC-AUC {}\n",
                quality.confusion.examples(), quality.confusion.accuracy(),
                quality.confusion.macro().f1, written(quality.roc_auc));
+    fmt::print("calibration error {:.4f}\n", metrics::calibration_error(quality.judged));
+    if (quality.answered) {
+      fmt::print("answered {:.4f} of the texts, {} of them correctly\n", quality.answered->share,
+                 written(quality.answered->accuracy));
+    }
     if (i < evidence.size()) {
       fmt::print("attention is highest on evidence in {} of the texts that have some\n",
                  written(evidence[i]));

@@ -48,6 +48,7 @@ class BeamSearch {
  public:
   BeamSearch(Stepper& stepper, const BeamOptions& options)
       : options_(options),
+        length_(options.length.value_or(LengthPenalty{})),
         width_(static_cast<std::size_t>(options.width)),
         n_best_(static_cast<std::size_t>(options.n_best)),
         frontier_(stepper, {.constraints = options.constraints,
@@ -123,7 +124,7 @@ class BeamSearch {
     const Frontier::Row& last = frontier_.rows()[row];
     const std::int64_t length = std::max<std::int64_t>(frontier_.length() - 1, 1);
     best_[static_cast<std::size_t>(last.sentence)].add(
-        {last.node, options_.length.score(last.total, length), false}, n_best_);
+        {last.node, length_.score(last.total, length), false}, n_best_);
   }
 
   void extend(std::int32_t sentence, const std::vector<Choice>& choices) {
@@ -135,13 +136,12 @@ class BeamSearch {
       const Choice& choice = choices[rank];
       const double total = frontier_.total(choice);
       // All that follow are no better: choices are sorted, and lengths are equal.
-      if (best.beats(options_.length.bound(total, length, most), n_best_)) break;
+      if (best.beats(length_.bound(total, length, most), n_best_)) break;
       const bool ends = choice.token == text::kEnd;
       if (ends && rank >= width_) continue;
       const std::int32_t node = frontier_.write(choice);
       if (ends || length == most) {
-        best.add({node, options_.length.score(total, length) + covered(sentence, node), ends},
-                 n_best_);
+        best.add({node, length_.score(total, length) + covered(sentence, node), ends}, n_best_);
         continue;
       }
       kept_.push_back(choice);
@@ -170,6 +170,7 @@ class BeamSearch {
   }
 
   const BeamOptions& options_;
+  LengthPenalty length_;
   std::size_t width_;
   std::size_t n_best_;
   Frontier frontier_;
@@ -191,12 +192,12 @@ std::vector<std::vector<Hypothesis>> beam_search(Stepper& stepper, const BeamOpt
     throw UsageError("beam search: width {}, n best {}; it takes 1 <= n best <= width",
                      options.width, options.n_best);
   }
-  if (!(options.coverage >= 0) || !std::isfinite(options.coverage) ||
-      !std::isfinite(options.length.alpha)) {
+  const double alpha = options.length.value_or(LengthPenalty{}).alpha;
+  if (!(options.coverage >= 0) || !std::isfinite(options.coverage) || !std::isfinite(alpha)) {
     throw UsageError(
         "beam search: coverage penalty {}, alpha {}; it takes finite ones, coverage "
         "of at least 0",
-        options.coverage, options.length.alpha);
+        options.coverage, alpha);
   }
   return BeamSearch(stepper, options).run();
 }

@@ -112,7 +112,8 @@ TEST(BeamSearch, FindsTheBestSentenceThatGreedyMisses) {
   KnownLanguageStepper stepper(language, 1);
   const auto greedily = greedy(stepper);
   EXPECT_EQ(greedily[0].tokens, (text::Tokens{4}));
-  const auto best = search(language, 1, {.width = 2, .length = {.scale = LengthScale::none}});
+  const auto best =
+      search(language, 1, {.width = 2, .length = LengthPenalty{.scale = LengthScale::none}});
   EXPECT_EQ(best[0][0].tokens, (text::Tokens{5}));
   EXPECT_NEAR(std::exp(best[0][0].score), .4, 1e-6);
 }
@@ -159,7 +160,7 @@ TEST(BeamSearch, KeepsAFinishedOutputWhileOthersGoOn) {
   const auto best = search(language, 1,
                            {.width = 3,
                             .n_best = 2,
-                            .length = {.scale = LengthScale::none},
+                            .length = LengthPenalty{.scale = LengthScale::none},
                             .stopping = Stopping::exact,
                             .constraints = at_most(8)})[0];
   EXPECT_TRUE(best[0].tokens.empty());
@@ -174,16 +175,17 @@ TEST(BeamSearch, StopsWhenNothingCanComeAmongTheBestAnyMore) {
   for (Real& x : p) x = std::log(x);
   KnownLanguageStepper stepper(testing::always(p), 1);
   beam_search(stepper, {.width = 4,
-                        .length = {.scale = LengthScale::none},
+                        .length = LengthPenalty{.scale = LengthScale::none},
                         .stopping = Stopping::exact,
                         .constraints = at_most(50)});
   EXPECT_EQ(stepper.steps, 1);
   // Division by length^3 makes a longer one win: it must continue.
   KnownLanguageStepper patient(testing::always(p), 1);
-  const auto best = beam_search(patient, {.width = 4,
-                                          .length = {.scale = LengthScale::power, .alpha = 3},
-                                          .stopping = Stopping::exact,
-                                          .constraints = at_most(6)});
+  const auto best =
+      beam_search(patient, {.width = 4,
+                            .length = LengthPenalty{.scale = LengthScale::power, .alpha = 3},
+                            .stopping = Stopping::exact,
+                            .constraints = at_most(6)});
   EXPECT_EQ(patient.steps, 6);
   EXPECT_EQ(best[0][0].tokens.size(), 5u);
 }
@@ -193,8 +195,9 @@ TEST(BeamSearch, StopsAtTheFirstFinishedOnesWhenTold) {
   logits[text::kEnd] = 1;
   logits[7] = Real(.9);
   const Language language = testing::always(testing::log_normalised(logits));
-  const BeamOptions first{
-      .width = 3, .length = {.scale = LengthScale::power, .alpha = 1}, .constraints = at_most(40)};
+  const BeamOptions first{.width = 3,
+                          .length = LengthPenalty{.scale = LengthScale::power, .alpha = 1},
+                          .constraints = at_most(40)};
   BeamOptions exact = first;
   exact.stopping = Stopping::exact;
   KnownLanguageStepper quick(language, 1);
@@ -231,7 +234,8 @@ TEST(BeamSearch, DropsTheRowsOfSentencesThatAreDone) {
     return p;
   };
   KnownLanguageStepper stepper(language, 2);
-  const auto best = beam_search(stepper, {.width = 2, .length = {.scale = LengthScale::none}});
+  const auto best =
+      beam_search(stepper, {.width = 2, .length = LengthPenalty{.scale = LengthScale::none}});
   EXPECT_TRUE(best[0][0].tokens.empty());
   EXPECT_EQ(best[1][0].tokens, text::Tokens(9, 4));
   EXPECT_EQ(stepper.steps, 10);

@@ -142,7 +142,7 @@ TEST(Constraints, PenalisesRepetitionInTheRankingOnly) {
   KnownLanguageStepper again(language, 1);
   const auto best = beam_search(again, {.width = 4,
                                         .n_best = 4,
-                                        .length = {.scale = LengthScale::none},
+                                        .length = LengthPenalty{.scale = LengthScale::none},
                                         .constraints = constraints})[0];
   EXPECT_EQ(best[0].tokens, (text::Tokens{4, 5}));
   for (const Hypothesis& one : best) {

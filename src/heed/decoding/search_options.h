@@ -2,6 +2,7 @@
 // How to search: what greedy choice, beams and sampling can be told.
 #pragma once  // public header
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,8 @@ const std::vector<std::string>& stopping_names();
 struct BeamOptions {
   int width = 5;   // hypotheses that live at a time, per sentence
   int n_best = 1;  // hypotheses given back, at most `width`
-  LengthPenalty length{};
+  // Where it is empty, a pipeline takes what its model's folder keeps, and a search Wu's.
+  std::optional<LengthPenalty> length{};
   // Wu 2016, eq. 14: `coverage` times the sum, over the source, of the logarithm of the weight each
   // token was given in all, at most 1, is added to the score of what has ended.
   double coverage = 0;

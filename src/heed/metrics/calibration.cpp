@@ -46,27 +46,35 @@ double tempered_loss(std::span<const ScoredExample> examples, double temperature
 
 double best_temperature(std::span<const ScoredExample> examples) {
   if (examples.empty()) return 1;
-  // The loss is convex in b = 1/T: log-sum-exp of scores times b, less a linear term.
+  constexpr double kDeviation = .5;  // of log T, before an example is seen
+  const auto cost = [&](double log_t) {
+    return static_cast<double>(examples.size()) * tempered_loss(examples, std::exp(log_t)) +
+           log_t * log_t / (2 * kDeviation * kDeviation);
+  };
+  // The likelihood has one maximum in 1/T, the prior one in log T, their product may have two: the
+  // best of a grid, then golden section beside it.
+  constexpr int kSteps = 64;
+  const double first = std::log(kLowestTemperature), last = std::log(kHighestTemperature);
+  const double step = (last - first) / kSteps;
+  double best = first;
+  double lowest = cost(first);
+  for (int i = 1; i <= kSteps; ++i) {
+    const double here = cost(first + step * i);
+    if (here >= lowest) continue;
+    lowest = here;
+    best = first + step * i;
+  }
   constexpr double kGolden = std::numbers::phi - 1;
-  double low = 1.0 / 20, high = 20;
-  double left = high - kGolden * (high - low), right = low + kGolden * (high - low);
-  double at_left = tempered_loss(examples, 1 / left), at_right = tempered_loss(examples, 1 / right);
+  double low = std::max(first, best - step), high = std::min(last, best + step);
   while (high - low > 1e-6) {
-    if (at_left <= at_right) {
+    const double left = high - kGolden * (high - low), right = low + kGolden * (high - low);
+    if (cost(left) <= cost(right)) {
       high = right;
-      right = left;
-      at_right = at_left;
-      left = high - kGolden * (high - low);
-      at_left = tempered_loss(examples, 1 / left);
     } else {
       low = left;
-      left = right;
-      at_left = at_right;
-      right = low + kGolden * (high - low);
-      at_right = tempered_loss(examples, 1 / right);
     }
   }
-  return 2 / (low + high);
+  return std::exp((low + high) / 2);
 }
 
 ChosenThreshold threshold_for(std::span<const Judged> judged, double accuracy) {

@@ -39,8 +39,12 @@ struct ScoredExample {
 // The mean negative log-likelihood of the targets under softmax(scores / temperature).
 double tempered_loss(std::span<const ScoredExample> examples, double temperature);
 
-// The temperature with the lowest loss, between 1/20 and 20: the loss has one minimum in 1/T, which
-// golden section finds to 1e-6. 1 for no examples.
+// The temperature that the examples make most likely, between kLowestTemperature and
+// kHighestTemperature, to 1e-6. 1 for no examples. Before any is seen, log T is thought to be
+// normal around 0 with a deviation of 1/2: twenty right answers of twenty are no proof that none is
+// ever wrong, and move it little; two thousand examples decide alone.
+inline constexpr double kLowestTemperature = 1.0 / 20;
+inline constexpr double kHighestTemperature = 20;
 double best_temperature(std::span<const ScoredExample> examples);
 
 // The lowest probability from which on predictions are right at least this often; what it answers

@@ -42,10 +42,28 @@ TEST(Calibration, FindsTheTemperatureThatScoresWereMultipliedBy) {
   const double found = best_temperature(examples);
   EXPECT_NEAR(found, 3, 0.2);
   EXPECT_LT(tempered_loss(examples, found), tempered_loss(examples, 1));
-  for (const double other : {found * 0.99, found * 1.01}) {
-    EXPECT_LE(tempered_loss(examples, found), tempered_loss(examples, other));
-  }
+  const auto cost = [&](double temperature) {
+    return 4000 * tempered_loss(examples, temperature) + 2 * std::pow(std::log(temperature), 2);
+  };
+  for (const double other : {found * 0.999, found * 1.001}) EXPECT_LE(cost(found), cost(other));
   EXPECT_EQ(best_temperature({}), 1);
+}
+
+TEST(Calibration, IsMovedLittleByFewExamplesAndMuchByMany) {
+  const auto found = [](std::size_t count) {
+    return best_temperature(std::vector<ScoredExample>(count, {.scores = {2, 0}, .target = 0}));
+  };
+  EXPECT_LT(found(20), 1) << "all are right";
+  EXPECT_GT(found(20), .5);
+  EXPECT_LT(found(2000), found(20));
+  EXPECT_GE(found(20'000), kLowestTemperature);
+  const std::vector<ScoredExample> wrong(2000, {.scores = {2, 0}, .target = 1});
+  EXPECT_NEAR(best_temperature(wrong), kHighestTemperature, 1e-3);
+}
+
+TEST(Calibration, LossIsTheMeanNegativeLogLikelihood) {
+  const std::vector<ScoredExample> one = {{.scores = {1, 3, 0}, .target = 1}};
+  EXPECT_NEAR(tempered_loss(one, 2), std::log(std::exp(.5) + std::exp(1.5) + 1) - 1.5, 1e-12);
 }
 
 TEST(Calibration, ChoosesTheLowestThresholdThatIsRightOftenEnough) {

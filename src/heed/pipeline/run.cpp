@@ -12,6 +12,7 @@
 #include "heed/base/text.h"
 #include "heed/base/verbosity.h"
 #include "heed/insight/draw/curve_plot.h"
+#include "heed/pipeline/choices.h"
 #include "heed/pipeline/examples.h"
 #include "heed/text/fingerprint.h"
 
@@ -50,8 +51,10 @@ training::Outcome run_training(const RunOptions& options, training::Task task,
   }
   if (options.trainer.reset) folder.remove_other_kind(frame.task);
   const nn::Parameters parameters = task.parameters;
-  const auto write_card = [&](const training::Metrics& measured, const std::string& how) {
+  const auto write_card = [&](const training::Metrics& measured, const std::string& how,
+                              const CardFacts& choices = {}) {
     ModelCard card = frame.card(measured);
+    card.facts.insert(card.facts.end(), choices.begin(), choices.end());
     card.facts.emplace_back("training", how);
     write_atomically(folder.card(), card.text());
   };
@@ -60,6 +63,7 @@ training::Outcome run_training(const RunOptions& options, training::Task task,
     folder.save_weights(parameters, frame.task, frame.longest ? frame.longest() : 0);
     write_card(latest, "not finished");
     write_examples(folder.path, frame.examples);
+    write_choices(folder.path, {});  // they were of other weights
   };
   training::Outcome outcome = training::train(
       task, options.trainer,
@@ -73,7 +77,12 @@ training::Outcome run_training(const RunOptions& options, training::Task task,
              write_atomically(folder.path / "curve.svg", insight::curve_svg(curve, "training"));
            },
        .print = frame.print});
-  write_card(outcome.best.empty() ? latest : outcome.best, ending_of(outcome));
+  CardFacts choices;
+  if (frame.choose && options.choose && outcome.ending != training::Ending::interrupted) {
+    write_choices(folder.path, {});  // what is chosen again is not chosen on top of itself
+    choices = frame.choose();
+  }
+  write_card(outcome.best.empty() ? latest : outcome.best, ending_of(outcome), choices);
   return outcome;
 }
 

@@ -35,6 +35,7 @@ struct RunFrame {
   std::function<ModelCard(const training::Metrics&)> card;  // of the model as measured last
   std::vector<std::string> examples{};                      // see examples.h
   std::function<std::int64_t()> longest{};                  // TrainingSetup's
+  std::function<CardFacts()> choose{};                      // of the finished model, likewise
   Print print{};
 };
 

@@ -23,6 +23,9 @@ void RunOptions::declare_run(std::span<const Preset> presets) {
   list.add("examples", examples,
            "held-out texts kept in the folder, which the page of heed serve offers to try; 0: none")
       .range(0, static_cast<double>(kMostExamples));
+  list.add("choose", choose,
+           "when training has ended, choose on validation how the model is used unless a call says "
+           "otherwise: a length penalty, a temperature; the folder keeps it in choices.tsv");
   list.add("threads", threads, "threads to compute with; 0: one per core").range(0, 1024);
   list.add("seeds", seeds,
            "train once with each of these seeds, in folders of their own below --out, and give the "
@@ -52,8 +55,8 @@ bool RunOptions::goes_on() const {
 }
 
 const std::vector<std::string>& changeable_run_options() {
-  static const std::vector<std::string> names = {"out",   "threads", "dry-run", "seeds",
-                                                 "folds", "samples", "examples"};
+  static const std::vector<std::string> names = {"out",   "threads", "dry-run",  "seeds",
+                                                 "folds", "samples", "examples", "choose"};
   return names;
 }
 

@@ -23,6 +23,7 @@ struct RunOptions {
   std::string preset;
   std::string init_from;
   std::int64_t examples = 4;
+  bool choose = true;
   int threads = 0;
   bool dry_run = false;
   std::vector<std::string> seeds;  // several trainings: see repeat.h

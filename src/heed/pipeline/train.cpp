@@ -65,13 +65,15 @@ TrainingReport train(const KindOptions& options, const Print& print) {
   };
   OutFolder folder(options.folder(), kind);
   if (!options.goes_on()) setup->save_files(options.folder());
-  const training::Outcome outcome = run_training(options, task,
-                                                 {.task = kind.name,
-                                                  .data = data,
-                                                  .card = card,
-                                                  .examples = setup->examples(),
-                                                  .longest = [&] { return setup->longest(); },
-                                                  .print = print});
+  const training::Outcome outcome =
+      run_training(options, task,
+                   {.task = kind.name,
+                    .data = data,
+                    .card = card,
+                    .examples = setup->examples(),
+                    .longest = [&] { return setup->longest(); },
+                    .choose = [&] { return setup->choose(options.folder(), print); },
+                    .print = print});
   folder.keep();
   return {.outcome = outcome,
           .parameters = nn::parameter_count(task.parameters),

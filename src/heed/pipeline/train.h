@@ -51,6 +51,9 @@ class TrainingSetup {
   // Writes the files of the kind, vocabularies and labels. Nothing was written before: a start that
   // fails leaves nothing behind.
   virtual void save_files(const ModelFolder&) const {}
+  // What validation says of how the finished model is best used, its folder being `folder`: written
+  // there (choices.h), said to `print`, and given as rows of the card.
+  virtual CardFacts choose(const ModelFolder&, const Print&) { return {}; }
   // Tokens of the longest text that was learnt from so far; 0: texts have no length of their own.
   virtual std::int64_t longest() const { return 0; }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // POST /v1/classify: texts in, labels with their probabilities and what decided out.
+#include <algorithm>
 #include <memory>
 
 #include "heed/pipeline/classify/classifier.h"
 #include "server/api/answer_trace.h"
 #include "server/api/api.h"
 #include "server/api/common_fields.h"
+#include "server/api/option_fields.h"
 #include "server/api/schemas.h"
 #include "server/engine/model_job.h"
 
@@ -17,6 +19,7 @@ using nlohmann::ordered_json;
 
 struct ClassifyRequest {
   std::vector<text::LabelledText> texts{};
+  pipeline::ClassifyCall call{};
   TraceRequest trace{};
 };
 
@@ -37,9 +40,10 @@ void ClassifyJob::run(std::span<const Pointer> batch) {
   for (const ClassifyJob* job : all_of<ClassifyJob>(batch)) {
     texts.insert(texts.end(), job->request_.texts.begin(), job->request_.texts.end());
   }
-  const bool traced = request_.trace.wanted;
-  std::vector<pipeline::Classification> all = as<pipeline::Classifier>().classify(
-      texts, {.attention = traced, .trace = traced, .batch = kWholeBatch});
+  pipeline::ClassifyCall call = request_.call;
+  call.attention = call.trace = request_.trace.wanted;
+  call.batch = kWholeBatch;
+  std::vector<pipeline::Classification> all = as<pipeline::Classifier>().classify(texts, call);
   std::size_t next = 0;
   for (ClassifyJob* job : all_of<ClassifyJob>(batch)) {
     for (std::size_t i = 0; i < job->request_.texts.size(); ++i) {
@@ -65,6 +69,9 @@ ordered_json ClassifyJob::answer() const {
                            {"label", prediction.label},
                            {"probability", prediction.probability},
                            {"probabilities", std::move(probabilities)}};
+      if (request_.call.threshold > 0 || request_.call.unknown) {
+        mine["unknown"] = prediction.unknown;
+      }
       if (request_.trace.wanted) mine["attention"] = prediction.attention;
       aspects.push_back(std::move(mine));
     }
@@ -83,6 +90,10 @@ std::vector<Field> classify_fields(const Limits& limits) {
                                {.name = "second",
                                 .kind = FieldKind::texts,
                                 .help = "for models that compare two: the second of each text"}};
+  pipeline::ClassifyCall call;
+  Options list;
+  call.declare_threshold(list);
+  for (const char* name : {"unknown", "threshold"}) fields.push_back(field_of(list, name));
   add_trace_fields(fields);
   return fields;
 }
@@ -93,6 +104,7 @@ json classify_schema() {
                  {"label", text_schema()},
                  {"probability", number_schema()},
                  {"probabilities", {{"type", "object"}, {"additionalProperties", number_schema()}}},
+                 {"unknown?", flag_schema()},
                  {"attention?", list_of(number_schema())}});
   return results_of(object_of({{"words", list_of(text_schema())},
                                {"aspects", list_of(aspect)},
@@ -113,7 +125,17 @@ HttpResponse classify(RouteCall& call) {
   if (std::ranges::count(second, "") > 0) refuse_field("second", "a second text is empty");
   const std::int64_t cost = call.api.checked_cost(*model, texts, "/text") +
                             call.api.checked_cost(*model, second, "/second");
-  ClassifyRequest asked{.texts = {}, .trace = std::move(trace)};
+  ClassifyRequest asked{.texts = {}, .call = {}, .trace = std::move(trace)};
+  Options list;
+  asked.call.declare_threshold(list);
+  set_from(body, list);
+  const auto& confidence = static_cast<const pipeline::Classifier&>(*model->model).confidence();
+  const bool kept = !confidence.empty() && std::ranges::all_of(confidence, [](const auto& one) {
+    return one.threshold > 0;
+  });
+  if (asked.call.unknown && asked.call.threshold == 0 && !kept) {
+    refuse_field("unknown", "the model's folder keeps no threshold; give one as \"threshold\"");
+  }
   for (std::size_t i = 0; i < texts.size(); ++i) {
     asked.texts.push_back({.text = texts[i], .second = second.empty() ? "" : second[i]});
   }

@@ -8,7 +8,9 @@
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
+#include "heed/base/options.h"
 #include "heed/pipeline/classify/classify_options.h"
+#include "heed/pipeline/classify/confidence.h"
 #include "heed/pipeline/probability.h"
 #include "heed/pipeline/surface.h"
 #include "heed/pipeline/text_bounds.h"
@@ -30,8 +32,9 @@ Classifier::Parts load_parts(const std::filesystem::path& path) {
   });
   nn::Parameters parameters = nn::parameters(*model);
   folder.load_weights(parameters);
-  return {tokeniser,      labels,           model,           options.second, options.shape(),
-          options.room(), options.labelled, folder.longest()};
+  return {tokeniser,        labels,           model,
+          options.second,   options.shape(),  options.room(),
+          options.labelled, folder.longest(), kept_confidence(path, labels)};
 }
 
 Prediction prediction_of(const text::Aspect& aspect, const Tensor& probabilities) {
@@ -60,7 +63,8 @@ std::vector<double> by_word(const Tensor& weights, const std::vector<int>& words
 
 // How an aspect was predicted, as a trace names it: "food = good 0.93".
 std::string shown(const Prediction& prediction) {
-  return fmt::format("{} = {} {:.2f}", prediction.aspect, prediction.label, prediction.probability);
+  return fmt::format("{} = {} {:.2f}", prediction.aspect,
+                     prediction.unknown ? kUnknownLabel : prediction.label, prediction.probability);
 }
 
 }  // namespace
@@ -95,6 +99,35 @@ TracedPrediction Classifier::predicted(const text::LabelledText& text,
   return predicted;
 }
 
+void ClassifyCall::declare_threshold(Options& options) {
+  options.add("unknown", unknown,
+              "answer \"unknown\" where a prediction is less probable than the threshold that "
+              "validation chose when training ended");
+  options
+      .add("threshold", threshold,
+           "the same with a threshold of one's own: a probability; 0: every text is answered")
+      .range(0, 1);
+}
+
+std::vector<double> Classifier::thresholds(const ClassifyCall& call) const {
+  if (!(call.threshold >= 0 && call.threshold <= 1)) {
+    throw UsageError("classify: a threshold of {}; it takes a probability, 0 to 1", call.threshold);
+  }
+  std::vector<double> all(parts_.labels.aspects().size(), call.threshold);
+  if (!call.unknown || call.threshold > 0) return all;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (parts_.confidence.empty() || parts_.confidence[i].threshold == 0) {
+      throw UsageError(
+          "--unknown: the folder keeps no threshold of {}: it was trained without validation, or "
+          "no "
+          "prediction was right often enough; give --threshold",
+          parts_.labels.aspects()[i].name);
+    }
+    all[i] = parts_.confidence[i].threshold;
+  }
+  return all;
+}
+
 std::string Classifier::unreadable(const text::LabelledText& text) const {
   for (const std::string* one : {&text.text, &text.second}) {
     if (std::string problem = text_problem(*one); !problem.empty()) return problem;
@@ -117,6 +150,7 @@ std::vector<Classification> Classifier::classify(std::span<const text::LabelledT
                                                  const ClassifyCall& call) const {
   const NoGradient values_only;
   const std::int64_t most = longest_read(call.longest, parts_.longest);
+  const std::vector<double> thresholds = this->thresholds(call);
   std::vector<text::Encoding> encoded;
   std::vector<text::TokenPair> pairs;
   std::vector<Classification> all(texts.size());
@@ -154,6 +188,11 @@ std::vector<Classification> Classifier::classify(std::span<const text::LabelledT
     attention::Trace trace;
     const std::vector<Variable> logits =
         (*parts_.model)(input, {.watch = call.attention || call.trace ? &trace : nullptr});
+    std::vector<Tensor> shares;
+    for (std::size_t i = 0; i < logits.size(); ++i) {
+      const double temperature = parts_.confidence.empty() ? 1 : parts_.confidence[i].temperature;
+      shares.push_back(softmax(logits[i] * static_cast<Real>(1 / temperature)).value());
+    }
     const std::vector<Tensor> weights =
         call.attention ? parts_.model->token_weights(trace, input) : std::vector<Tensor>();
     for (std::size_t row = 0; row < batch.lines.size(); ++row) {
@@ -164,8 +203,8 @@ std::vector<Classification> Classifier::classify(std::span<const text::LabelledT
         mine.words.emplace_back(word);
       }
       for (std::size_t i = 0; i < logits.size(); ++i) {
-        const Tensor shares = softmax(logits[i]).value();
-        mine.aspects.push_back(prediction_of(parts_.labels.aspects()[i], shares.select(0, b)));
+        mine.aspects.push_back(prediction_of(parts_.labels.aspects()[i], shares[i].select(0, b)));
+        mine.aspects.back().unknown = mine.aspects.back().probability < thresholds[i];
         if (i < weights.size()) {
           mine.aspects.back().attention =
               by_word(weights[i].select(0, b), encoded[place].words, mine.words.size());

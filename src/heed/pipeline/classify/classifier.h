@@ -25,12 +25,20 @@
 
 #pragma GCC visibility push(default)  // exported
 
+namespace heed {
+class Options;
+}
+
 namespace heed::pipeline {
+
+// What is written in the place of a label that is less probable than asked for.
+inline constexpr const char* kUnknownLabel = "unknown";
 
 struct Prediction {
   std::string aspect{};
   std::string label{};                  // empty, with probabilities of 0, for an empty text
-  double probability = 0;               // of this label
+  double probability = 0;               // of this label, calibrated where its training did so
+  bool unknown = false;                 // it is less probable than the threshold of the call
   std::vector<double> probabilities{};  // of every class, in the order of Labels
   std::vector<double> attention{};      // of every word of the text; empty without attention
 };
@@ -49,6 +57,19 @@ struct ClassifyCall {
   // Most tokens of a text that are read, from its first on; 0: 1024, or the longest text of
   // training where that is longer.
   std::int64_t longest = 0;
+  // Predictions less probable than this are marked unknown; 0: none is, unless `unknown` asks for
+  // the thresholds that validation chose. UsageError where the folder keeps none.
+  double threshold = 0;
+  bool unknown = false;
+
+  // --unknown and --threshold, as verbs, settings and requests have them.
+  void declare_threshold(Options& options);
+};
+
+// How sure a classifier may be in one aspect, as validation showed when training ended.
+struct Confidence {
+  double temperature = 1;  // what scores are divided by (Guo 2017)
+  double threshold = 0;    // of calibrated probabilities; 0: none was chosen
 };
 
 class Classifier final : public Model {
@@ -64,8 +85,9 @@ class Classifier final : public Model {
     bool second = false;
     text::TextShape shape = text::TextShape::line;
     PositionLimit room{};
-    text::LabelledOptions labelled{};  // how the files it learnt from are written
-    std::int64_t longest = 0;          // tokens of the longest training text; 0: unknown
+    text::LabelledOptions labelled{};      // how the files it learnt from are written
+    std::int64_t longest = 0;              // tokens of the longest training text; 0: unknown
+    std::vector<Confidence> confidence{};  // of each aspect; empty: as the model says
   };
   explicit Classifier(Parts parts) : parts_(std::move(parts)) {}
 
@@ -81,6 +103,8 @@ class Classifier final : public Model {
   // be read.
   std::string unreadable(const text::LabelledText& text) const;
   bool attends() const { return parts_.model->attends(); }
+  // What validation chose for each aspect when training ended; empty: nothing.
+  const std::vector<Confidence>& confidence() const { return parts_.confidence; }
 
   const text::Labels& labels() const { return parts_.labels; }
   // How a file of labelled texts for it is written, by what training was told of its own files and
@@ -88,7 +112,8 @@ class Classifier final : public Model {
   text::LabelledForm form(const std::filesystem::path& file,
                           const text::LabelledOptions& said = {}) const;
 
-  // As of every model; its answers are the labels of all aspects.
+  // As of every model; its answers are the labels of all aspects, its settings --unknown and
+  // --threshold.
   const ModelKind& kind() const override;
   const text::Tokeniser& tokeniser() const override { return *parts_.tokeniser; }
   std::int64_t parameter_count() const override;
@@ -100,6 +125,8 @@ class Classifier final : public Model {
   void measure(std::span<const std::string> files, ComparedModel& contestant) const override;
 
  private:
+  // The thresholds of a call, one for each aspect. UsageError where it asks for some that are not.
+  std::vector<double> thresholds(const ClassifyCall& call) const;
   // The tokens of one side, at most `most` and an end.
   text::Encoding read(const std::string& text, text::TextShape shape, std::int64_t most,
                       std::size_t* left_out = nullptr) const;

@@ -2,6 +2,7 @@
 // A classifier as one model among others: what it is asked whatever its kind.
 #include <fmt/format.h>
 
+#include "heed/base/options.h"
 #include "heed/metrics/classification.h"
 #include "heed/pipeline/classify/classifier.h"
 #include "heed/pipeline/classify/classify_quality.h"
@@ -43,13 +44,16 @@ std::int64_t Classifier::parameter_count() const {
 
 std::vector<std::vector<Answer>> Classifier::run(std::span<const Input> inputs,
                                                  const Settings& settings) const {
-  Options none;
-  set(none, settings);
+  ClassifyCall call;
+  Options list;
+  call.declare_threshold(list);
+  set(list, settings);
   std::vector<std::vector<Answer>> answers;
-  for (const Classification& found : classify(texts_of(inputs))) {
+  for (const Classification& found : classify(texts_of(inputs), call)) {
     std::vector<Answer>& mine = answers.emplace_back();
     for (const Prediction& one : found.aspects) {
-      mine.push_back({fmt::format("{} = {}", one.aspect, one.label), one.probability});
+      mine.push_back({fmt::format("{} = {}", one.aspect, one.unknown ? kUnknownLabel : one.label),
+                      one.probability});
     }
   }
   return answers;
@@ -57,10 +61,12 @@ std::vector<std::vector<Answer>> Classifier::run(std::span<const Input> inputs,
 
 std::vector<insight::TracedExample> Classifier::trace(std::span<const Input> inputs,
                                                       const Settings& settings) const {
-  Options none;
-  set(none, settings);
+  ClassifyCall call{.trace = true};
+  Options list;
+  call.declare_threshold(list);
+  set(list, settings);
   std::vector<insight::TracedExample> examples;
-  for (Classification& found : classify(texts_of(inputs), {.trace = true})) {
+  for (Classification& found : classify(texts_of(inputs), call)) {
     if (!found.trace.strips.empty()) examples.push_back(std::move(found.trace));  // of a text
   }
   return examples;

@@ -40,7 +40,7 @@ TEST(ClassifierInUse, GivesTextsBackInTheirOrder) {
   }
 }
 
-TEST(ClassifierInUse, IsOneModelAmongOthersAndHasNoSettings) {
+TEST(ClassifierInUse, IsOneModelAmongOthersWithTheThresholdAsItsSetting) {
   const Classifier classifier(parts());
   const std::vector<Input> inputs = {{"one two"}, {"four"}};
   const auto found = classifier.run(inputs);
@@ -52,7 +52,7 @@ TEST(ClassifierInUse, IsOneModelAmongOthersAndHasNoSettings) {
   EXPECT_EQ(test::message_of<UsageError>([&] {
               classifier.run(inputs, {{"beam", "3"}});
             }),
-            "a classifier has no setting \"beam\"; it has none");
+            "a classifier has no setting \"beam\"; it has unknown, threshold");
 }
 
 TEST(ClassifierInUse, AddsTheWeightsOfAWordsTokens) {

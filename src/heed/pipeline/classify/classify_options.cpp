@@ -71,6 +71,12 @@ ClassifyOptions::ClassifyOptions() {
   list.add("label-smoothing", label_smoothing, "share of the target spread over all classes")
       .at_least(0)
       .below(1);
+  list.add(
+          "threshold-accuracy", threshold_accuracy,
+          "the threshold that is chosen when training has ended is the lowest whose predictions on "
+          "validation are right this often")
+      .above(0)
+      .at_most(1);
   list.add("samples", samples, "validation texts shown with the labels found").range(0, 1000);
   trainer.declare(list);
 }

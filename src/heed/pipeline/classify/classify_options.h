@@ -23,6 +23,8 @@ namespace heed::pipeline {
 
 // The file of a model folder that names aspects and classes.
 inline constexpr const char* kLabelsFile = "labels.tsv";
+// The picture of how probable its predictions on validation texts were, and how often right.
+inline constexpr const char* kReliabilityFile = "reliability.svg";
 
 struct ClassifyOptions : KindOptions, StreamOptions, EncoderOptions {
   // Data
@@ -46,6 +48,7 @@ struct ClassifyOptions : KindOptions, StreamOptions, EncoderOptions {
 
   std::string class_weights = "none";
   double label_smoothing = 0;
+  double threshold_accuracy = .95;
   std::int64_t samples = 3;
 
   ClassifyOptions();

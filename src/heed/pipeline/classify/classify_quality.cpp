@@ -7,6 +7,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/text.h"
+#include "heed/pipeline/classify/confidence.h"
 #include "heed/text/lines.h"
 #include "heed/text/white_space.h"
 
@@ -31,6 +32,22 @@ std::set<int> word_numbers(std::string_view column, std::size_t words, const std
     numbers.insert(static_cast<int>(number));
   }
   return numbers;
+}
+
+std::optional<AspectQuality::Answered> answered_of(std::span<const text::LabelledText> texts,
+                                                   std::span<const Classification> found,
+                                                   std::size_t aspect) {
+  double answered = 0;
+  double right = 0;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const Prediction& one = found[i].aspects[aspect];
+    if (one.unknown) continue;
+    ++answered;
+    right += one.label == texts[i].labels[aspect] ? 1 : 0;
+  }
+  if (answered == static_cast<double>(texts.size())) return {};
+  return AspectQuality::Answered{answered / static_cast<double>(texts.size()),
+                                 answered > 0 ? right / answered : std::nan("")};
 }
 
 }  // namespace
@@ -59,6 +76,8 @@ std::vector<AspectQuality> quality_of(std::span<const text::LabelledText> texts,
       probabilities.insert(probabilities.end(), prediction.probabilities.begin(),
                            prediction.probabilities.end());
     }
+    quality.judged = judged(texts, found, a);
+    quality.answered = answered_of(texts, found, a);
     quality.roc_auc = metrics::roc_auc_one_vs_rest(probabilities, mine, aspect.classes.size());
     all.push_back(std::move(quality));
   }

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "heed/metrics/calibration.h"
 #include "heed/metrics/classification.h"
 #include "heed/pipeline/classify/classifier.h"
 
@@ -20,6 +22,14 @@ struct AspectQuality {
   std::string aspect;
   metrics::Confusion confusion;
   double roc_auc = 0;  // the mean of each class against the rest; of two, of either
+  std::vector<metrics::Judged> judged{};  // how probable each prediction was, and whether right
+  // Where a prediction is unknown: the share of the others, and how many of these are right (NaN
+  // where there is none).
+  struct Answered {
+    double share = 0;
+    double accuracy = 0;
+  };
+  std::optional<Answered> answered{};
 };
 
 // `texts` have the true labels. DataError with the text's number for a label the model does not

@@ -2,15 +2,19 @@
 // From labelled texts to a classifier: labels, vocabulary, model, training with validation.
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
+#include "heed/base/file.h"
 #include "heed/base/text.h"
 #include "heed/metrics/classification.h"
 #include "heed/pipeline/batch_sequence.h"
 #include "heed/pipeline/classify/class_weights.h"
+#include "heed/pipeline/classify/classifier.h"
 #include "heed/pipeline/classify/classify_options.h"
+#include "heed/pipeline/classify/confidence.h"
 #include "heed/pipeline/examples.h"
 #include "heed/pipeline/held_out.h"
 #include "heed/pipeline/starting_weights.h"
@@ -156,6 +160,31 @@ class ClassifyValidation {
     return measured;
   }
 
+  // Temperatures and thresholds of the model of the folder, which keeps them from now on; rows of
+  // the card, none without texts.
+  CardFacts choose(const ModelFolder& folder, const Print& print) const {
+    const Classifier classifier(folder.path);
+    std::vector<text::LabelledText> texts;  // that can be read in use as well
+    std::ranges::copy_if(texts_, std::back_inserter(texts), [&](const text::LabelledText& one) {
+      return classifier.unreadable(one).empty();
+    });
+    if (texts.empty()) return {};
+    const std::vector<Classification> found =
+        classifier.classify(texts, {.batch = {.tokens = options_.batch_tokens}});
+    const std::vector<ChosenConfidence> chosen =
+        choose_confidence(texts, found, labels_, options_.threshold_accuracy);
+    keep_confidence(folder.path, chosen);
+    write_atomically(folder.file(kReliabilityFile), reliability_picture(chosen));
+    CardFacts facts;
+    for (const ChosenConfidence& one : chosen) {
+      const std::string name = "confidence" + (chosen.size() > 1 ? " in " + one.aspect : "");
+      facts.emplace_back(name, fmt::format("{}, chosen on {} validation texts", one.to_string(),
+                                           one.before.size()));
+      say(print, facts.back().first + ": " + facts.back().second);
+    }
+    return facts;
+  }
+
   std::vector<std::string> examples() const {
     std::vector<std::string> texts;
     for (const text::LabelledText& one : texts_) {
@@ -232,6 +261,9 @@ class ClassifySetup final : public TrainingSetup {
   std::uint64_t epoch_batches() const override { return batches_.window_batches(); }
   std::vector<std::string> examples() const override { return validation_.examples(); }
   std::int64_t longest() const override { return batches_.longest(); }
+  CardFacts choose(const ModelFolder& folder, const Print& print) override {
+    return validation_.choose(folder, print);
+  }
   void save_files(const ModelFolder& folder) const override {
     tokeniser_->save(folder.file(kTokeniserFile));
     labels_.save(folder.file(kLabelsFile));

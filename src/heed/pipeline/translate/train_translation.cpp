@@ -155,6 +155,9 @@ class TranslationSetup final : public TrainingSetup {
   std::uint64_t epoch_batches() const override { return batches_.window_batches(); }
   std::vector<std::string> examples() const override { return examples_; }
   std::int64_t longest() const override { return batches_.longest(); }
+  CardFacts choose(const ModelFolder& folder, const Print& print) override {
+    return validation_.choose(folder, print);
+  }
   void save_files(const ModelFolder& folder) const override {
     save_vocabularies(vocabularies_, folder);
   }

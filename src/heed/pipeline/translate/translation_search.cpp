@@ -6,15 +6,29 @@
 
 namespace heed::pipeline {
 
+const std::vector<std::string>& search_length_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all = {"chosen"};
+    const std::vector<std::string>& scales = decoding::length_scale_names();
+    all.insert(all.end(), scales.begin(), scales.end());
+    return all;
+  }();
+  return names;
+}
+
 void TranslationSearch::declare(Options& options) {
   options.section("Search");
   options.add("beam", beam.width, "beam width, the hypotheses kept at a time; 1: greedy")
       .range(1, 10000);
   options.add("n-best", beam.n_best, "translations per text, at most as many as the beam is wide")
       .range(1, 10000);
-  options.add("length-penalty", beam.length.scale, decoding::length_scale_names(),
-              "what the log-probability is divided by: nothing, ((5+n)/6)^alpha, n^alpha");
-  options.add("length-alpha", beam.length.alpha, "alpha of the length penalty").range(0, 10);
+  options.add("length-penalty", length_penalty, search_length_names(),
+              "what the log-probability is divided by: what validation chose when training ended "
+              "(without that, as wu), nothing, ((5+n)/6)^alpha, n^alpha");
+  options
+      .add("length-alpha", length_alpha,
+           "alpha of the length penalty; another than this in the place of a chosen one is of wu")
+      .range(0, 10);
   options
       .add("coverage-penalty", beam.coverage,
            "penalty for each source word that was not attended to (Wu 2016, beta)")
@@ -59,6 +73,12 @@ TranslateOptions TranslationSearch::options() const {
   decoding::Constraints& constraints = made.beam.constraints;
   constraints.least.constant = static_cast<double>(min_length);
   constraints.most.constant = static_cast<double>(max_length);
+  if (length_penalty != SearchLength::chosen) {
+    const auto scale = static_cast<decoding::LengthScale>(static_cast<int>(length_penalty) - 1);
+    made.beam.length = decoding::LengthPenalty{scale, length_alpha};
+  } else if (length_alpha != decoding::LengthPenalty{}.alpha) {
+    made.beam.length = decoding::LengthPenalty{.alpha = length_alpha};
+  }
   made.split = split;
   made.longest = longest_text;
   if (!unknown) constraints.forbidden.push_back(text::kUnknown);

@@ -4,6 +4,8 @@
 #pragma once  // public header
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "heed/base/options.h"
 #include "heed/decoding/draw.h"
@@ -13,9 +15,15 @@
 
 namespace heed::pipeline {
 
+// The length penalty: what validation chose, or one of decoding::LengthScale.
+enum class SearchLength { chosen, none, wu, power };
+const std::vector<std::string>& search_length_names();
+
 struct TranslationSearch {
   bool sample = false;
-  decoding::BeamOptions beam{};
+  decoding::BeamOptions beam{};  // but its length penalty
+  SearchLength length_penalty = SearchLength::chosen;
+  double length_alpha = decoding::LengthPenalty{}.alpha;
   decoding::DrawOptions draw{};
   std::uint64_t seed = 1;
   bool unknown = true;

@@ -15,8 +15,8 @@ TEST(TranslationSearch, HasTheDefaultsOfTheLibrary) {
   EXPECT_EQ(made.seed, own.seed);
   EXPECT_EQ(made.beam.width, 5);
   EXPECT_EQ(made.beam.width, own.beam.width);
-  EXPECT_EQ(made.beam.length.scale, own.beam.length.scale);
-  EXPECT_EQ(made.beam.length.alpha, own.beam.length.alpha);
+  EXPECT_FALSE(made.beam.length.has_value()) << "what the folder keeps";
+  EXPECT_FALSE(own.beam.length.has_value());
   EXPECT_EQ(made.beam.constraints.most.per_source, own.beam.constraints.most.per_source);
   EXPECT_EQ(made.beam.constraints.most.constant, own.beam.constraints.most.constant);
   EXPECT_EQ(made.beam.constraints.forbidden, own.beam.constraints.forbidden);
@@ -37,7 +37,8 @@ TEST(TranslationSearch, SearchesAndSamplesAsItsOptionsSay) {
   EXPECT_EQ(made.search, SearchKind::sample);
   EXPECT_EQ(made.beam.width, 3);
   EXPECT_EQ(made.beam.n_best, 2);
-  EXPECT_EQ(made.beam.length.scale, decoding::LengthScale::power);
+  EXPECT_EQ(made.beam.length.value().scale, decoding::LengthScale::power);
+  EXPECT_EQ(made.beam.length.value().alpha, 1);
   EXPECT_EQ(made.beam.stopping, decoding::Stopping::exact);
   EXPECT_EQ(made.sampling.samples, 2);
   EXPECT_EQ(made.sampling.top_k, 7);
@@ -46,6 +47,21 @@ TEST(TranslationSearch, SearchesAndSamplesAsItsOptionsSay) {
     EXPECT_EQ(one.least.constant, 4);
     EXPECT_EQ(std::ranges::count(one.forbidden, text::kUnknown), 1);
   }
+}
+
+TEST(TranslationSearch, TakesAnAlphaAloneAsOneOfWu) {
+  const auto penalty = [](const char* text) {
+    TranslationSearch search;
+    Options list;
+    search.declare(list);
+    list.read_toml_text(text, "test");
+    return search.options().beam.length;
+  };
+  EXPECT_FALSE(penalty("").has_value());
+  EXPECT_EQ(penalty("length-alpha = 1.5\n").value().scale, decoding::LengthScale::wu);
+  EXPECT_EQ(penalty("length-alpha = 1.5\n").value().alpha, 1.5);
+  EXPECT_EQ(penalty("length-penalty = \"wu\"\n").value().alpha, .6);
+  EXPECT_EQ(penalty("length-penalty = \"none\"\n").value().scale, decoding::LengthScale::none);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "heed/pipeline/probability.h"
 #include "heed/pipeline/surface.h"
 #include "heed/pipeline/text_bounds.h"
+#include "heed/pipeline/translate/translation_choices.h"
 #include "heed/pipeline/translate/translation_options.h"
 #include "heed/pipeline/translate/translation_parts.h"
 #include "heed/pipeline/translate/translation_trace.h"
@@ -28,6 +29,7 @@ struct Loaded {
   Vocabularies vocabularies;
   Reading reading{};
   std::int64_t longest = 0;
+  double length_alpha = 0;
   std::shared_ptr<models::EncoderDecoder> model{};
 };
 
@@ -39,7 +41,8 @@ Loaded load(const std::filesystem::path& path) {
   folder.check("translate");
   TranslationOptions options;
   folder.read_config(options.list);
-  Loaded loaded{load_vocabularies(folder, options), options.model.reading(), folder.longest()};
+  Loaded loaded{load_vocabularies(folder, options), options.model.reading(), folder.longest(),
+                kept_length_alpha(path)};
   Random random(0);
   loaded.model =
       folder.made([&] { return make_model(options.model, loaded.vocabularies.sizes(), random); });
@@ -120,8 +123,10 @@ Translator::Translator(const std::filesystem::path& folder)
 
 Translator::Translator(std::span<const std::filesystem::path> folders) {
   if (folders.empty()) throw UsageError("translator: no model folder; give one or more");
+  length_penalty_.alpha = 0;
   for (const std::filesystem::path& folder : folders) {
     Loaded loaded = load(folder);
+    length_penalty_.alpha += loaded.length_alpha / static_cast<double>(folders.size());
     if (models_.empty()) {
       vocabularies_ = loaded.vocabularies;
       reading_ = loaded.reading;
@@ -394,6 +399,7 @@ void Translator::translate_batch(const text::LineBatch& batch, const TranslateOp
   decoding::TranslationStepper stepper(models, models::source_of(rows),
                                        looks ? &encoders : nullptr);
   const bool sampled = options.search == SearchKind::sample;
+  const decoding::LengthPenalty length = options.beam.length.value_or(length_penalty_);
   decoding::Constraints constraints =
       sampled ? options.sampling.constraints : options.beam.constraints;
   for (const std::size_t place : batch.places) {
@@ -416,13 +422,14 @@ void Translator::translate_batch(const text::LineBatch& batch, const TranslateOp
   } else if (options.beam.width == 1 && options.beam.n_best == 1) {
     for (decoding::Hypothesis& hypothesis :
          decoding::greedy(stepper, {.constraints = constraints, .attentions = looks})) {
-      hypothesis.score = options.beam.length.score(
-          hypothesis.log_probability,
-          static_cast<std::int64_t>(hypothesis.token_log_probabilities.size()));
+      hypothesis.score =
+          length.score(hypothesis.log_probability,
+                       static_cast<std::int64_t>(hypothesis.token_log_probabilities.size()));
       found.push_back({std::move(hypothesis)});
     }
   } else {
     decoding::BeamOptions beam = options.beam;
+    beam.length = length;
     beam.constraints = constraints;
     beam.attentions = looks;
     found = decoding::beam_search(stepper, beam);

@@ -50,7 +50,8 @@ const std::vector<std::string>& split_names();
 
 struct TranslateOptions {
   SearchKind search = SearchKind::beam;
-  decoding::BeamOptions beam{};          // width 1: greedy
+  // Width 1: greedy. Without a length penalty, length_penalty() of the translator.
+  decoding::BeamOptions beam{};
   decoding::SamplingOptions sampling{};  // its samples come back as `n_best`
   std::uint64_t seed = 1;                // of sampling, by the number of the line
   std::uint64_t first_line = 0;          // the number of the first line
@@ -122,6 +123,9 @@ class Translator final : public Model {
   // Tokens of the longest text it has learnt from, its end not counted; 0: unknown.
   std::int64_t trained_longest() const { return trained_longest_; }
 
+  // What validation chose when training ended (of an ensemble the mean), Wu's where nothing did.
+  const decoding::LengthPenalty& length_penalty() const { return length_penalty_; }
+
   // As of every model; settings are those of TranslationSearch. A second text is the translation
   // that is looked at or scored.
   const ModelKind& kind() const override;
@@ -163,6 +167,7 @@ class Translator final : public Model {
   std::shared_ptr<const text::Copier> copier_;  // of a model that copies
   std::vector<std::shared_ptr<models::EncoderDecoder>> models_;
   std::int64_t trained_longest_ = 0;
+  decoding::LengthPenalty length_penalty_{};
 };
 
 }  // namespace heed::pipeline

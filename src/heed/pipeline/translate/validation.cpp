@@ -7,10 +7,13 @@
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
+#include "heed/base/progress.h"
 #include "heed/base/warning.h"
 #include "heed/metrics/accuracy.h"
 #include "heed/metrics/bleu.h"
 #include "heed/metrics/chrf.h"
+#include "heed/pipeline/run.h"
+#include "heed/pipeline/translate/translation_choices.h"
 
 namespace heed::pipeline {
 
@@ -71,22 +74,42 @@ double Validation::loss() const {
   return lost / std::max(tokens, 1.0);
 }
 
+Validation::Sides Validation::first_pairs() const {
+  const std::size_t count =
+      options_.valid_sentences == 0
+          ? pairs_.size()
+          : std::min(pairs_.size(), static_cast<std::size_t>(options_.valid_sentences));
+  Sides sides;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i > 0 && pairs_[i].document != pairs_[i - 1].document) sides.sources.emplace_back();
+    sides.sources.push_back(pairs_[i].source);
+    sides.references.push_back(pairs_[i].target);
+  }
+  return sides;
+}
+
+CardFacts Validation::choose(const ModelFolder& folder, const Print& print) const {
+  if (pairs_.empty()) return {};
+  const Sides sides = first_pairs();
+  Progress progress({.what = "length penalty", .total = sides.sources.size()});
+  const LengthChoice choice = choose_length(
+      Translator(folder.path), sides.sources, sides.references,
+      {.batch = {.tokens = 4096}, .split = Split::never, .longest = options_.limit().max_length},
+      [&](std::size_t done) { progress.update(done); });
+  progress.clear();
+  keep_length_alpha(folder.path, choice.alpha);
+  const std::string words =
+      fmt::format("{}, chosen on {} validation pairs", choice.to_string(), sides.references.size());
+  say(print, "length penalty: " + words);
+  return {{"length penalty", words}};
+}
+
 training::Metrics Validation::measure() {
   const NoGradient values_only;
   training::Metrics measured;
   measured["loss"] = loss();
   measured["perplexity"] = std::exp(measured["loss"]);
-  const std::size_t count =
-      options_.valid_sentences == 0
-          ? pairs_.size()
-          : std::min(pairs_.size(), static_cast<std::size_t>(options_.valid_sentences));
-  std::vector<std::string> sources;
-  std::vector<std::string> references;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (i > 0 && pairs_[i].document != pairs_[i - 1].document) sources.emplace_back();
-    sources.push_back(pairs_[i].source);
-    references.push_back(pairs_[i].target);
-  }
+  const auto [sources, references] = first_pairs();
   translated_.clear();
   const std::vector<Translations> found =
       translator_.translate(sources, {.beam = {.width = options_.valid_beam},

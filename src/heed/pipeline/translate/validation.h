@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "heed/pipeline/model_card.h"
+#include "heed/pipeline/model_folder.h"
+#include "heed/pipeline/print.h"
 #include "heed/pipeline/translate/translation_options.h"
 #include "heed/pipeline/translate/translator.h"
 #include "heed/text/pairs.h"
@@ -23,12 +26,21 @@ class Validation {
   // What measure() gives, in the order it is shown.
   const std::vector<training::MetricKind>& metrics() const { return metrics_; }
   training::Metrics measure();
+  // The length penalty that suits the model of the folder, which keeps it from now on; a row of the
+  // card, none without pairs.
+  CardFacts choose(const ModelFolder& folder, const Print& print) const;
   // The first sources with what the model made of them at the last measure().
   std::string samples() const;
 
   std::size_t size() const { return pairs_.size(); }
 
  private:
+  // What is translated, and what that is compared with; an empty source between documents.
+  struct Sides {
+    std::vector<std::string> sources{};
+    std::vector<std::string> references{};
+  };
+  Sides first_pairs() const;
   double loss() const;  // per target token
 
   const TranslationOptions& options_;
