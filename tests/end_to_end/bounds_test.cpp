@@ -103,7 +103,7 @@ class LongLines : public ::testing::Test {
   // Runs it, and holds it to the bounds.
   static BackgroundProgram::End bounded(const std::vector<std::string>& words,
                                         const std::string& input = "/dev/null") {
-    const BackgroundProgram::End end = BackgroundProgram(words, input).wait();
+    BackgroundProgram::End end = BackgroundProgram(words, input).wait();
     EXPECT_LE(end.megabytes, kMostMegabytes) << fmt::format("{}", fmt::join(words, " "));
     EXPECT_LE(end.cpu_seconds, kMostSeconds) << fmt::format("{}", fmt::join(words, " "));
     return end;

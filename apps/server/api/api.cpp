@@ -112,7 +112,7 @@ std::optional<HttpResponse> Api::refuse(const HttpRequest& head) const {
   }
 }
 
-HttpResponse Api::answer(const HttpRequest& request) noexcept {
+HttpResponse Api::answer(const HttpRequest& request) {
   std::string model;
   const auto failed = [&](const HttpError& reason) {
     HttpResponse response = error(request, reason);

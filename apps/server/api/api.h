@@ -48,8 +48,8 @@ class Api {
   // What can be said of a request before its body is read: nothing when it may continue, else an
   // answer, after which the connection cannot be used again.
   std::optional<HttpResponse> refuse(const HttpRequest& head) const;
-  // Never throws. Status kClientLeft: nobody is there to hear it.
-  HttpResponse answer(const HttpRequest& request) noexcept;
+  // Errors become answers. Status kClientLeft: nobody is there to hear it.
+  HttpResponse answer(const HttpRequest& request);
   // An error of a request, in the form of the route it asks for.
   HttpResponse error(const HttpRequest& request, const HttpError& error) const;
   // The route for metrics and logs: a path of the API, "other", or "unread" without any path.

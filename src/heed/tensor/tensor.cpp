@@ -127,7 +127,7 @@ TensorOf<T> TensorOf<T>::of(const Shape& shape, std::span<const T> values) {
 template <typename T>
 TensorOf<T> TensorOf<T>::over_foreign(T* data, const Shape& shape,
                                       const std::vector<std::int64_t>& strides,
-                                      Ref<Storage> storage) {
+                                      const Ref<Storage>& storage) {
   if (!strides.empty()) check_foreign_strides(shape, strides, storage->writable(), sizeof(T));
   if (shape.size() > 0 && data == nullptr) {
     throw UsageError("over: null for shape {}; it takes the address of {} elements", shape.text(),
@@ -139,7 +139,7 @@ TensorOf<T> TensorOf<T>::over_foreign(T* data, const Shape& shape,
   }
   TensorOf seen;
   seen.data_ = shape.size() > 0 ? data : static_cast<T*>(storage->elements());
-  seen.storage_ = std::move(storage);
+  seen.storage_ = storage;
   seen.size_ = shape.size();
   seen.shape_ = shape;
   seen.strides_ = contiguous_strides(shape);

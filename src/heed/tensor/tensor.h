@@ -106,7 +106,8 @@ class TensorOf {
   TensorOf view(const Shape& shape, const std::array<std::int64_t, kMaxRank>& strides,
                 T* data) const;
   static TensorOf over_foreign(T* data, const Shape& shape,
-                               const std::vector<std::int64_t>& strides, Ref<Storage> storage);
+                               const std::vector<std::int64_t>& strides,
+                               const Ref<Storage>& storage);
   void find_contiguous();
 
   Ref<Storage> storage_;
