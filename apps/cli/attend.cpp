@@ -13,6 +13,7 @@
 #include "cli/output_files.h"
 #include "cli/verb.h"
 #include "heed/base/error.h"
+#include "heed/base/output_file.h"
 #include "heed/base/safetensors.h"
 
 namespace heed::cli {
@@ -49,7 +50,7 @@ struct AttendVerb {
 
 void write(const attend::Answer& answer, const std::string& path) {
   SafetensorsWriter writer;
-  writer.set_metadata("heed", HEED_VERSION);  // so that heed may replace it
+  writer.set_metadata(std::string(kAnswerMark), HEED_VERSION);  // so that heed may replace it
   for (const auto& [name, value] : answer.tensors) {
     writer.add(name, std::vector<std::size_t>(value.shape().begin(), value.shape().end()),
                value.span());

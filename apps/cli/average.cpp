@@ -9,6 +9,8 @@
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/safetensors.h"
+#include "heed/pipeline/choices.h"
+#include "heed/pipeline/examples.h"
 #include "heed/pipeline/model_folder.h"
 #include "heed/pipeline/model_kind.h"
 #include "heed/training/average.h"
@@ -91,7 +93,13 @@ void run(const AverageVerb& verb) {
   make_folder(to.path);
   training::average(inputs, to.weights(), SafetensorsFile(from.weights()).metadata(),
                     halves ? dtype_from_name(verb.dtype) : std::nullopt);
-  std::vector<std::filesystem::path> files = {from.config().filename(), from.card().filename()};
+  std::vector<std::filesystem::path> files = {from.config().filename(), from.card().filename(),
+                                              pipeline::kExamplesFile};
+  // What validation chose belongs to the weights it was chosen for, however they are stored.
+  pipeline::write_choices(to.path, {});
+  if (inputs.size() == 1 && is_same_file(inputs.front(), from.weights())) {
+    files.emplace_back(pipeline::kChoicesFile);
+  }
   files.insert(files.end(), kind.files.begin(), kind.files.end());
   files.insert(files.end(), kind.files_of_some.begin(), kind.files_of_some.end());
   for (const std::filesystem::path& file : files) {

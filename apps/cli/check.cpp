@@ -37,7 +37,7 @@ struct CheckVerb {
     list.add("second", second, "labelled texts: there is a second text");
     list.add("measure", measure, "make a few updates to see what a training takes");
     list.add("json", json, "print JSON");
-    list.add("threads", threads, "0: one per core").range(0, 1024);
+    list.add("threads", threads, "threads to compute with; 0: one per core").range(0, 1024);
   }
 };
 
@@ -67,13 +67,17 @@ struct Candidate {
 std::vector<Candidate> candidates(const CheckVerb& verb) {
   if (!verb.task.empty()) return {{&pipeline::kind_called(verb.task), 1}};
   std::vector<Candidate> found;
+  std::vector<std::string> presets;
   for (const pipeline::ModelKind& kind : pipeline::kinds()) {
-    if (!verb.preset.empty()) {
-      const std::vector<std::string> names = pipeline::preset_names(kind.presets());
-      if (std::ranges::find(names, verb.preset) == names.end()) continue;
-    }
+    const std::vector<std::string> names = pipeline::preset_names(kind.presets());
+    presets.insert(presets.end(), names.begin(), names.end());
+    if (!verb.preset.empty() && std::ranges::count(names, verb.preset) == 0) continue;
     const double suits = kind.options()->suits(verb.files);
     if (suits > 0) found.push_back({&kind, suits});
+  }
+  if (!verb.preset.empty() && std::ranges::count(presets, verb.preset) == 0) {
+    throw UsageError("--preset: no kind of model has a preset \"{}\"{}", verb.preset,
+                     did_you_mean(verb.preset, presets));
   }
   if (found.empty()) {
     throw UsageError("{} file{}: for which kind of model are they? Say so with --task: {}",

@@ -72,7 +72,10 @@ void print_table(const std::vector<insight::NamedCurve>& runs) {
   }
 }
 
-void run(const CurvesVerb& verb) {
+void run(CurvesVerb& verb) {
+  for (const std::string& folder : verb.folders) {
+    verb.files.reads({pipeline::ModelFolder{folder}.curve().string()});
+  }
   verb.files.check(verb.svg);
   std::vector<insight::NamedCurve> runs;
   for (const std::string& folder : verb.folders) runs.push_back(read_curve(folder));
@@ -84,7 +87,7 @@ void run(const CurvesVerb& verb) {
     std::string name = runs[i].name;
     std::ranges::replace(name, '/', '-');
     const std::filesystem::path folder = std::filesystem::path(verb.tensorboard) / name;
-    std::filesystem::create_directories(folder);
+    make_folder(folder);
     const std::filesystem::path file = folder / "events.out.tfevents.heed";
     write_atomically(file, training::event_file(runs[i].curve, written_at(verb.folders[i])));
     fmt::print("{}\n", file.string());

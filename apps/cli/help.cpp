@@ -35,7 +35,7 @@ std::string manual_of_program() {
 }
 
 void write_manual(const std::string& folder) {
-  std::filesystem::create_directories(folder);
+  make_folder(folder);
   const std::filesystem::path place = folder;
   write_atomically(place / "heed.1", manual_of_program());
   for (const Verb& verb : verbs()) {

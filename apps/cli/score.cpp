@@ -68,6 +68,16 @@ void refuse_foreign_options(const ScoreVerb& verb, const Choice& mine,
   }
 }
 
+// What its options name: texts, and numbers as well, which are no files.
+std::vector<std::string> files_read(const ScoreVerb& verb, const Choice& mine) {
+  std::vector<std::string> files;
+  for (const std::string& option : mine.options) {
+    const OptionValue value = verb.list.find(option)->value();
+    if (const auto* text = std::get_if<std::string>(&value)) files.push_back(*text);
+  }
+  return files;
+}
+
 void run(ScoreVerb& verb) {
   if (verb.call.model.empty()) throw UsageError("--model: say which model folder to use");
   if (verb.threads > 0) set_threads(verb.threads);
@@ -83,7 +93,7 @@ void run(ScoreVerb& verb) {
                     kind.instead_of_scores);
   }
   refuse_foreign_options(verb, *mine, kind);
-  verb.call.trace.begin(verb.call.model.front(), kind.name);
+  verb.call.trace.begin(verb.call.model.front(), kind.name, files_read(verb, *mine));
   mine->scoring->run(verb.call);
   verb.call.trace.finish();
 }

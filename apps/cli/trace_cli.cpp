@@ -9,6 +9,7 @@
 #include "heed/base/error.h"
 #include "heed/base/verbosity.h"
 #include "heed/insight/trace/trace_file.h"
+#include "heed/pipeline/model_folder.h"
 #include "heed/pipeline/tracing.h"
 
 namespace heed::cli {
@@ -28,6 +29,7 @@ void TraceOutput::declare(Options& list) {
 void TraceOutput::begin(const std::filesystem::path& model, const std::string& task,
                         const std::vector<std::string>& inputs) {
   files_.reads(inputs);
+  files_.reads({pipeline::ModelFolder{model}.weights().string()});
   if (!wanted()) return;
   insight::check_trace_name(file_);
   files_.check(file_);

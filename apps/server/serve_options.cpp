@@ -33,9 +33,10 @@ ServeOptions::ServeOptions() {
            "that a reverse proxy passes on");
   list.add("token", token, "what clients must send as a bearer token; empty: nothing");
   list.add("token-file", token_file, "file that holds the token; HEED_TOKEN may hold it too");
-  list.add("metrics-listen", metrics_listen,
-           "HOST:PORT that has /metrics, /healthz and /readyz to itself, without a token; empty: "
-           "they are where all else is");
+  list.add(
+      "metrics-listen", metrics_listen,
+      "HOST:PORT for /metrics, without a token; /healthz and /readyz answer there, too; empty: "
+      "/metrics is where all else is");
   list.add("metrics-open", metrics_open, "whether /metrics may be read without the token");
   list.add("watch", watch,
            "load a model again when its folder has changed; one that cannot be loaded stays as it "

@@ -5,10 +5,10 @@
 //   Route make(const Limits&) {
 //     return {.path = "/healthz", .name = "health", .summary = "Say that the server lives",
 //             .answer = health_schema(), .call = [](RouteCall&) { return ...; }};
-//
-// A path may end with a part that requests fill in: "/v1/models/{name}".
 //   }
 //   const ListedRoute kListed(make);
+//
+// A path may end with a part that requests fill in: "/v1/models/{name}".
 #pragma once
 
 #include <functional>

@@ -18,7 +18,10 @@ std::string folder_state(const std::filesystem::path& folder) {
        entry.increment(error)) {
     const std::string name = entry->path().filename().string();
     struct stat found {};
-    if (name.starts_with('.') || name.ends_with(".md") || name.ends_with(".svg")) continue;
+    if (name.starts_with('.') || name.ends_with(".md") || name.ends_with(".svg") ||
+        name == "curve.tsv") {
+      continue;
+    }
     if (::stat(entry->path().c_str(), &found) != 0 || !S_ISREG(found.st_mode)) continue;
     files.insert(fmt::format("{} {} {}.{:09} {}\n", name, found.st_size, found.st_mtim.tv_sec,
                              found.st_mtim.tv_nsec, found.st_ino));

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -26,9 +27,10 @@ ModelKeeper::ModelKeeper(Setting setting, Engine& engine, Metrics& metrics, Log&
 void ModelKeeper::reload() {
   const std::lock_guard lock(mutex_);
   ModelSet models;
+  FolderWatch watch = watch_;  // counts once all are loaded
   for (const ModelPlace& place : places_) {
     try {
-      watch_.note(place.folder);
+      watch.note(place.folder);
       models.push_back(load_models(std::span(&place, 1)).front());
     } catch (const std::exception& error) {
       metrics_.add_reload(place.name, false);
@@ -39,13 +41,17 @@ void ModelKeeper::reload() {
   for (const ModelPlace& place : places_) metrics_.add_reload(place.name, true);
   const std::size_t count = models.size();
   engine_.replace(std::move(models));
+  watch_ = std::move(watch);
   log_.event(fmt::format("reloaded {} model{}", count, count == 1 ? "" : "s"));
 }
 
 void ModelKeeper::look() {
   const std::lock_guard lock(mutex_);
+  std::set<std::filesystem::path> folders;
+  for (const ModelPlace& place : places_) folders.insert(place.folder);
+  std::erase_if(folders, [&](const auto& folder) { return !watch_.changed(folder); });
   for (const ModelPlace& place : places_) {
-    if (!watch_.changed(place.folder)) continue;
+    if (!folders.contains(place.folder)) continue;
     try {
       put(load_models(std::span(&place, 1)).front());
       metrics_.add_reload(place.name, true);
@@ -55,6 +61,10 @@ void ModelKeeper::look() {
       log_.event(fmt::format("{} stays as it is: {}", place.name, error.what()));
     }
   }
+}
+
+bool ModelKeeper::serves(const std::filesystem::path& folder) const {
+  return std::ranges::count(places_, folder, &ModelPlace::folder) > 0;
 }
 
 void ModelKeeper::put(const ModelPointer& model) {
@@ -83,11 +93,13 @@ ModelPointer ModelKeeper::add(const ModelPlace& asked, bool replace) {
                     "{} models are served already; remove one first", places_.size());
   }
   ModelPointer model;
-  watch_.note(place.folder);
+  // A change of a folder that another name serves is still to be noticed for that one.
+  if (!serves(place.folder)) watch_.note(place.folder);
   try {
     model = load_models(std::span(&place, 1)).front();
   } catch (const std::exception& error) {
-    metrics_.add_reload(place.name, false);
+    if (found != places_.end()) metrics_.add_reload(place.name, false);
+    if (!serves(place.folder)) watch_.forget(place.folder);
     log_.event(fmt::format("{} was not added: {}", place.name, error.what()));
     throw;
   }
@@ -97,7 +109,8 @@ ModelPointer ModelKeeper::add(const ModelPlace& asked, bool replace) {
   if (found == places_.end()) {
     places_.push_back(place);
   } else {
-    *found = place;
+    const std::filesystem::path before = std::exchange(*found, place).folder;
+    if (!serves(before)) watch_.forget(before);
   }
   put(model);
   return model;
@@ -112,7 +125,9 @@ void ModelKeeper::remove(const std::string& name) {
     throw HttpError({.status = 404, .where = name}, "there is no model \"{}\"{}", shorten(name, 60),
                     did_you_mean(name, names));
   }
+  const std::filesystem::path folder = found->folder;
   places_.erase(found);
+  if (!serves(folder)) watch_.forget(folder);
   ModelSet models = *engine_.models();
   std::erase_if(models, [&](const ModelPointer& model) { return model->name == name; });
   engine_.replace(std::move(models));

@@ -43,6 +43,7 @@ class ModelKeeper {
   void remove(const std::string& name);
 
  private:
+  bool serves(const std::filesystem::path& folder) const;
   // The models with this one in the place of that of its name, or at the end.
   void put(const ModelPointer& model);
 

@@ -112,8 +112,9 @@ ModelPointer find_model(const ModelSet& models, const std::string& name,
     throw HttpError({.status = 404, .where = "/model"}, "no model for {} is served here",
                     join(kinds, " or "));
   }
-  throw HttpError({.status = 404, .where = "/model"}, "there is no model \"{}\"{}; there are {}",
-                  name, did_you_mean(name, names), join(names, ", "));
+  throw HttpError({.status = 404, .where = "/model"}, "there is no model \"{}\"{}; {}", name,
+                  did_you_mean(name, names),
+                  names.empty() ? "none is served" : "there are " + join(names, ", "));
 }
 
 }  // namespace heed::server

@@ -153,6 +153,8 @@ void Connection::get_local_ip_and_port(std::string& ip, int& port) const {
   }
 }
 
+constexpr std::size_t kLongestMethod = 20;
+
 RequestLine request_line(std::string_view bytes) {
   const std::string_view line = bytes.substr(0, bytes.find('\r'));
   const std::size_t first = line.find(' ');
@@ -160,8 +162,15 @@ RequestLine request_line(std::string_view bytes) {
   const std::size_t second = line.find(' ', first + 1);
   if (second == line.npos || line[first + 1] != '/') return {};
   const std::string_view target = line.substr(first + 1, second - first - 1);
-  return {.method = std::string(line.substr(0, first)),
-          .path = std::string(target.substr(0, target.find('?')))};
+  const std::string_view method = line.substr(0, first);
+  // Both are written to the log: letters only, and no control characters.
+  const bool clean = method.size() <= kLongestMethod &&
+                     std::ranges::all_of(method, [](char c) { return c >= 'A' && c <= 'Z'; }) &&
+                     std::ranges::none_of(target, [](char c) {
+                       return static_cast<unsigned char>(c) <= ' ' || c == 0x7F;
+                     });
+  if (!clean) return {};
+  return {.method = std::string(method), .path = std::string(target.substr(0, target.find('?')))};
 }
 
 std::string wrong_head(std::string_view head) {

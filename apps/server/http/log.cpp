@@ -5,6 +5,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -59,8 +60,11 @@ void Log::request(const HttpRequest& request, const std::string& route, const Fi
   write(line(request, route, outcome, now()));
 }
 
-void Log::event(std::string_view message) {
+void Log::event(std::string_view said) {
   const std::string time = now();
+  std::string message(said);  // on one line, whatever names of folders hold
+  std::ranges::replace_if(
+      message, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7F; }, ' ');
   write(setting_.form == LogForm::json ? dumped({{"time", time}, {"event", message}})
                                        : fmt::format("{} {}", time, message));
 }

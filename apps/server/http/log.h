@@ -22,7 +22,7 @@ class Log {
 
   void request(const HttpRequest& request, const std::string& route, const Finished& outcome);
   // "reloaded 2 models"
-  void event(std::string_view message);
+  void event(std::string_view said);
 
   // The line without its end, as it is written.
   std::string line(const HttpRequest& request, const std::string& route, const Finished& outcome,

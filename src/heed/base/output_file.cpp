@@ -22,9 +22,9 @@ constexpr std::string_view kPngMark = "tEXtSoftware\0heed"sv;
 constexpr std::size_t kPngEnd = 12;  // bytes of the last chunk, which is empty
 constexpr std::size_t kEndBytes = 4096;
 
-// What files of Heed hold near their beginning or end: pictures and pages; PNG; traces as JSON;
-// traces, answers and weights as safetensors.
-constexpr std::array kMarks = {kOutputMark, kPngMark, "heed-trace"sv, "\"heed\":\""sv};
+// What files of Heed hold near their beginning or end: pictures and pages; PNG; traces; answers of
+// `heed attend`. Weights have none of these: a model is replaced by training it.
+constexpr std::array kMarks = {kOutputMark, kPngMark, "heed-trace"sv, kAnswerMark};
 
 // CRC of PNG (ISO 3309), bit by bit: a few bytes only.
 std::uint32_t checksum(std::string_view bytes) {

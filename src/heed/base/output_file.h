@@ -16,6 +16,7 @@ namespace heed {
 // The mark as a comment of XML and HTML. Traces and tensors say in their metadata that they are
 // Heed's, and PNG in a chunk of text.
 inline constexpr std::string_view kOutputMark = "<!-- heed -->";
+inline constexpr std::string_view kAnswerMark = "heed-answer";  // a key of metadata
 
 // The content with the mark, once, where its kind is one that can have it: SVG, HTML, PNG; others
 // as they are.

@@ -17,7 +17,6 @@
 namespace heed::pipeline {
 namespace {
 
-constexpr const char* kFile = "choices.tsv";
 constexpr std::size_t kMostBytes = 1 << 20;
 constexpr std::string_view kRemedy =
     "mend the line, or remove the file: the model is then used without choices";
@@ -62,7 +61,7 @@ Choices parse_choices(std::string_view text, const std::string& name,
 }
 
 Choices read_choices(const std::filesystem::path& folder, std::span<const KnownChoice> known) {
-  const std::filesystem::path file = folder / kFile;
+  const std::filesystem::path file = folder / kChoicesFile;
   std::ifstream stream(file, std::ios::binary);
   if (!stream) return {};
   std::string text(kMostBytes + 1, '\0');
@@ -78,11 +77,11 @@ Choices read_choices(const std::filesystem::path& folder, std::span<const KnownC
 void write_choices(const std::filesystem::path& folder, const Choices& choices) {
   std::string lines;
   for (const auto& [name, value] : choices) lines += fmt::format("{}\t{}\n", name, value);
-  if (!lines.empty()) return write_atomically(folder / kFile, lines);
+  if (!lines.empty()) return write_atomically(folder / kChoicesFile, lines);
   std::error_code error;
-  std::filesystem::remove(folder / kFile, error);
+  std::filesystem::remove(folder / kChoicesFile, error);
   if (error) {
-    throw DataError("{}: cannot be removed: {}", (folder / kFile).string(), error.message());
+    throw DataError("{}: cannot be removed: {}", (folder / kChoicesFile).string(), error.message());
   }
 }
 

@@ -10,7 +10,11 @@
 #include <string>
 #include <string_view>
 
+#pragma GCC visibility push(default)  // exported
+
 namespace heed::pipeline {
+
+inline constexpr const char* kChoicesFile = "choices.tsv";
 
 using Choices = std::map<std::string, double>;
 
@@ -35,3 +39,5 @@ void write_choices(const std::filesystem::path& folder, const Choices& choices);
 double chosen(const Choices& choices, const std::string& name, double otherwise);
 
 }  // namespace heed::pipeline
+
+#pragma GCC visibility pop

@@ -15,7 +15,6 @@
 namespace heed::pipeline {
 namespace {
 
-constexpr const char* kFile = "examples.txt";
 constexpr std::size_t kMostBytes = 16 * kLongestExample * 4;
 
 bool is_fit(std::string_view text) {
@@ -55,11 +54,12 @@ std::vector<std::string> chosen_examples(std::span<const std::string> texts, std
 void write_examples(const std::filesystem::path& folder, std::span<const std::string> examples) {
   std::string lines;
   for (const std::string& example : examples) lines += example + "\n";
-  if (!lines.empty()) return write_atomically(folder / kFile, lines);
+  if (!lines.empty()) return write_atomically(folder / kExamplesFile, lines);
   std::error_code error;
-  std::filesystem::remove(folder / kFile, error);
+  std::filesystem::remove(folder / kExamplesFile, error);
   if (error) {
-    throw DataError("{}: cannot be removed: {}", (folder / kFile).string(), error.message());
+    throw DataError("{}: cannot be removed: {}", (folder / kExamplesFile).string(),
+                    error.message());
   }
 }
 
@@ -72,7 +72,7 @@ std::vector<std::string> parse_examples(std::string_view file) {
 }
 
 std::vector<std::string> read_examples(const std::filesystem::path& folder) {
-  std::ifstream stream(folder / kFile, std::ios::binary);
+  std::ifstream stream(folder / kExamplesFile, std::ios::binary);
   std::string file(kMostBytes, '\0');
   stream.read(file.data(), static_cast<std::streamsize>(file.size()));
   file.resize(static_cast<std::size_t>(std::max<std::streamsize>(stream.gcount(), 0)));

@@ -14,6 +14,7 @@
 
 namespace heed::pipeline {
 
+inline constexpr const char* kExamplesFile = "examples.txt";
 inline constexpr std::size_t kMostExamples = 16;
 inline constexpr std::size_t kLongestExample = 200;  // bytes; what is read at a glance
 

@@ -9,6 +9,8 @@
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/text.h"
+#include "heed/pipeline/choices.h"
+#include "heed/pipeline/examples.h"
 #include "heed/training/checkpoint.h"
 
 namespace heed::pipeline {
@@ -49,8 +51,10 @@ void check_folder(const RunOptions& options) {
 void check_data(const RunOptions& options, const ModelKind& kind,
                 std::span<const std::string> data) {
   const ModelFolder folder = options.folder();
-  std::vector<fs::path> written = {folder.weights(), folder.config(), folder.card(),
-                                   folder.file("curve.svg")};
+  std::vector<fs::path> written = {
+      folder.weights(),         folder.config(),          folder.card(),
+      folder.curve(),           folder.file("curve.svg"), folder.file(kExamplesFile),
+      folder.file(kChoicesFile)};
   for (const auto* list : {&kind.files, &kind.files_of_some}) {
     for (const std::string& file : *list) written.push_back(folder.file(file));
   }

@@ -193,7 +193,7 @@ TuneReport tune(const ModelKind& kind, const SearchSpace& space, const TuneOptio
   if (budget == 0) throw UsageError("the search space: say max-updates, which the trials share");
   std::string setup = space.fixed;
   for (const Trial& trial : report.trials) setup += written(trial.values) + "\n";
-  std::filesystem::create_directories(out);
+  make_folder(out);
   if (std::filesystem::exists(out / "space.txt") && read_file(out / "space.txt") != setup) {
     throw UsageError("{}: another search was begun there; take another --out, or remove it",
                      options.out);

@@ -129,11 +129,8 @@ HttpResponse classify(RouteCall& call) {
   Options list;
   asked.call.declare_threshold(list);
   set_from(body, list);
-  const auto& confidence = static_cast<const pipeline::Classifier&>(*model->model).confidence();
-  const bool kept = !confidence.empty() && std::ranges::all_of(confidence, [](const auto& one) {
-    return one.threshold > 0;
-  });
-  if (asked.call.unknown && asked.call.threshold == 0 && !kept) {
+  const auto& classifier = dynamic_cast<const pipeline::Classifier&>(*model->model);
+  if (asked.call.unknown && asked.call.threshold == 0 && !classifier.keeps_thresholds()) {
     refuse_field("unknown", "the model's folder keeps no threshold; give one as \"threshold\"");
   }
   for (std::size_t i = 0; i < texts.size(); ++i) {

@@ -109,22 +109,24 @@ void ClassifyCall::declare_threshold(Options& options) {
       .range(0, 1);
 }
 
+bool Classifier::keeps_thresholds() const {
+  return !parts_.confidence.empty() &&
+         std::ranges::all_of(parts_.confidence,
+                             [](const Confidence& one) { return one.threshold > 0; });
+}
+
 std::vector<double> Classifier::thresholds(const ClassifyCall& call) const {
   if (!(call.threshold >= 0 && call.threshold <= 1)) {
     throw UsageError("classify: a threshold of {}; it takes a probability, 0 to 1", call.threshold);
   }
   std::vector<double> all(parts_.labels.aspects().size(), call.threshold);
   if (!call.unknown || call.threshold > 0) return all;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (parts_.confidence.empty() || parts_.confidence[i].threshold == 0) {
-      throw UsageError(
-          "--unknown: the folder keeps no threshold of {}: it was trained without validation, or "
-          "no "
-          "prediction was right often enough; give --threshold",
-          parts_.labels.aspects()[i].name);
-    }
-    all[i] = parts_.confidence[i].threshold;
+  if (!keeps_thresholds()) {
+    throw UsageError(
+        "--unknown: the folder does not keep a threshold of every aspect: it was trained without "
+        "validation, or no prediction was right often enough; give --threshold");
   }
+  std::ranges::transform(parts_.confidence, all.begin(), &Confidence::threshold);
   return all;
 }
 

@@ -103,6 +103,8 @@ class Classifier final : public Model {
   // be read.
   std::string unreadable(const text::LabelledText& text) const;
   bool attends() const { return parts_.model->attends(); }
+  // Whether validation chose a threshold for every aspect, so that a call may ask for `unknown`.
+  bool keeps_thresholds() const;
   // What validation chose for each aspect when training ended; empty: nothing.
   const std::vector<Confidence>& confidence() const { return parts_.confidence; }
 

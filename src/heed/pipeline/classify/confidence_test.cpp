@@ -166,7 +166,7 @@ TEST(Threshold, ThatTheFolderDoesNotKeepIsAskedFor) {
   const text::LabelledText text{.labels = {}, .text = "ba"};
   const std::string message = test::message_of<UsageError>(
       [&] { classifier.classify(std::span(&text, 1), {.unknown = true}); });
-  EXPECT_TRUE(message.starts_with("--unknown: the folder keeps no threshold of label")) << message;
+  EXPECT_TRUE(message.starts_with("--unknown: the folder does not keep a threshold")) << message;
 }
 
 TEST(Choices, OfAClassifierAreCheckedWhenItIsLoaded) {
