@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "heed/base/error.h"
@@ -37,6 +38,12 @@ timespec in_grace_seconds() {
   return until;
 }
 
+// The frame holds every register, 11 KB of them on the largest processors so far.
+std::size_t handler_stack_bytes() {
+  constexpr long kHandler = 64 * 1024;
+  return static_cast<std::size_t>(kHandler + std::max(0L, ::sysconf(_SC_MINSIGSTKSZ)));
+}
+
 void watch() {
   while (::sem_wait(&came) != 0) {
   }
@@ -50,7 +57,7 @@ void watch() {
 
 }  // namespace
 
-Interruption::Interruption() {
+Interruption::Interruption() : stack_(handler_stack_bytes()) {
   if (in_use.exchange(true)) {
     throw InternalError("interruption: signals are being watched already; one watcher is enough");
   }
@@ -58,10 +65,14 @@ Interruption::Interruption() {
   ::sem_init(&came, 0, 0);
   ::sem_init(&seen_or_over, 0, 0);
   watcher_ = std::thread(watch);
+  stack_t stack{};
+  stack.ss_sp = stack_.data();
+  stack.ss_size = stack_.size();
+  ::sigaltstack(&stack, &before_stack_);
   struct sigaction action {};
   action.sa_handler = note_signal;
   ::sigemptyset(&action.sa_mask);
-  action.sa_flags = SA_RESTART;  // reads and writes under way continue
+  action.sa_flags = SA_RESTART | SA_ONSTACK;  // reads and writes under way continue
   ::sigaction(SIGINT, &action, &before_interrupt_);
   ::sigaction(SIGTERM, &action, &before_terminate_);
 }
@@ -69,6 +80,7 @@ Interruption::Interruption() {
 Interruption::~Interruption() {
   ::sigaction(SIGINT, &before_interrupt_, nullptr);
   ::sigaction(SIGTERM, &before_terminate_, nullptr);
+  ::sigaltstack(&before_stack_, nullptr);
   ::sem_post(&came);
   ::sem_post(&seen_or_over);
   watcher_.join();

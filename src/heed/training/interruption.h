@@ -5,12 +5,18 @@
 #include <signal.h>
 
 #include <atomic>
+#include <cstddef>
 #include <thread>
+#include <vector>
 
 namespace heed::training {
 
 // Catches both signals within its scope, and leaves their handlers as they were. One at a time in a
 // process: handlers belong to all of it. A second one inside the first is an InternalError.
+//
+// On the thread that makes it, the main one as a rule, which is the one that signals of the process
+// are delivered to, the handler has a stack of its own: the products of oneDNN move the stack
+// pointer into the heap, where the frame of a handler would write over what is not theirs.
 //
 // Whoever has not called seen() kGraceSeconds after the signal is deaf in one long operation: the
 // process ends as if the second signal had come.
@@ -36,6 +42,8 @@ class Interruption {
  private:
   struct sigaction before_interrupt_ {};
   struct sigaction before_terminate_ {};
+  std::vector<std::byte> stack_;
+  stack_t before_stack_{};
   std::thread watcher_;
 };
 

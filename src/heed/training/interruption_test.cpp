@@ -33,6 +33,29 @@ TEST(Interruption, StartsFreshAndPutsTheOldHandlersBack) {
   EXPECT_EQ(before.sa_handler, after.sa_handler);
 }
 
+// A product of oneDNN has the stack pointer in the heap: the frame of a handler must not go there.
+TEST(Interruption, HandlesSignalsOnAStackOfItsOwn) {
+  const auto stack_now = [] {
+    stack_t stack{};
+    ::sigaltstack(nullptr, &stack);
+    return stack;
+  };
+  const stack_t before = stack_now();
+  {
+    const Interruption interruption;
+    EXPECT_NE(stack_now().ss_sp, before.ss_sp);
+    EXPECT_EQ(stack_now().ss_flags & SS_DISABLE, 0);
+    for (const int number : {SIGINT, SIGTERM}) {
+      struct sigaction action {};
+      ::sigaction(number, nullptr, &action);
+      EXPECT_NE(action.sa_flags & SA_ONSTACK, 0) << number;
+    }
+    ::raise(SIGTERM);
+    EXPECT_TRUE(interruption.requested());
+  }
+  EXPECT_EQ(stack_now().ss_flags, before.ss_flags);
+}
+
 TEST(Interruption, TheSecondSignalKills) {
   const pid_t child = ::fork();
   if (child == 0) {
