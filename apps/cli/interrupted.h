@@ -3,6 +3,8 @@
 // end, so that `heed train ... && next` does not go on.
 #pragma once
 
+#include <string_view>
+
 #include "heed/base/error.h"
 #include "heed/pipeline/run.h"
 
@@ -11,9 +13,11 @@ namespace heed::cli {
 class Interrupted final : public Error {
  public:
   explicit Interrupted(const training::Outcome& outcome)
-      : Error(fmt::format("interrupted; saved at update {}, the same command resumes from there",
-                          outcome.updates)),
-        signal_(outcome.signal) {}
+      : Interrupted(
+            fmt::format("saved at update {}, the same command resumes from there", outcome.updates),
+            outcome.signal) {}
+  Interrupted(std::string_view rest, int signal)
+      : Error(fmt::format("interrupted; {}", rest)), signal_(signal) {}
   int exit_code() const noexcept override { return 128 + signal_; }  // 130 or 143
 
  private:

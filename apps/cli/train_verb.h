@@ -35,15 +35,11 @@ inline void print_report(const pipeline::TrainingReport& report,
              options.kind().use_of(options.out));
 }
 
-// The figures of each of several trainings, then of all of them.
+// The figures of each of several trainings that is finished, then of all of them.
 inline void print_repetitions(const std::vector<pipeline::Repetition>& runs) {
   for (const pipeline::Repetition& run : runs) {
+    require_finished(run.report);
     fmt::print("{}:", run.name);
-    if (run.report.outcome.ending == training::Ending::interrupted) {
-      fmt::print(" saved at update {}; the same command resumes from there.\n",
-                 run.report.outcome.updates);
-      return;
-    }
     for (const auto& [name, value] : run.report.outcome.best)
       fmt::print("  {} {:.4g}", name, value);
     fmt::print("  ({})\n", run.out);

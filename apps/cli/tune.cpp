@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "cli/interrupted.h"
 #include "cli/verb.h"
 #include "heed/base/error.h"
 #include "heed/base/file.h"
@@ -38,8 +39,7 @@ struct TuneVerb {
 
 void print_report(const pipeline::TuneReport& report) {
   if (report.interrupted) {
-    fmt::print("Interrupted; the same command resumes the search.\n");
-    return;
+    throw Interrupted("the same command resumes the search", report.signal);
   }
   for (const pipeline::Trial& trial : report.trials) {
     fmt::print("{} {:.4g}  trial {}  {} updates ", report.metric, trial.value, trial.number,

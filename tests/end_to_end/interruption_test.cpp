@@ -84,6 +84,30 @@ TEST_F(InterruptedTraining, ExitsWithTheCodeOfTheSignalAndResumesToTheSameBits) 
   }
 }
 
+TEST_F(InterruptedTraining, OfSeveralExitsWithTheCodeOfTheSignalToo) {
+  put(folder_ / "train.tsv", labelled_lines(200, 20));
+  put(folder_ / "space.toml",
+      fmt::format("train = \"{}\"\nvalid-fraction = 0.1\nembedding = 16\nthreads = 1\n"
+                  "max-updates = 1000000\n[ranges]\nhidden = [16, 24]\n",
+                  path("train.tsv")));
+  for (const auto& [words, place] :
+       {std::pair(training("seeds", {"--max-updates", "1000000", "--embedding", "16", "--hidden",
+                                     "16", "--seeds", "1", "2"}),
+                  "seeds/seed-1/checkpoints"),
+        std::pair(std::vector<std::string>{"tune", "classify", "--space", path("space.toml"),
+                                           "--trials", "2", "--out", path("search")},
+                  "search/trial-000/checkpoints")}) {
+    BackgroundProgram running(words);
+    ASSERT_TRUE(BackgroundProgram::until([&] { return has(place); }));
+    std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    running.signal(SIGTERM);
+    const auto end = running.wait();
+    EXPECT_EQ(end.exit_code, 143) << end.err;
+    EXPECT_NE(end.err.find(": interrupted; "), std::string::npos) << end.err;
+    EXPECT_EQ(end.out, "") << "nothing that looks like an end";
+  }
+}
+
 // A batch of a few long texts, whose update takes far longer than two seconds.
 TEST_F(InterruptedTraining, EndsWithinTwoSecondsWhateverTheBatch) {
   put(folder_ / "train.tsv", labelled_lines(48, 1000));

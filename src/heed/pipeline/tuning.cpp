@@ -223,6 +223,7 @@ TuneReport tune(const ModelKind& kind, const SearchSpace& space, const TuneOptio
       const TrainingReport run = train(*mine, print);
       if (run.outcome.ending == training::Ending::interrupted) {
         report.interrupted = true;
+        report.signal = run.outcome.signal;
         return report;
       }
       const auto found = run.outcome.best.find(report.metric);

@@ -72,6 +72,7 @@ struct TuneReport {
   std::string metric{};
   std::vector<Trial> trials{};  // the best first: by rung, then by value
   bool interrupted = false;
+  int signal = 0;  // that interrupted it
 };
 
 // Runs the trials below `out`: all for a share of max-updates, the best third of them for three
