@@ -27,7 +27,25 @@ namespace {
 
 namespace sp = sentencepiece;
 
-constexpr std::size_t kMostPartBytes = std::size_t{1} << 16;
+// SentencePiece takes some hundred bytes for each of a line: one of 10 MB would take gigabytes.
+constexpr std::size_t kMostEncodedBytes = std::size_t{1} << 16;
+// Its trainer counts the characters of a word with 16 bits, and ends the program where these do not
+// do. Normalised, three bytes become 18 characters at most (U+FDFA), so that such a part fits.
+constexpr std::size_t kMostLearntBytes = std::size_t{1} << 13;
+
+// The beginning of a line, at most so many bytes of it. Pieces do not cross spaces, so that a
+// longer line is cut before one, or within a word that is longer still.
+std::string_view first_part(std::string_view line, std::size_t most) {
+  if (line.size() <= most) return line;
+  const std::size_t space = line.substr(0, most).rfind(' ');
+  if (space != line.npos && space > 0) return line.substr(0, space);
+  const auto within_character = [](char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+  };
+  std::size_t end = most;
+  while (within_character(line[end])) --end;
+  return line.substr(0, end);
+}
 
 class Subwords : public Tokeniser {
  public:
@@ -52,7 +70,7 @@ class Subwords : public Tokeniser {
     Encoding result;
     std::vector<ByteSpan> spans;
     for (std::size_t begin = 0; begin < line.size();) {
-      const std::string_view part = line.substr(begin, part_size(line.substr(begin)));
+      const std::string_view part = first_part(line.substr(begin), kMostEncodedBytes);
       sp::ImmutableSentencePieceText pieces;
       require(model_.Encode(part, pieces.mutable_proto()));
       for (std::size_t i = 0; i < pieces.pieces_size(); ++i) {
@@ -110,20 +128,6 @@ class Subwords : public Tokeniser {
   static void require(const sp::util::Status& status) {
     if (!status.ok()) throw DataError("SentencePiece refuses the text: {}", status.ToString());
   }
-  // SentencePiece takes some hundred bytes for each of a line: one of 10 MB would take gigabytes.
-  // Its pieces do not cross spaces, so that a very long line is encoded in parts that end before
-  // one.
-  static std::size_t part_size(std::string_view line) {
-    if (line.size() <= kMostPartBytes) return line.size();
-    const std::size_t space = line.substr(0, kMostPartBytes).rfind(' ');
-    if (space != line.npos && space > 0) return space;
-    std::size_t end = kMostPartBytes;
-    while (is_continuation(line[end])) --end;  // within a character
-    return end;
-  }
-  static bool is_continuation(char byte) {
-    return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
-  }
   static ByteSpan inside(std::size_t begin, std::size_t end, std::size_t size) {
     end = std::min(end, size);
     return {std::min(begin, end), end};
@@ -150,29 +154,33 @@ bool has_text(std::string_view line) {
   return false;
 }
 
+// The lines to learn from, long ones in parts.
 class Lines : public sp::SentenceIterator {
  public:
-  explicit Lines(std::span<const std::string> lines) : lines_(lines) { clean(); }
-  bool done() const override { return at_ == lines_.size(); }
-  void Next() override {
-    ++at_;
-    clean();
-  }
-  const std::string& value() const override { return line_; }
+  explicit Lines(std::span<const std::string> lines) : lines_(lines) { advance(); }
+  bool done() const override { return part_.empty(); }
+  void Next() override { advance(); }
+  const std::string& value() const override { return part_; }
   sp::util::Status status() const override { return {}; }
 
  private:
-  void clean() {
-    if (!done()) line_ = without_reserved(lines_[at_]);
+  void advance() {
+    begin_ += part_.size();
+    while (begin_ == line_.size() && at_ < lines_.size()) {
+      line_ = without_reserved(lines_[at_++]);
+      begin_ = 0;
+    }
+    part_ = first_part(std::string_view(line_).substr(begin_), kMostLearntBytes);
   }
 
   std::span<const std::string> lines_;
-  std::size_t at_ = 0;
+  std::size_t at_ = 0;  // of the next line
   std::string line_;
+  std::size_t begin_ = 0;  // of the part in the line
+  std::string part_;
 };
 
-std::unordered_map<std::string, std::string> settings(const TokeniserOptions& options,
-                                                      std::size_t longest) {
+std::unordered_map<std::string, std::string> settings(const TokeniserOptions& options) {
   const int threads = options.threads > 0 ? options.threads : heed::threads();
   return {{"model_type", std::string(name_of(options.kind))},
           {"vocab_size", fmt::to_string(options.size)},
@@ -187,8 +195,8 @@ std::unordered_map<std::string, std::string> settings(const TokeniserOptions& op
           {"num_threads", fmt::to_string(threads)},
           // Small corpora give what they have.
           {"hard_vocab_limit", "false"},
-          // Its own limit would leave out longer lines without a word.
-          {"max_sentence_length", fmt::to_string(std::max<std::size_t>(longest + 1, 4192))},
+          // Its own limit would leave out longer parts without a word.
+          {"max_sentence_length", fmt::to_string(kMostLearntBytes + 1)},
           {"minloglevel", "3"}};
 }
 
@@ -224,11 +232,9 @@ std::unique_ptr<Tokeniser> train_subwords(const TokeniserOptions& options,
   if (options.coverage < 0.98 || options.coverage > 1) {
     throw UsageError("--coverage is {}: it takes a share from 0.98 to 1", options.coverage);
   }
-  std::size_t longest = 0;
   bool text = false;
   for (const std::string& line : lines) {
     require_utf8(line);
-    longest = std::max(longest, line.size());
     text = text || has_text(without_reserved(line));
   }
   if (!text) throw UsageError("a vocabulary needs text: the lines it shall be made of are empty");
@@ -237,7 +243,7 @@ std::unique_ptr<Tokeniser> train_subwords(const TokeniserOptions& options,
   std::string problem;
   try {
     const sp::util::Status status =
-        sp::SentencePieceTrainer::Train(settings(options, longest), &iterator, &bytes);
+        sp::SentencePieceTrainer::Train(settings(options), &iterator, &bytes);
     if (!status.ok()) problem = status.ToString();
   } catch (const std::exception& error) {
     problem = error.what();

@@ -70,6 +70,19 @@ TEST(Subwords, LearnFromLinesOfAnyLength) {
   EXPECT_NE(tokeniser->find("x"), kUnknown);
 }
 
+// SentencePiece would end the program: its trainer counts 65,535 characters of a word at most. The
+// second of these has 20,000, and each becomes six.
+TEST(Subwords, LearnFromWordsOfAnyLength) {
+  std::string expanding;
+  for (int i = 0; i < 20'000; ++i) expanding += "\u3316";
+  for (const TokeniserKind kind : {TokeniserKind::bpe, TokeniserKind::unigram}) {
+    const auto tokeniser = train_subwords(
+        {.kind = kind, .size = 40},
+        std::vector<std::string>{"ab ab", "", std::string(70'000, 'x'), expanding, "cd cd"});
+    for (const char* piece : {"x", "d"}) EXPECT_NE(tokeniser->find(piece), kUnknown) << piece;
+  }
+}
+
 TEST(Subwords, AreReadByAnySentencePieceReader) {
   const TemporaryFolder folder;
   const auto tokeniser =
