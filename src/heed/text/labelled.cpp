@@ -223,22 +223,28 @@ std::vector<LabelledText> labelled_texts(const LabelledForm& form, std::string_v
 
 Encoding encode_text(const Tokeniser& tokeniser, std::string_view text, TextShape shape) {
   Encoding whole;
-  const auto add = [&](std::string_view part) {
+  // `first` is the word of the text that the part begins in.
+  const auto add = [&](std::string_view part, int first) {
     const Encoding encoded = tokeniser.encode(part);
     if (encoded.tokens.empty()) return;
-    const auto before = static_cast<int>(
-        words_of(text.substr(0, static_cast<std::size_t>(part.data() - text.data()))).size());
     for (std::size_t i = 0; i < encoded.tokens.size(); ++i) {
       whole.tokens.push_back(encoded.tokens[i]);
-      whole.words.push_back(before + encoded.words[i]);
+      whole.words.push_back(first + encoded.words[i]);
     }
     whole.tokens.push_back(kEnd);
     whole.words.push_back(-1);
   };
   if (shape == TextShape::line) {
-    add(text);
+    add(text, 0);
   } else {
-    for (const std::string_view sentence : sentences_of(text)) add(sentence);
+    const std::vector<std::string_view> sentences = sentences_of(text);
+    std::vector<ByteSpan> spans;
+    for (const std::string_view sentence : sentences) {
+      const auto begin = static_cast<std::size_t>(sentence.data() - text.data());
+      spans.push_back({begin, begin + sentence.size()});
+    }
+    const std::vector<int> first = words_at(text, spans);
+    for (std::size_t i = 0; i < sentences.size(); ++i) add(sentences[i], first[i]);
   }
   if (whole.tokens.empty()) whole = {{kEnd}, {-1}};
   return whole;

@@ -113,6 +113,9 @@ TEST(EncodeText, EndsALineOrEachSentence) {
   EXPECT_EQ(document.words, (std::vector<int>{0, 1, 1, -1, 2, -1}));
   EXPECT_EQ(document.tokens[3], kEnd);
   EXPECT_EQ(encode_text(*corpus.words, " ", TextShape::document).tokens, Tokens{kEnd});
+  // Sentences without white space between them belong to the word that they are parts of.
+  const Encoding joined = encode_text(*corpus.words, " one。two。 three", TextShape::document);
+  EXPECT_EQ(joined.words, (std::vector<int>{0, 0, -1, 0, 0, -1, 1, -1}));
 }
 
 TEST(LabelledEncoder, GivesTokensAndClasses) {
