@@ -13,6 +13,7 @@
 #include "heed/base/text.h"
 #include "heed/insight/draw/length_plot.h"
 #include "heed/metrics/paired_bootstrap.h"
+#include "heed/pipeline/text_bounds.h"
 
 namespace heed::cli {
 namespace {
@@ -106,6 +107,17 @@ std::vector<text::Alignment> read_alignments(const std::string& path, int first)
   return alignments;
 }
 
+// The n-grams of a line as long as a file would take minutes, and most of the memory.
+std::vector<std::string> read_texts(const std::string& path) {
+  std::vector<std::string> texts = read_lines(path);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::string problem = pipeline::text_problem(texts[i]);
+    if (problem.empty()) continue;
+    throw DataError("{}:{}: {}", path == "-" ? "standard input" : path, i + 1, problem);
+  }
+  return texts;
+}
+
 // Everything but the systems.
 EvaluationData read_data(const EvaluateVerb& verb) {
   EvaluationData data{.bleu = {.tokens = verb.tokens, .lower_case = verb.lower_case},
@@ -113,13 +125,13 @@ EvaluationData read_data(const EvaluateVerb& verb) {
   data.chrf.lower_case = verb.lower_case;
   data.chrf.word_order = verb.chrf_words ? 2 : 0;
   for (const std::string& path : verb.references) {
-    data.references.push_back(read_lines(path));
+    data.references.push_back(read_texts(path));
     require_equal_counts(path, data.references.back().size(), verb.references.front(),
                          data.references.front().size());
   }
   data.by_length = verb.by_length || !verb.svg.empty();
   if (data.by_length || !verb.copied.empty()) {
-    data.sources = read_lines(verb.source);
+    data.sources = read_texts(verb.source);
     require_equal_counts(verb.source, data.sources.size(), verb.references.front(),
                          data.references.front().size());
   }
@@ -148,7 +160,7 @@ std::vector<SystemScore> score_all(const EvaluateVerb& verb, const EvaluationDat
   for (std::size_t i = 0; i < systems.size(); ++i) {
     systems[i].name = name_of(verb, i);
     if (!verb.hypotheses.empty()) {
-      const std::vector<std::string> lines = read_lines(verb.hypotheses[i]);
+      const std::vector<std::string> lines = read_texts(verb.hypotheses[i]);
       require_equal_counts(verb.hypotheses[i], lines.size(), verb.references.front(),
                            data.references.front().size());
       score_translations(lines, data, systems[i]);

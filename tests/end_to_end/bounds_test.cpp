@@ -132,6 +132,19 @@ TEST_F(LongLines, InTrainingAreCroppedOrSkippedAndCounted) {
   EXPECT_EQ(bounded(training("language", path("long-language"), true)).exit_code, 0);
 }
 
+// Sentences are found, and their words counted, in one pass each.
+TEST_F(LongLines, OfManySentencesAreDocumentsInTheSameTime) {
+  std::vector<std::string> words = training("classify", path("document"), true);
+  words.emplace_back("--documents");
+  const auto end = bounded(words);
+  EXPECT_EQ(end.exit_code, 0) << end.err;
+  EXPECT_TRUE(holds(end.out, "cropped: 1 (line 61)")) << end.out;
+  put(*folder_ / "sentences", repeated("the cat sleeps. ", 1'000'000) + "\n");
+  const auto judged =
+      bounded({"classify", "--model", path("document"), "--input", path("sentences")});
+  EXPECT_EQ(judged.exit_code, 0) << judged.err;
+}
+
 TEST_F(LongLines, AreHeldOutWithinTheSameBounds) {
   for (const auto& [kind, option, file] : {std::tuple("classify", "--valid", "huge.labelled"),
                                            std::tuple("masked", "--valid", "huge")}) {
@@ -159,11 +172,16 @@ TEST_F(LongLines, InUseAreRefusedWithFileAndLine) {
         {"score", "--model", path("translate"), "--source", path("huge"), "--target",
          path("huge.target")},
         {"compare", path("translate"), path("translate"), "--data", path("huge"),
-         path("huge.target")}}) {
+         path("huge.target")},
+        {"evaluate", "--hypotheses", path("huge"), "--references", path("huge.target")}}) {
     const auto end = bounded(words);
     EXPECT_EQ(end.exit_code, 3) << end.err;
     EXPECT_TRUE(holds(end.err, problem) && holds(end.err, path("huge"))) << end.err;
   }
+  const auto piped =
+      bounded({"evaluate", "--hypotheses", "-", "--references", path("source")}, path("huge"));
+  EXPECT_EQ(piped.exit_code, 3) << piped.err;
+  EXPECT_TRUE(holds(piped.err, "standard input" + problem)) << piped.err;
   const auto prompt = bounded(
       {"generate", "--model", path("language"), "--prompt", "-", "--length", "1"}, path("huge"));
   EXPECT_EQ(prompt.exit_code, 3) << prompt.err;
@@ -177,6 +195,23 @@ TEST_F(LongLines, AreVocabulariesAndPieces) {
                                  kind == std::string("bpe") ? "20" : "100", "--out", out});
     EXPECT_EQ(learnt.exit_code, 0) << learnt.err;
     EXPECT_EQ(bounded({"vocabulary", "--tokeniser", out, "--encode", path("huge")}).exit_code, 0);
+  }
+}
+
+TEST_F(LongLines, OfASingleWordAreVocabulariesToo) {
+  put(*folder_ / "word", "the cat\n" + std::string(10'000'000, 'x') + "\n");
+  for (const char* kind : {"bpe", "unigram"}) {
+    const auto learnt = bounded({"vocabulary", "--learn", path("word"), "--kind", kind, "--size",
+                                 "14", "--out", path(fmt::format("word.{}", kind))});
+    EXPECT_EQ(learnt.exit_code, 0) << learnt.err;
+  }
+}
+
+TEST_F(LongLines, AreCheckedAndNamed) {
+  for (const char* file : {"huge", "huge.labelled"}) {
+    const auto end = bounded({"check", path(file), "--no-measure"});
+    EXPECT_EQ(end.exit_code, 0) << end.err;
+    EXPECT_TRUE(holds(end.out, "very long texts: 1 (line 61)")) << end.out;
   }
 }
 
