@@ -78,7 +78,7 @@ std::string overview_of_tasks(std::string_view first) {
 FoundVerb find_verb(std::span<const std::string> words) {
   const std::string& first = words.front();
   const std::string both = words.size() > 1 ? fmt::format("{} {}", first, words[1]) : first;
-  std::vector<std::string> names;
+  std::vector<std::string> names = {"--version"};  // what other programs take as a verb
   for (const Verb& verb : verbs()) {
     if (verb.name == first) return {&verb, 1};
     if (verb.name == both) return {&verb, 2};

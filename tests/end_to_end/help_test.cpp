@@ -92,6 +92,27 @@ TEST(HeedHelp, ExplainsAVerbInOneWordOrTwo) {
   for (const std::string_view line : split(page, '\n')) EXPECT_LE(line.size(), 100u) << line;
 }
 
+TEST(HeedHelp, MarksWhatATrainingCannotDoWithout) {
+  for (const char* task : {"classify", "language", "masked"}) {
+    const std::string page = run_heed({"help", "train", task}).out;
+    EXPECT_TRUE(
+        has(page, fmt::format("  heed train {} --out FOLDER --train FILE [OPTIONS]\n", task)))
+        << page;
+  }
+}
+
+TEST(HeedHelp, DoesWithoutPhrasesThatReadersStumbledOver) {
+  for (const std::string verb : {"generate", "translate", "serve", "train language"}) {
+    std::vector<std::string> words = {"help"};
+    for (const std::string_view word : split(verb, ' ')) words.emplace_back(word);
+    const ProgramResult page = run_heed(words);
+    EXPECT_EQ(page.exit_code, 0) << page.err;
+    for (const char* phrase : {"no so many", "come twice", "as many as cores", "  of sampling"}) {
+      EXPECT_FALSE(has(page.out, phrase)) << verb << ": " << phrase;
+    }
+  }
+}
+
 TEST(HeedHelp, ListsTheTasksOfAVerbThatTakesOne) {
   const ProgramResult tasks = run_heed({"train", "--help"});
   EXPECT_EQ(tasks.exit_code, 0);

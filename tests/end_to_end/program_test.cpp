@@ -63,6 +63,9 @@ TEST(HeedProgram, NamesTheNearestVerb) {
   EXPECT_EQ(result.err,
             "heed: there is no verb \"tensosr\" (did you mean \"tensors\"?); `heed` alone lists "
             "them\n");
+  const ProgramResult version = run_heed({"version"});
+  EXPECT_EQ(version.exit_code, 2);
+  EXPECT_NE(version.err.find("(did you mean \"--version\"?)"), std::string::npos) << version.err;
 }
 
 TEST(HeedProgram, NamesTheNearestFlag) {

@@ -12,7 +12,8 @@ void declare_labelled_data(ClassifyOptions& mine, Options& options) {
   options
       .add("train", mine.train,
            "training texts with their labels: a table, JSON lines or plain lines (or gz)")
-      .kind("FILE");
+      .kind("FILE")
+      .required();
   options.add("valid", mine.valid, "validation texts, likewise").kind("FILE");
   options
       .add("valid-fraction", mine.valid_fraction,

@@ -58,7 +58,7 @@ std::unique_ptr<models::LanguageModel> make_language_model(const LanguageModelOp
 LanguageOptions::LanguageOptions() {
   declare_run(language_presets());
   list.section("Data");
-  list.add("train", train, "training text (or gz)").kind("FILE");
+  list.add("train", train, "training text (or gz)").kind("FILE").required();
   list.add("valid", valid, "validation text").kind("FILE");
   list.add("valid-fraction", valid_fraction,
            "without a validation file: the share of the training text, at its end, held out as one")

@@ -41,7 +41,8 @@ MaskedOptions::MaskedOptions() {
   declare_run(masked_presets());
   list.section("Data");
   list.add("train", train, "training text, one sentence or paragraph per line (or gz)")
-      .kind("FILE");
+      .kind("FILE")
+      .required();
   list.add("valid", valid, "validation text, likewise").kind("FILE");
   list.add("valid-fraction", valid_fraction,
            "without a validation file: the share of training lines held out as one")
