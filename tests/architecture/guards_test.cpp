@@ -79,13 +79,16 @@ TEST(PagesGuard, FindsAFolderThatTheArchitectureDoesNotName) {
   expect_findings(unnamed_folders(tree), {"does not name `nn/loose/`", "does not name `text/`"});
 }
 
-TEST(PagesGuard, FindsAPageThatTheMapDoesNotLinkTo) {
+TEST(PagesGuard, FindsAPageThatTheMapDoesNotLinkToOnce) {
   const SourceTree tree = {{"docs/README.md", "[A](a.md), b.md"},
                            {"docs/a.md", ""},
                            {"docs/b.md", ""},
                            {"docs/pictures/c.svg", ""}};
   expect_findings(unmapped_pages(tree), {"docs/README.md: does not link to docs/b.md"});
   expect_findings(unmapped_pages({{"docs/a.md", ""}}), {"docs/a.md"});
+  expect_findings(
+      unmapped_pages({{"docs/README.md", "[A](a.md) [A again](a.md)"}, {"docs/a.md", ""}}),
+      {"docs/README.md: links to docs/a.md more than once"});
 }
 
 TEST(PagesGuard, FindsAFrontDoorThatIsTooLongOrLeadsNowhere) {

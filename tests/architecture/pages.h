@@ -34,7 +34,7 @@ inline Findings unnamed_folders(const SourceTree& tree) {
   return findings;
 }
 
-// Pages of docs/ that its map does not link to.
+// Pages of docs/ that its map does not link to, or more than once.
 inline Findings unmapped_pages(const SourceTree& tree) {
   const SourceFile* map = find(tree, "docs/README.md");
   Findings findings;
@@ -43,6 +43,8 @@ inline Findings unmapped_pages(const SourceTree& tree) {
     const std::string link = fmt::format("]({})", name_of(file));
     if (map == nullptr || map->text.find(link) == std::string::npos) {
       findings.push_back(fmt::format("docs/README.md: does not link to {}", file.path));
+    } else if (map->text.find(link) != map->text.rfind(link)) {
+      findings.push_back(fmt::format("docs/README.md: links to {} more than once", file.path));
     }
   }
   return findings;

@@ -10,6 +10,8 @@
 #include <set>
 
 #include "documents.h"
+#include "heed/pipeline/run_options.h"
+#include "heed/training/trainer_options.h"
 #include "installed.h"
 #include "pages.h"
 
@@ -192,6 +194,29 @@ TEST(PagesText, NameWhatExists) {
       EXPECT_NE(verbs.find("\n  " + verb + " "), std::string::npos) << path << ": heed " << verb;
     }
   }
+}
+
+// What docs/translation.md lists under "These may change when it does".
+TEST(PagesText, ListTheOptionsThatMayChangeWhenATrainingResumes) {
+  const std::string page = get(HEED_SOURCE_DIR "/docs/translation.md");
+  const std::size_t begin = page.find("These may change when it does:");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string table = page.substr(begin, page.find("Anything else that changed") - begin);
+  std::vector<std::string> names = training::changeable_options();
+  const std::vector<std::string>& more = pipeline::changeable_run_options();
+  names.insert(names.end(), more.begin(), more.end());
+  // These are no options of a single run.
+  for (const char* of_the_start : {"reset", "dry-run", "seeds", "folds"}) {
+    EXPECT_EQ(std::erase(names, of_the_start), 1u) << of_the_start;
+  }
+  for (const std::string& name : names) {
+    EXPECT_NE(table.find(fmt::format("`--{}`", name)), std::string::npos) << name;
+  }
+  std::size_t listed = 0;
+  for (std::size_t at = table.find("`--"); at != table.npos; at = table.find("`--", at + 1)) {
+    ++listed;
+  }
+  EXPECT_EQ(listed, names.size()) << table;
 }
 
 TEST(Documents, TakesAPageApart) {

@@ -26,6 +26,14 @@ TEST(OpenApi, TellsEveryRouteWithItsFieldsAndErrors) {
   EXPECT_FALSE(page["paths"]["/healthz"]["get"]["responses"].contains("401"));
 }
 
+// What the demo's translator was trained on begins with a capital and ends with a full stop.
+TEST(OpenApi, HasASentenceAsTheExampleOfATranslation) {
+  const auto page = openapi(make_routes({}), {});
+  const auto& content =
+      page["paths"]["/v1/translate"]["post"]["requestBody"]["content"]["application/json"];
+  EXPECT_EQ(content["schema"]["examples"][0]["text"], "The cat sleeps.") << content.dump(1);
+}
+
 TEST(OpenApi, SaysWhetherATokenIsAskedFor) {
   const std::vector<Route> routes = make_routes({});
   EXPECT_FALSE(openapi(routes, {})["components"].contains("securitySchemes"));
