@@ -15,12 +15,13 @@
 
 namespace heed::cli {
 
+inline void print_dry_run() {
+  fmt::print("Nothing was written; leave --dry-run out to train.\n");
+}
+
 inline void print_report(const pipeline::TrainingReport& report,
                          const pipeline::KindOptions& options) {
-  if (report.dry_run) {
-    fmt::print("Nothing was written; leave --dry-run out to train.\n");
-    return;
-  }
+  if (report.dry_run) return print_dry_run();
   const training::Outcome& outcome = report.outcome;
   require_finished(report);
   fmt::print("Read {}.\n", report.data);
@@ -37,6 +38,7 @@ inline void print_report(const pipeline::TrainingReport& report,
 
 // The figures of each of several trainings that is finished, then of all of them.
 inline void print_repetitions(const std::vector<pipeline::Repetition>& runs) {
+  if (runs.front().report.dry_run) return print_dry_run();
   for (const pipeline::Repetition& run : runs) {
     require_finished(run.report);
     fmt::print("{}:", run.name);
