@@ -66,14 +66,15 @@ struct ClassifyVerb {
 };
 
 // What the model cannot read of a line; empty: nothing.
-std::string problem_of(const text::LabelledText& one, const pipeline::Classifier& classifier) {
+std::string problem_of(const text::LabelledText& one, const pipeline::Classifier& classifier,
+                       std::int64_t longest) {
   if (classifier.takes_second() && one.second.empty()) {
     return "one text, and this model compares two; each line must be TEXT<TAB>SECOND TEXT";
   }
   if (!classifier.takes_second() && !one.second.empty()) {
     return "a tab, and this model reads one text; leave the second out";
   }
-  return classifier.unreadable(one);
+  return classifier.unreadable(one, longest);
 }
 
 void give(pipeline::Classification& found, std::uint64_t number,
@@ -107,7 +108,7 @@ void classify_all(const pipeline::Classifier& classifier, ClassifyVerb& verb) {
       const std::size_t tab = line.find('\t');
       one.text = line.substr(0, tab);
       if (tab != line.npos) one.second = line.substr(tab + 1);
-      problem = problem_of(one, classifier);
+      problem = problem_of(one, classifier, verb.call.longest);
       if (!problem.empty()) break;  // once those before it are written
       texts.push_back(std::move(one));
     }
@@ -128,7 +129,7 @@ void judge(const pipeline::Classifier& classifier, ClassifyVerb& verb) {
     words_that_decide = pipeline::read_evidence(verb.evidence, texts, verb.data);
   }
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    const std::string problem = classifier.unreadable(texts[i]);
+    const std::string problem = classifier.unreadable(texts[i], verb.call.longest);
     if (!problem.empty()) throw DataError("{}: text {}: {}", verb.data, i + 1, problem);
   }
   std::vector<pipeline::Classification> found = classifier.classify(texts, verb.call);

@@ -30,6 +30,7 @@ TEST(FolderWatch, PassesOverWhatNoAnswerDependsOn) {
   const std::string before = folder_state(folder.path());
   test::put(folder / "card.md", "card");
   test::put(folder / "curve.svg", "curve");
+  test::put(folder / "curve.tsv", "curve");
   test::put(folder / ".model.safetensors.tmp-1-1", "half");
   fs::create_directory(folder / "checkpoints");
   test::put(folder / "checkpoints/1", "state");

@@ -80,7 +80,32 @@ TEST_F(Keeping, AddsNothingFromElsewhereAndNothingBroken) {
   EXPECT_THROW(keeper_->add({"x", "two"}, false), DataError);
   EXPECT_THROW(keeper_->add({"one", "two"}, true), DataError);
   EXPECT_EQ(names(), "one ");
-  EXPECT_TRUE(counts("heed_reloads_total{model=\"x\",outcome=\"failed\"} 2"));
+  EXPECT_TRUE(counts("heed_reloads_total{model=\"one\",outcome=\"failed\"} 1"));
+  EXPECT_EQ(metrics_.text({}).find("model=\"x\""), std::string::npos)
+      << "names that were never served are no labels";
+}
+
+TEST_F(Keeping, LoadsEveryNameOfAFolderThatHasChanged) {
+  keeper_->add({"again", "one"}, false);
+  const ModelPointer one = engine_->models()->front();
+  const ModelPointer again = engine_->models()->back();
+  fs::last_write_time(root_ / "one/model.safetensors",
+                      fs::file_time_type::clock::now() + std::chrono::seconds(5));
+  look();
+  EXPECT_NE(engine_->models()->front(), one);
+  EXPECT_NE(engine_->models()->back(), again);
+}
+
+TEST_F(Keeping, SeesAChangeThatAFailedReloadDidNotLoad) {
+  keeper_->add({"two", "two"}, false);
+  const ModelPointer one = engine_->models()->front();
+  fs::last_write_time(root_ / "one/model.safetensors",
+                      fs::file_time_type::clock::now() + std::chrono::seconds(5));
+  spoil("two");
+  keeper_->reload();
+  EXPECT_EQ(engine_->models()->front(), one);
+  look();
+  EXPECT_NE(engine_->models()->front(), one);
 }
 
 TEST_F(Keeping, LoadsAFolderThatHasChanged) {

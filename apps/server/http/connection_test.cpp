@@ -160,7 +160,8 @@ TEST(RequestLine, IsReadAsFarAsItCame) {
   EXPECT_EQ(read("POST /v1/translate?x=1 HTT"), "POST /v1/translate");
   for (const char* unread :
        {"", "GET", "GET ", "GET /v1/mod", " / HTTP/1.1", "GET http://localhost/ HTTP/1.1",
-        "\r\nGET / HTTP/1.1", "nonsense\r\n\r\n"}) {
+        "\r\nGET / HTTP/1.1", "nonsense\r\n\r\n", "X\n2026-01-01T00:00:00Z /healthz HTTP/1.1\r\n",
+        "GET /a\x1b[2J HTTP/1.1\r\n", "get / HTTP/1.1\r\n"}) {
     EXPECT_EQ(read(unread), " ") << unread;
   }
 }

@@ -28,10 +28,14 @@ TEST(OutputFile, ReplacesWhatHeedWroteAndNothingElse) {
   EXPECT_NO_THROW(check_output(file, {.force = true}));
   put(file, marked("<svg>" + std::string(100'000, ' ') + "</svg>\n"));
   EXPECT_NO_THROW(check_output(file));
-  SafetensorsWriter writer;
-  writer.set_metadata("heed", "0.1.0");
-  writer.write(file);
+  SafetensorsWriter answer;
+  answer.set_metadata(std::string(kAnswerMark), "0.1.0");
+  answer.write(file);
   EXPECT_NO_THROW(check_output(file));
+  SafetensorsWriter weights;
+  weights.set_metadata("heed", "0.1.0");
+  weights.write(file);
+  EXPECT_THROW(check_output(file), UsageError) << "a model is no picture of which there are more";
 }
 
 TEST(OutputFile, IsNeverAnInputByWhateverName) {

@@ -86,6 +86,13 @@ class SafetensorsFile {
 // content gives equal bytes, and every tensor is aligned for its type.
 class SafetensorsWriter {
  public:
+  SafetensorsWriter() = default;
+  // Rounded numbers are its own, and what will be written points to them.
+  SafetensorsWriter(const SafetensorsWriter&) = delete;
+  SafetensorsWriter& operator=(const SafetensorsWriter&) = delete;
+  SafetensorsWriter(SafetensorsWriter&&) = default;
+  SafetensorsWriter& operator=(SafetensorsWriter&&) = default;
+
   // UsageError for a name that is empty, taken, "__metadata__" or not UTF-8, and for data that do
   // not have the size of the shape.
   void add(std::string name, DType dtype, std::vector<std::size_t> shape,

@@ -63,7 +63,8 @@ Choices parse_choices(std::string_view text, const std::string& name,
 Choices read_choices(const std::filesystem::path& folder, std::span<const KnownChoice> known) {
   const std::filesystem::path file = folder / kChoicesFile;
   std::ifstream stream(file, std::ios::binary);
-  if (!stream) return {};
+  if (!stream && !std::filesystem::exists(file)) return {};
+  if (!stream) throw DataError("{}: cannot be read; {}", file.string(), kRemedy);
   std::string text(kMostBytes + 1, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(std::max<std::streamsize>(stream.gcount(), 0)));

@@ -59,11 +59,11 @@ training::Outcome run_training(const RunOptions& options, training::Task task,
     write_atomically(folder.card(), card.text());
   };
   task.save_model = [&] {
+    write_choices(folder.path, {});  // they were of other weights
     write_atomically(folder.config(), options.list.to_toml());
     folder.save_weights(parameters, frame.task, frame.longest ? frame.longest() : 0);
     write_card(latest, "not finished");
     write_examples(folder.path, frame.examples);
-    write_choices(folder.path, {});  // they were of other weights
   };
   training::Outcome outcome = training::train(
       task, options.trainer,

@@ -8,6 +8,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/threads.h"
+#include "heed/base/warning.h"
 #include "heed/pipeline/data_check.h"
 #include "heed/pipeline/run_start.h"
 #include "heed/pipeline/training_cost.h"
@@ -26,7 +27,7 @@ DataCheck look_at_data(const KindOptions& options, const Print& print) {
     if (!part.problem.empty()) throw DataError("{}", part.problem);
   }
   for (const std::string& line : summary(check)) say(print, line);
-  for (const std::string& line : check.warnings) say(print, "warning: " + line);
+  for (const std::string& line : check.warnings) print ? print("warning: " + line) : warn(line);
   return check;
 }
 

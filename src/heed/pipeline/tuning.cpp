@@ -187,11 +187,16 @@ TuneReport tune(const ModelKind& kind, const SearchSpace& space, const TuneOptio
   for (const Trial& trial : report.trials) {
     const std::unique_ptr<KindOptions> mine = options_of(kind, space, trial);
     mine->check();
+    if (!mine->validates()) {
+      throw UsageError(
+          "the search space: trials are compared by validation; give valid or valid-fraction");
+    }
     budget = mine->trainer.max_updates;
     if (report.metric.empty()) report.metric = mine->trainer.early_stopping;
   }
   if (budget == 0) throw UsageError("the search space: say max-updates, which the trials share");
-  std::string setup = space.fixed;
+  std::string setup =
+      fmt::format("{}metric = {}\nrungs = {}\n", space.fixed, report.metric, options.rungs);
   for (const Trial& trial : report.trials) setup += written(trial.values) + "\n";
   make_folder(out);
   if (std::filesystem::exists(out / "space.txt") && read_file(out / "space.txt") != setup) {
@@ -228,7 +233,10 @@ TuneReport tune(const ModelKind& kind, const SearchSpace& space, const TuneOptio
       }
       const auto found = run.outcome.best.find(report.metric);
       if (found == run.outcome.best.end()) {
-        throw UsageError("trial {}: nothing was validated; give validation data", trial->number);
+        std::vector<std::string> names;
+        for (const training::MetricKind& one : run.metrics) names.push_back(one.name);
+        throw UsageError("--metric: \"{}\" is not measured{}; validation measures {}",
+                         report.metric, did_you_mean(report.metric, names), join(names, ", "));
       }
       trial->value = found->second;
       results.add(*trial, training::find_metric(run.metrics, report.metric).better);

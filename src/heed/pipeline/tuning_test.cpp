@@ -104,7 +104,10 @@ TEST(Tune, LetsTheBestThirdGoOnAndResumesWhatItKnows) {
   EXPECT_TRUE(said.empty());
   EXPECT_EQ(again.trials[0].number, report.trials[0].number);
   EXPECT_EQ(read_file(search.folder / "search" / "trials.tsv"), kept);
-  // Another search does not mix with it.
+  // Another search does not mix with it, nor another figure of the same.
+  search.tuning.rungs = 1;
+  EXPECT_THROW(tune(kind, search.space, search.tuning, testing::silent), UsageError);
+  search.tuning.rungs = 2;
   search.tuning.seed = 2;
   EXPECT_NE(message_of<UsageError>([&] {
               tune(kind, search.space, search.tuning, testing::silent);

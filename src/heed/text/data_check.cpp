@@ -250,7 +250,10 @@ class PartReader {
   }
 
   void take_labelled(const LinePair& row) {
-    if (result_.unreadable.count >= kMostRefused) return result_.unreadable.add(row.line);
+    // A file of which nothing can be read is not tried to its end.
+    if (result_.texts == 0 && result_.unreadable.count >= kMostRefused) {
+      return result_.unreadable.add(row.line);
+    }
     std::vector<LabelledText> texts;
     try {
       texts = labelled_texts(*result_.part.labelled, row.source, result_.name, row.line);

@@ -16,7 +16,8 @@ std::string counted(std::uint64_t count, std::string_view one, std::string_view 
 bool suspect_columns(const PartCheck& part, std::vector<std::string>& found) {
   const Aspect& aspect = part.classes.front();
   const std::uint64_t labels = aspect.classes.size();
-  if (labels <= 10 || labels * 5 < part.texts) return false;
+  // Where there are too many to count, how many there are is not known.
+  if (labels <= 10 || (!part.many_classes && labels * 5 < part.texts)) return false;
   const LabelledForm& form = *part.part.labelled;
   const bool swapped = part.label_words > part.words.total() || part.words.most() <= 2;
   std::string remedy = "--label-column and --text-column choose others";

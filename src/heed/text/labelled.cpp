@@ -100,6 +100,11 @@ std::vector<LabelledText> from_table(const LabelledForm& form, std::string_view 
 
 std::vector<LabelledText> from_object(const LabelledForm& form, std::string_view line,
                                       const std::string& where) {
+  if (form.keys.size() != form.needed()) {
+    throw UsageError(
+        "labelled_texts: jsonl with {} keys; it takes {}, as labelled_form() finds them",
+        form.keys.size(), form.needed());
+  }
   const nlohmann::json object = nlohmann::json::parse(line, nullptr, false);
   if (!object.is_object()) {
     throw wrong(where, line,

@@ -204,9 +204,17 @@ void read_table_head(LabelledForm& form, const std::filesystem::path& path,
     form.table = {'\t', options.quotes == Stated::automatic ? has_spreadsheet_quotes(head)
                                                             : options.quotes == Stated::yes};
   }
+  form.header = options.header == Stated::yes;
+  if (path == "-") {
+    const auto said = std::ranges::find_if_not(wishes, &std::string::empty);
+    if (said == wishes.end()) return;
+    throw UsageError(
+        "{}: columns are found by the head of a file, and standard input can be read only once; "
+        "give a file",
+        option_of(static_cast<std::size_t>(said - wishes.begin()), needs.aspects.size()));
+  }
   const std::vector<std::string> row = first_row(head, form.table, name);
   if (row.empty()) return;  // whoever reads it says that it is empty
-  form.header = options.header == Stated::yes;
   if (options.header == Stated::automatic) {
     const bool named = std::ranges::any_of(
         wishes, [](const std::string& wish) { return !wish.empty() && !is_number(wish); });

@@ -95,6 +95,8 @@ TEST_F(LabelledFiles, KnowAHeaderByItsWords) {
   EXPECT_FALSE(form("h.tsv", "good\tfine\nbad\tso so\n").header);
   EXPECT_TRUE(form("h.tsv", "urteil\tmeinung\ngood\tfine\n", {.header = Stated::yes}).header);
   EXPECT_FALSE(form("h.tsv", "label\ttext\ngood\tfine\n", {.header = Stated::no}).header);
+  EXPECT_EQ(read("h.tsv", "\n \nlabel\ttext\ngood\tfine\n"), Rows{"4:good|fine"})
+      << "blank lines before a header are none";
   const LabelledNeeds aspects{.aspects = {"food", "room"}};
   EXPECT_EQ(read("h.csv", "text,room,food\nfine,good,bad\n", {}, aspects), Rows{"2:bad|good|fine"});
 }

@@ -80,7 +80,10 @@ bool PairReader::read_row(LinePair& pair) {
 
 bool PairReader::read(LinePair& pair) {
   if (files_.header && source_.line() == 0) {
-    if (!read_row(pair)) pair = {};
+    // The header is the first row that is not blank, as labelled_form() finds it.
+    bool more = read_row(pair);
+    while (more && trim(pair.source).empty()) more = read_row(pair);
+    if (!more) pair = {};
   }
   const bool found = read_row(pair);
   if (!found) pair.line = source_.line();

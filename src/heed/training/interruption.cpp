@@ -17,6 +17,7 @@ namespace {
 std::atomic<int> signal_that_came = 0;
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler writes it");
 std::atomic<bool> in_use = false;
+std::atomic<int> saving = 0;  // scopes of Interruption::Saving
 // Semaphores, for a handler may post them.
 sem_t came;  // a signal, or the end of the scope
 sem_t seen_or_over;
@@ -49,9 +50,11 @@ void watch() {
   }
   const int number = signal_that_came;
   if (number == 0) return;
-  const timespec until = in_grace_seconds();
+  timespec until = in_grace_seconds();
   while (::sem_timedwait(&seen_or_over, &until) != 0) {
-    if (errno == ETIMEDOUT) ::kill(::getpid(), number);  // its handler is the system's by now
+    if (errno != ETIMEDOUT) continue;
+    if (saving == 0) ::kill(::getpid(), number);  // its handler is the system's by now
+    until = in_grace_seconds();
   }
 }
 
@@ -75,6 +78,14 @@ Interruption::Interruption() : stack_(handler_stack_bytes()) {
   action.sa_flags = SA_RESTART | SA_ONSTACK;  // reads and writes under way continue
   ::sigaction(SIGINT, &action, &before_interrupt_);
   ::sigaction(SIGTERM, &action, &before_terminate_);
+}
+
+Interruption::Saving::Saving() noexcept {
+  ++saving;
+}
+
+Interruption::Saving::~Saving() {
+  --saving;
 }
 
 Interruption::~Interruption() {

@@ -22,6 +22,16 @@ namespace heed::training {
 // process ends as if the second signal had come.
 class Interruption {
  public:
+  // While something is being saved, the grace after a signal does not run out: half a file helps
+  // nobody. A second signal still ends the process at once.
+  class Saving {
+   public:
+    Saving() noexcept;
+    ~Saving();
+    Saving(const Saving&) = delete;
+    Saving& operator=(const Saving&) = delete;
+  };
+
   static constexpr double kGraceSeconds = 1.2;
 
   Interruption();

@@ -2,8 +2,11 @@
 #include "heed/training/interruption.h"
 
 #include <gtest/gtest.h>
+
 #include <sys/wait.h>
 #include <unistd.h>
+#include <chrono>
+#include <thread>
 
 #include "heed/base/error.h"
 
@@ -93,6 +96,17 @@ TEST(Interruption, KillsWhatDoesNotHearAndLetsWhatHasHeardTakeItsTime) {
 TEST(Interruption, IsWatchedOnceOnly) {
   const Interruption interruption;
   EXPECT_THROW(Interruption(), InternalError);
+}
+
+TEST(Interruption, WaitsForWhatIsBeingSaved) {
+  const Interruption interruption;
+  {
+    const Interruption::Saving saving;
+    ::raise(SIGTERM);
+    std::this_thread::sleep_for(std::chrono::duration<double>(1.5 * Interruption::kGraceSeconds));
+  }
+  EXPECT_EQ(interruption.signal(), SIGTERM) << "and the process is still there";
+  interruption.seen();
 }
 
 }  // namespace

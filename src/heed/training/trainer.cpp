@@ -402,6 +402,7 @@ bool Trainer::validate(Turn turn) {
   if (best) {
     state_.best = metrics;
     must_save_ = true;
+    const Interruption::Saving saving;
     if (task_.save_model) task_.save_model();
   }
   state_.validated = state_.update;
@@ -426,12 +427,14 @@ bool Trainer::validate(Turn turn) {
 
 void Trainer::save_model() {
   if (!task_.save_model) return;
+  const Interruption::Saving saving;
   const EmaScope averaged(ema_ ? &*ema_ : nullptr);
   const NoGradient no_gradient;
   task_.save_model();
 }
 
 void Trainer::save() {
+  const Interruption::Saving saving;
   tick();
   state_.optimiser_steps = optimiser_.steps();
   state_.schedule_cuts = schedule_.cuts();

@@ -128,7 +128,6 @@ void TrainingLog::end(std::int64_t update, std::string_view reason) {
 
 void TrainingLog::write_json(const std::string& line) {
   if (setting_.json.empty()) return;
-  check_log_file(setting_.json);
   json_ << line << '\n' << std::flush;
   if (!json_) throw DataError("{}: cannot be written", setting_.json.string());
 }

@@ -80,6 +80,8 @@ text::Encoding Classifier::read(const std::string& text, text::TextShape shape, 
   }
   encoding.tokens.resize(static_cast<std::size_t>(most));
   encoding.words.resize(static_cast<std::size_t>(most));
+  // Cut at the end of a sentence of a document, it has its end.
+  if (encoding.tokens.back() == text::kEnd) return encoding;
   encoding.tokens.push_back(text::kEnd);
   encoding.words.push_back(-1);
   return encoding;
@@ -130,12 +132,13 @@ std::vector<double> Classifier::thresholds(const ClassifyCall& call) const {
   return all;
 }
 
-std::string Classifier::unreadable(const text::LabelledText& text) const {
+std::string Classifier::unreadable(const text::LabelledText& text, std::int64_t longest) const {
+  const std::int64_t most = longest_read(longest, parts_.longest);
   for (const std::string* one : {&text.text, &text.second}) {
     if (std::string problem = text_problem(*one); !problem.empty()) return problem;
     if (parts_.room.places == 0) continue;
     const text::TextShape shape = one == &text.text ? parts_.shape : text::TextShape::line;
-    const text::Tokens tokens = text::encode_text(*parts_.tokeniser, *one, shape).tokens;
+    const text::Tokens tokens = read(*one, shape, most).tokens;
     if (!parts_.room.holds(tokens)) {
       return fmt::format("{}; {}", parts_.room.shortage(tokens), kReadingRemedy);
     }

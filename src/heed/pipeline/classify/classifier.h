@@ -100,8 +100,8 @@ class Classifier final : public Model {
                                        const ClassifyCall& call = {}) const;
 
   // What to say of a text that has no room in the model's positions, or is no text; empty: it can
-  // be read.
-  std::string unreadable(const text::LabelledText& text) const;
+  // be read, as far as `longest` of a call goes.
+  std::string unreadable(const text::LabelledText& text, std::int64_t longest = 0) const;
   bool attends() const { return parts_.model->attends(); }
   // Whether validation chose a threshold for every aspect, so that a call may ask for `unknown`.
   bool keeps_thresholds() const;

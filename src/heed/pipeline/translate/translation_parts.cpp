@@ -148,7 +148,8 @@ std::vector<TextPart> parts_of(std::string_view text, const text::Tokeniser& tok
   std::vector<std::string_view> views;
   for (const std::string_view sentence : text::sentences_of(text)) {
     for (const std::string_view piece : pieces_of_sentence(sentence, tokeniser, most)) {
-      views.push_back(piece);
+      // What normalising leaves nothing of, such as a lone zero-width space, is no part.
+      if (!tokeniser.encode(piece).tokens.empty()) views.push_back(piece);
     }
   }
   const std::vector<std::string_view> words = text::words_of(text);
@@ -164,6 +165,23 @@ std::vector<TextPart> parts_of(std::string_view text, const text::Tokeniser& tok
   return parts;
 }
 
+double joined_cells(std::span<const Translation> translations) {
+  double cells = 0;
+  for (std::size_t a = 0; a < translations.front().attentions.size(); ++a) {
+    double rows = 0;
+    double columns = 0;
+    for (const Translation& one : translations) {
+      if (a >= one.attentions.size()) continue;
+      rows += static_cast<double>(one.attentions[a].weights.size(1));
+      columns += static_cast<double>(one.attentions[a].weights.size(2));
+    }
+    const bool traced = !translations.front().trace.strips.empty();
+    const auto heads = static_cast<double>(translations.front().attentions[a].weights.size(0));
+    cells += (traced ? 2 : 1) * heads * rows * columns;
+  }
+  return cells;
+}
+
 Translation joined(std::span<const TextPart> parts, std::span<Translation> translations,
                    const std::string& title) {
   if (parts.size() != translations.size() || parts.empty()) {
@@ -172,13 +190,13 @@ Translation joined(std::span<const TextPart> parts, std::span<Translation> trans
   Translation whole{.parts = parts.size()};
   std::vector<Offset> offsets;
   bool looks = true;  // weights of all parts
+  int before = 0;     // words so far
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Translation& part = translations[i];
     const bool glued = parts[i].joined || whole.text.empty() || part.text.empty();
-    const auto before = static_cast<int>(text::words_of(whole.text).size());
-    offsets.push_back(
-        {.source = parts[i].first_word,
-         .target = glued && !whole.text.empty() && !part.text.empty() ? before - 1 : before});
+    const bool shared = glued && !whole.text.empty() && !part.text.empty();  // a word of two parts
+    offsets.push_back({.source = parts[i].first_word, .target = shared ? before - 1 : before});
+    before += static_cast<int>(text::words_of(part.text).size()) - (shared ? 1 : 0);
     whole.text += (glued ? "" : " ") + part.text;
     whole.score += part.score;
     whole.log_probability += part.log_probability;

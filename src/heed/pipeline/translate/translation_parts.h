@@ -26,6 +26,10 @@ struct TextPart {
 std::vector<TextPart> parts_of(std::string_view text, const text::Tokeniser& tokeniser,
                                std::int64_t most);
 
+// How many weights the whole would have, in all layers and heads and in its trace: those between
+// parts, which are masked, included.
+double joined_cells(std::span<const Translation> translations);
+
 // The translation of a text by those of its parts: texts one after another, log-probabilities
 // added, and everything that points at tokens or words moved to where these are now. What one part
 // could not see of another is masked. `title`: of the trace.

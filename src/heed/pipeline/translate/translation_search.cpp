@@ -26,9 +26,11 @@ void TranslationSearch::declare(Options& options) {
               "what the log-probability is divided by: what validation chose when training ended "
               "(without that, as wu), nothing, ((5+n)/6)^alpha, n^alpha");
   options
-      .add("length-alpha", length_alpha,
-           "alpha of the length penalty; another than this in the place of a chosen one is of wu")
-      .range(0, 10);
+      .add(
+          "length-alpha", length_alpha,
+          "alpha of the length penalty, of wu where none is named; -1: what validation chose, else "
+          ".6")
+      .range(-1, 10);
   options
       .add("coverage-penalty", beam.coverage,
            "penalty for each source word that was not attended to (Wu 2016, beta)")
@@ -75,10 +77,11 @@ TranslateOptions TranslationSearch::options() const {
   constraints.most.constant = static_cast<double>(max_length);
   if (length_penalty != SearchLength::chosen) {
     const auto scale = static_cast<decoding::LengthScale>(static_cast<int>(length_penalty) - 1);
-    made.beam.length = decoding::LengthPenalty{scale, length_alpha};
-  } else if (length_alpha != decoding::LengthPenalty{}.alpha) {
-    made.beam.length = decoding::LengthPenalty{.alpha = length_alpha};
+    made.beam.length = decoding::LengthPenalty{.scale = scale};
+  } else if (length_alpha >= 0) {
+    made.beam.length = decoding::LengthPenalty{};
   }
+  if (made.beam.length && length_alpha >= 0) made.beam.length->alpha = length_alpha;
   made.split = split;
   made.longest = longest_text;
   if (!unknown) constraints.forbidden.push_back(text::kUnknown);

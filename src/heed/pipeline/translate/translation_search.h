@@ -23,7 +23,7 @@ struct TranslationSearch {
   bool sample = false;
   decoding::BeamOptions beam{};  // but its length penalty
   SearchLength length_penalty = SearchLength::chosen;
-  double length_alpha = decoding::LengthPenalty{}.alpha;
+  double length_alpha = -1;  // below 0: that of the length penalty
   decoding::DrawOptions draw{};
   std::uint64_t seed = 1;
   bool unknown = true;

@@ -60,6 +60,7 @@ TEST(TranslationSearch, TakesAnAlphaAloneAsOneOfWu) {
   EXPECT_FALSE(penalty("").has_value());
   EXPECT_EQ(penalty("length-alpha = 1.5\n").value().scale, decoding::LengthScale::wu);
   EXPECT_EQ(penalty("length-alpha = 1.5\n").value().alpha, 1.5);
+  EXPECT_EQ(penalty("length-alpha = 0.6\n").value().alpha, .6) << "said aloud";
   EXPECT_EQ(penalty("length-penalty = \"wu\"\n").value().alpha, .6);
   EXPECT_EQ(penalty("length-penalty = \"none\"\n").value().scale, decoding::LengthScale::none);
 }

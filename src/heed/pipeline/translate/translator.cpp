@@ -33,8 +33,8 @@ struct Loaded {
   std::shared_ptr<models::EncoderDecoder> model{};
 };
 
-// Cells of the attention of one text that are put together from its parts.
-constexpr double kMostJoinedCells = 1 << 26;
+// Weights of one text that are put together from its parts, of all layers and heads: 1 GiB.
+constexpr double kMostJoinedCells = 1 << 28;
 
 Loaded load(const std::filesystem::path& path) {
   const ModelFolder folder{path};
@@ -217,13 +217,6 @@ std::vector<std::vector<TextPart>> Translator::parts_of_lines(
                              "shorten it, let it be split into sentences (--split), or raise "
                              "--longest-text"));
     }
-    if (!parts[i].empty() && (options.attention || options.trace) &&
-        static_cast<double>(length) * static_cast<double>(length) > kMostJoinedCells) {
-      refuse(fmt::format(
-          "the text has {} tokens, and the attention of so long a text is not put together from "
-          "its sentences; put these on lines of their own, or ask for no attention",
-          length));
-    }
   }
   return parts;
 }
@@ -281,6 +274,13 @@ std::vector<Translations> Translator::translate_parts(
       std::vector<Translation> of_parts;
       for (std::size_t at = begins[i]; at < begins[i + 1]; ++at) {
         of_parts.push_back(std::move(found[at][rank]));
+      }
+      if (joined_cells(of_parts) > kMostJoinedCells) {
+        throw BadText("line", std::max<std::uint64_t>(options.first_line, 1) + i, i,
+                      fmt::format("the text has {} tokens, and the attention of so long a text is "
+                                  "not put together from its sentences; put these on lines of "
+                                  "their own, or ask for no attention",
+                                  lines[i].source.tokens.size()));
       }
       mine.push_back(joined(parts[i], of_parts, lines[i].text));
     }
