@@ -93,5 +93,23 @@ TEST(NormaliseGradcheck, HoldsForFenchelYoungLosses) {
   EXPECT_GT(with_loss, 0);
 }
 
+// Iterations of Sinkhorn come to their end here, so that its weights are the slope of its maximum.
+TEST(NormaliseGradcheck, HoldsForFenchelYoungLossesOfTables) {
+  const TableLengths lengths{.queries = Ids::of({2}, {3, 2}), .keys = Ids::of({2}, {3, 2})};
+  for (const char* setting : {"tree", "tree(projective=false)", "monotone"}) {
+    SCOPED_TRACE(setting);
+    const auto part = made_part<Normaliser>(setting);
+    const Tensor gold = std::string(setting) == "monotone"
+                            ? chosen_weights(Ids::of({2, 3}, {0, 0, 2, 0, 1, -1}), 3)
+                            : chosen_weights(Ids::of({2, 3}, {0, 0, 1, 1, 1, -1}), 3);
+    expect_right([&](Args a) { return fenchel_young_loss(*part, a[0], gold, lengths); },
+                 {values({2, 3, 3}, 0.6)}, "fenchel_young_loss");
+  }
+  const auto part = made_part<Normaliser>("sinkhorn(iterations=300)");
+  const Tensor gold = chosen_weights(Ids::of({2, 3}, {2, 0, 1, 0, 1, -1}), 3);
+  expect_right([&](Args a) { return fenchel_young_loss(*part, a[0], gold, lengths); },
+               {values({2, 3, 3}, 0.6)}, "fenchel_young_loss");
+}
+
 }  // namespace
 }  // namespace heed::attention
