@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -18,6 +19,7 @@
 #include "heed/attention/normaliser.h"
 #include "heed/attention/score.h"
 #include "heed/attention/settings_testing.h"
+#include "heed/autograd/ops.h"
 #include "heed/tensor/testing.h"
 
 namespace heed::attention {
@@ -290,6 +292,34 @@ TEST_P(MatrixNormaliserLaws, EachHeadOfEachSequenceIsWeighedAlone) {
       expect_near(all.slice(0, b, b + 1).slice(1, h, h + 1), alone, 0);
     }
   }
+}
+
+// Padding of keys only, as patterns have it, and NaN in it; queries of padding are nobody's.
+TEST_P(MatrixNormaliserLaws, APaddedBatchIsItsSequencesAlone) {
+  const auto [queries, keys] = fitting(*part, 4, 6);
+  Random random(1);
+  const Mechanism look("dot | padding | " + GetParam(), {3, 3, 3}, random);
+  const Tensor query = wavy({2, 1, queries, 3});
+  Tensor key = wavy({2, 1, keys, 3}, 1), value = wavy({2, 1, keys, 3}, 2);
+  for (Tensor* padded : {&key, &value}) {
+    Tensor padding = padded->slice(0, 1, 2).slice(2, keys - 1, keys);
+    padding.assign(Tensor::full(padding.shape(), std::numeric_limits<Real>::quiet_NaN()));
+  }
+  const auto attended = [&](const Tensor& q, const Tensor& k, const Tensor& v, const Ids& lengths) {
+    const Variable leaf = Variable::leaf(q);
+    const Variable context = look.attend(leaf, look.memory(k, v, {.lengths = lengths})).context;
+    backward(sum(square(context)));
+    return std::pair(context.value(), leaf.gradient());
+  };
+  const auto length = static_cast<std::int32_t>(keys - 1);
+  const auto together =
+      attended(query, key, value, Ids::of({2}, {static_cast<std::int32_t>(keys), length}));
+  const std::int64_t asked = of_words() ? length : queries;
+  const auto alone = attended(query.slice(0, 1, 2).slice(2, 0, asked).clone(),
+                              key.slice(0, 1, 2).slice(2, 0, length).clone(),
+                              value.slice(0, 1, 2).slice(2, 0, length).clone(), Ids());
+  expect_near(together.first.slice(0, 1, 2).slice(2, 0, asked), alone.first, 1e-5);
+  expect_near(together.second.slice(0, 1, 2).slice(2, 0, asked), alone.second, 1e-5);
 }
 
 TEST_P(MatrixNormaliserLaws, RefusesQueriesThatComeOneByOneIfItLooksAhead) {
