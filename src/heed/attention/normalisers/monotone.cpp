@@ -42,8 +42,9 @@ class PathSums {
     for (std::size_t row = 0; row < rows_; ++row) {
       if (row > 0) {
         add_reach(row);
-        for (std::size_t j = 0; j < columns_; ++j)
+        for (std::size_t j = 0; j < columns_; ++j) {
           at(ahead_, row, j) = cell(row, j) * reach(row, j);
+        }
       }
       const N total = total_of(row);
       if (!NumberOf<N>::is_sound(total)) return row;
@@ -138,12 +139,13 @@ Variable log_reach(const Variable& past, const PathSteps& steps) {
   }
   Tensor is_reached(past.shape()), unreached(past.shape());
   const Tensor sums = reach.value().packed(), weights = past.value().packed();
+  Real *const flags = is_reached.mutable_data(), *const others = unreached.mutable_data();
   for (std::int64_t row = 0; row < sums.size(); row += keys) {
     const bool first = std::all_of(weights.data() + row, weights.data() + row + keys,
                                    [](Real weight) { return weight == 0; });
     for (std::int64_t cell = row; cell < row + keys; ++cell) {
-      is_reached.mutable_data()[cell] = sums.data()[cell] > 0 ? 1 : 0;
-      unreached.mutable_data()[cell] = first ? 0 : -std::numeric_limits<Real>::infinity();
+      flags[cell] = sums.data()[cell] > 0 ? 1 : 0;
+      others[cell] = first ? 0 : -std::numeric_limits<Real>::infinity();
     }
   }
   const Variable one(Tensor::full(past.shape(), 1));
