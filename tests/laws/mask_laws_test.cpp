@@ -50,6 +50,7 @@ std::vector<Written> every_part() {
     all.push_back({.name = "bias_" + bias, .terms = Written{}.terms + " + " + bias});
   }
   for (const std::string& normaliser : every_setting<Normaliser>()) {
+    if (!takes_any_table(*made_part<Normaliser>(normaliser))) continue;
     all.push_back({.name = "by_" + normaliser, .normaliser = normaliser});
   }
   return all;
@@ -256,6 +257,12 @@ TEST_P(MaskLaws, ANanReachesOnlyTheQueriesThatMaySeeItsKey) {
 }
 
 TEST_P(MaskLaws, ATraceMarksTheKeysThatAreHiddenAndGivesTheWeightsOfAllOthers) {
+  // A mask without rule may leave no structure to those that weigh structures of keys in order.
+  const auto& promises = card_of<Normaliser>(GetParam().normaliser).promises;
+  if (std::ranges::count(promises, Promise::whole_matrix) > 0 &&
+      std::ranges::count(promises, Promise::permutation_equivariant) == 0) {
+    return;
+  }
   const Mechanism look = made(GetParam().with("tensor"));
   Inputs inputs;
   inputs.data.lengths = {};

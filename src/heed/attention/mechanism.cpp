@@ -60,7 +60,7 @@ Mechanism::Mechanism(Spec spec, const MechanismShape& shape, Random& random)
   check_givers(spec_);
   if (looks_back()) {
     for (const Group& group : groups_) {
-      if (!weighs_matrices(*group.normaliser)) continue;
+      if (!looks_ahead(*group.normaliser)) continue;
       throw UsageError(
           "mechanism: {} weighs all queries at once, but \"{}\" has a score that takes them one by "
           "one, since it looks back at past weights",
@@ -122,7 +122,7 @@ std::string Mechanism::written() const {
 
 bool Mechanism::weighs_all_queries() const {
   return std::ranges::any_of(groups_,
-                             [](const Group& group) { return weighs_matrices(*group.normaliser); });
+                             [](const Group& group) { return looks_ahead(*group.normaliser); });
 }
 
 bool Mechanism::has_log_sum_exp() const {

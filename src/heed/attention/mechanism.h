@@ -26,6 +26,7 @@ namespace heed::attention {
 class Score;
 class Bias;
 class Normaliser;
+class MatrixNormaliser;
 struct BiasCall;
 struct AdditiveQuery;
 
@@ -69,6 +70,10 @@ class Mechanism final : public Attention {
     std::shared_ptr<Pattern> pattern{};
     std::shared_ptr<Normaliser> normaliser{};
     std::size_t score_count() const;
+    // The normaliser if queries may come one after another though it weighs them together.
+    const MatrixNormaliser* continuing() const;
+    // Entries of AttentionState::hidden: one per score, then that of such a normaliser.
+    std::size_t hidden_count() const;
   };
   // What the groups of one call share, of all heads.
   struct Call {
@@ -106,6 +111,7 @@ class Mechanism final : public Attention {
   // Sequences whose first queries are at different positions, each with those that share its own.
   Attended attend_apart(const Call& call) const;
   bool looks_back() const;
+  bool remembers() const;  // by AttentionState::hidden
 
   MechanismShape shape_;
   Spec spec_;

@@ -69,6 +69,24 @@ RowRandom rows_of_call(Random& noise, const Variable& scores) {
   return {noise.seed(), noise.next_u64() * static_cast<std::uint64_t>(rows)};
 }
 
+// The weights [B,H,K] of the last query that saw a key, of weights [B,H,Q,K] and those before it.
+Variable last_weights(const Variable& weights, Variable before) {
+  const std::int64_t queries = weights.size(2);
+  if (!before.defined()) before = Variable(Tensor::zeros(weights.shape().without(2)));
+  const Tensor totals = sum(weights.value(), 3);  // [B,H,Q]
+  const auto sees = [](const Tensor& total) {
+    return std::ranges::all_of(total.values(), [](Real one) { return one > 0; });
+  };
+  std::int64_t first = queries;  // from which on every query of every head counts
+  while (first > 0 && !(first < queries && sees(totals.slice(2, first, first + 1)))) --first;
+  for (std::int64_t q = first; q < queries; ++q) {
+    const Variable row = select(weights, 2, q);
+    const Tensor counts = totals.slice(2, q, q + 1).expand(row.shape());
+    before = where(counts, row, before);
+  }
+  return before;
+}
+
 // What is given for several queries, for one of them alone.
 QueryData data_of_query(const QueryData& all, std::int64_t query) {
   QueryData one = all;
@@ -80,6 +98,15 @@ QueryData data_of_query(const QueryData& all, std::int64_t query) {
 }
 
 }  // namespace
+
+const MatrixNormaliser* Mechanism::Group::continuing() const {
+  const auto* matrices = dynamic_cast<const MatrixNormaliser*>(normaliser.get());
+  return matrices != nullptr && !matrices->looks_ahead() ? matrices : nullptr;
+}
+
+std::size_t Mechanism::Group::hidden_count() const {
+  return score_count() + (continuing() != nullptr ? 1 : 0);
+}
 
 std::size_t Mechanism::Group::score_count() const {
   return static_cast<std::size_t>(std::ranges::count_if(terms, [](const Term& term) {
@@ -97,12 +124,19 @@ bool Mechanism::looks_back() const {
   return false;
 }
 
-// Where a group's n-th score keeps what it remembers: scores count through all groups.
+bool Mechanism::remembers() const {
+  return looks_back() || std::ranges::any_of(groups_, [](const Group& group) {
+           return group.continuing() != nullptr;
+         });
+}
+
+// Where a group's n-th score keeps what it remembers, or after these its normaliser, counted
+// through all groups.
 Variable Mechanism::hidden_of(const AttentionState& state, std::size_t group,
                               std::size_t nth) const {
   if (state.hidden.empty()) return {};
   std::size_t place = nth;
-  for (std::size_t g = 0; g < group; ++g) place += groups_[g].score_count();
+  for (std::size_t g = 0; g < group; ++g) place += groups_[g].hidden_count();
   return state.hidden[place];
 }
 
@@ -142,9 +176,18 @@ Attended Mechanism::attend_group(std::size_t index, const Call& call) const {
 
   const auto pattern = bound_pattern(group, call, centres);
   Random* noise = options.noise;
+  const MatrixNormaliser* const continuing = group.continuing();
+  const Variable before =
+      continuing != nullptr ? hidden_of(call.state, index, group.score_count()) : Variable();
+  if (continuing != nullptr && call.first_query() > 0 && !before.defined()) {
+    throw UsageError(
+        "attend: the first query stands at position {}, and {} needs to know of those before it; "
+        "give the state that the call with them returned",
+        call.first_query(), group.normaliser->card().name);
+  }
   const Weighed weighed =
       weigh(*group.normaliser, pattern,
-            {.scores = scores,
+            {.scores = before.defined() ? continuing->continued(scores, before) : scores,
              .parameters = group.normaliser->parameters(),
              .bounds = group.normaliser->takes_bounds() && call.given.bounds.defined()
                            ? heads_of(call.given.bounds, group.first, group.heads)
@@ -179,6 +222,7 @@ Attended Mechanism::attend_group(std::size_t index, const Call& call) const {
 
   Attended found;
   found.context = context;
+  if (continuing != nullptr) found.state.hidden = {last_weights(weighed.weights, before)};
   // Other groups may be fused and have none.
   if (options.weights || options.shows_weights() || looks_back()) {
     found.weights = weights;
@@ -196,25 +240,32 @@ Attended Mechanism::attend_once(const Call& call) const {
   for (std::size_t g = 0; g < groups_.size(); ++g) parts.push_back(attend_group(g, call));
   Attended all = joined(parts, 1);
   all.state = call.state;
-  if (!looks_back()) {
+  if (!remembers()) {
     all.state.step += call.query.size(2);
     return all;
   }
-  // One query: its weights [B,H,K] become the past of the next.
-  all.state = call.state.after(select(all.weights, 2, 0));
+  if (looks_back()) {
+    // One query: its weights [B,H,K] become the past of the next.
+    all.state = call.state.after(select(all.weights, 2, 0));
+  } else {
+    all.state.step += call.query.size(2);
+  }
+  // A key that takes the place of padding later has no past.
+  const Ids& lengths = call.memory.data.lengths;
+  const auto keep = [&](const Variable& hidden) {
+    all.state.hidden.push_back(
+        hidden.defined() && lengths.defined() ? nn::without_padding(hidden, lengths) : hidden);
+  };
   all.state.hidden.clear();
   for (std::size_t g = 0; g < groups_.size(); ++g) {
-    const Variable weights = select(parts[g].weights, 2, 0);
     std::size_t nth = 0;
     for (const Term& term : groups_[g].terms) {
       const auto* score = std::get_if<std::shared_ptr<Score>>(&term);
       if (score == nullptr) continue;
-      const Variable hidden = (*score)->remember(hidden_of(call.state, g, nth++), weights);
-      // A key that takes the place of padding later has no past.
-      const Ids& lengths = call.memory.data.lengths;
-      all.state.hidden.push_back(
-          hidden.defined() && lengths.defined() ? nn::without_padding(hidden, lengths) : hidden);
+      const Variable before = hidden_of(call.state, g, nth++);
+      keep(looks_back() ? (*score)->remember(before, select(parts[g].weights, 2, 0)) : before);
     }
+    if (groups_[g].continuing() != nullptr) keep(parts[g].state.hidden.front());
   }
   return all;
 }
@@ -324,18 +375,18 @@ void Mechanism::check_call(const Call& call) const {
     throw UsageError("attend: query {}; it takes [{},{},Q,{}]", query.shape().text(),
                      memory.keys.size(0), shape_.heads, shape_.query_width);
   }
-  std::size_t scores = 0;
-  for (const Group& group : groups_) scores += group.score_count();
-  if (!state.hidden.empty() && state.hidden.size() != scores) {
-    throw UsageError("attend: a state of {} scores; \"{}\" has {}", state.hidden.size(), written(),
-                     scores);
+  std::size_t parts = 0;
+  for (const Group& group : groups_) parts += group.hidden_count();
+  if (!state.hidden.empty() && state.hidden.size() != parts) {
+    throw UsageError("attend: a state of {} parts; \"{}\" has {}", state.hidden.size(), written(),
+                     parts);
   }
   check_shapes(call);
 }
 
 Attended Mechanism::attend_sequences(const Call& call) const {
   for (const Group& group : groups_) {
-    if (call.first_query() == 0 || !weighs_matrices(*group.normaliser)) continue;
+    if (call.first_query() == 0 || !looks_ahead(*group.normaliser)) continue;
     throw UsageError(
         "attend: the first query stands at position {}, but {} weighs all queries of a sequence at "
         "once; give them in one call that begins at 0",

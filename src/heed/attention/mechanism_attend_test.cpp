@@ -78,7 +78,7 @@ TEST(MechanismAttend, RefusesTheStateOfAnotherMechanism) {
   const Look other("coverage(size=3) + dot");
   const Memory memory = other.mechanism.memory(other.keys, other.values);
   EXPECT_EQ(message_of([&] { other.mechanism.attend(other.query, memory, found.state); }),
-            "attend: a state of 1 scores; \"coverage(size=3) + dot\" has 2");
+            "attend: a state of 1 parts; \"coverage(size=3) + dot\" has 2");
 }
 
 // With v = 0 a score that looks back gives 0 everywhere: the weights then show the pattern alone,

@@ -5,15 +5,19 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "heed/attention/testing.h"
+#include "heed/autograd/ops.h"
+#include "heed/base/error.h"
 #include "heed/base/threads.h"
 #include "heed/tensor/testing.h"
 
 namespace heed::attention {
 namespace {
 
+using heed::testing::expect_near;
 using heed::testing::message_of;
 
 Tensor values(const Shape& shape) {
@@ -105,6 +109,73 @@ TEST(FenchelYoungLoss, OfSoftmaxIsTheCrossEntropyOfAOneHotTarget) {
   EXPECT_NEAR(
       fenchel_young_loss(*normaliser("softmax"), scores, Tensor::of({1, 3}, {0, 1, 0})).item(),
       expected, 1e-6);
+}
+
+TEST(FenchelYoungLoss, OfATreeIsMinusTheLogarithmOfItsProbability) {
+  // Trees of two words with one root: 0 heads 1, or 1 heads 0.
+  const Tensor scores = Tensor::of({2, 2, 2}, {1, 2, 3, 4, 0, 0, 0, 0});
+  const Variable leaf = Variable::leaf(scores);
+  const auto part = normaliser("tree");
+  const Tensor gold = chosen_weights(Ids::of({2, 2}, {0, 0, 1, 1}), 2);
+  const Variable losses = fenchel_young_loss(*part, leaf, gold);
+  EXPECT_EQ(losses.shape(), (Shape{2}));
+  // Their scores are 1 + 3 and 4 + 2.
+  EXPECT_NEAR(losses.value().at({0}), std::log(1 + std::exp(2.0)), 1e-6);
+  EXPECT_NEAR(losses.value().at({1}), std::log(2.0), 1e-6);
+  backward(sum(losses));
+  expect_near(leaf.gradient(), normalise(*part, scores).value() - gold, 1e-6);
+}
+
+TEST(FenchelYoungLoss, OfTablesLeavesPaddingOut) {
+  const Tensor scores = values({2, 4, 5});
+  for (const char* name : {"monotone", "sinkhorn"}) {
+    SCOPED_TRACE(name);
+    const auto part = normaliser(
+        name, name == std::string("sinkhorn") ? Arguments{{"iterations", "100"}} : Arguments{});
+    const Tensor gold = chosen_weights(Ids::of({2, 4}, {0, 1, 2, -1, 0, 1, -1, -1}), 5);
+    const Variable leaf = Variable::leaf(scores);
+    const TableLengths lengths{.queries = Ids::of({2}, {3, 2}), .keys = Ids::of({2}, {3, 2})};
+    const Variable losses = fenchel_young_loss(*part, leaf, gold, lengths);
+    backward(sum(losses));
+    for (const std::int64_t b : {0, 1}) {
+      const std::int64_t n = 3 - b;
+      const auto part_of = [&](const Tensor& x) {
+        return x.slice(0, b, b + 1).slice(1, 0, n).slice(2, 0, n);
+      };
+      const Tensor alone = part_of(scores);
+      EXPECT_NEAR(losses.value().at({b}),
+                  fenchel_young_loss(*part, alone.clone(), part_of(gold).clone()).value().at({0}),
+                  1e-5);
+      expect_near(part_of(leaf.gradient()), normalise(*part, alone).value() - part_of(gold), 1e-5);
+      EXPECT_EQ(leaf.gradient().at({b, n, 0}), 0);
+      EXPECT_EQ(leaf.gradient().at({b, 0, n}), 0);
+    }
+  }
+}
+
+TEST(FenchelYoungLoss, OfTablesRefusesTargetsThatAreNone) {
+  const Tensor scores = values({1, 3, 3});
+  const auto loss = [&](const char* name, const Ids& keys) {
+    return fenchel_young_loss(*normaliser(name), scores, chosen_weights(keys, 3));
+  };
+  EXPECT_EQ(message_of([&] {
+              loss("tree", Ids::of({1, 3}, {1, 0, 2}));
+            }),
+            "fenchel_young_loss: table 0 of the target is nothing that tree gives");
+  EXPECT_THROW(loss("monotone", Ids::of({1, 3}, {1, 0, 2})), UsageError);
+  EXPECT_THROW(loss("sinkhorn", Ids::of({1, 3}, {1, 1, 2})), UsageError);
+  EXPECT_THROW(chosen_weights(Ids::of({1}, {3}), 3), UsageError);
+  const auto filtered = normaliser("monotone", {{"filter", "true"}});
+  EXPECT_EQ(message_of([&] {
+              fenchel_young_loss(*filtered, scores, chosen_weights(Ids::of({1, 3}, {0, 0, 0}), 3));
+            }),
+            "fenchel_young_loss: monotone(filter=true) has no regulariser, so no loss belongs to "
+            "it");
+  EXPECT_THROW(fenchel_young_loss(*normaliser("tree"), scores, scores, {.keys = Ids::of({1}, {4})}),
+               UsageError);
+  EXPECT_THROW(
+      fenchel_young_loss(*normaliser("softmax"), scores, scores, {.keys = Ids::of({1}, {3})}),
+      UsageError);
 }
 
 TEST(FenchelYoungLoss, RefusesWhatHasNoLoss) {

@@ -101,6 +101,13 @@ struct Table {
   std::span<const T> parameters = {};  // this head's row of Normaliser::parameters()
 };
 
+// Which tables a matrix normaliser takes; rows and columns that a mask leaves empty do not count.
+enum class TableShape {
+  any,
+  wide,    // no more queries than keys
+  square,  // the queries are the keys
+};
+
 // Where backward on a table writes; the scores are overwritten, the parameters are added to.
 template <typename T>
 struct TableGradient {
@@ -178,7 +185,10 @@ class RowNormaliser : public Normaliser {
   virtual RowDraw<double> draw(const Row<double>& row, std::span<const double> weights) const = 0;
 };
 
-// Weighs all queries of a head together: the weights of one depend on the scores of the others.
+// Weighs all queries of a head together: the weights of one depend on the scores of the others. A
+// query without an allowed key and a key that no query may see are absent, as if the table had been
+// made without them; any other masked cell is forbidden. UsageError naming the part where that
+// leaves nothing to weigh, and for a table it does not take.
 class MatrixNormaliser : public Normaliser {
  public:
   virtual void forward(const Table<float>& table, std::span<float> weights) const = 0;
@@ -189,11 +199,38 @@ class MatrixNormaliser : public Normaliser {
   virtual void backward(const Table<double>& table, std::span<const double> weights,
                         std::span<const double> upstream,
                         const TableGradient<double>& gradient) const = 0;
+  virtual TableShape takes() const = 0;
+
+  // The same on a table: max_Omega, whose slope along the scores are the weights, and Omega of
+  // weights [N]; nullopt where there is none, or where Omega is not known of such weights. Of a
+  // distribution over structures the maximum is log sum exp of their scores, and Omega, known of
+  // one structure only, 0.
+  virtual std::optional<double> table_maximum(const Table<double>& table) const = 0;
+  virtual std::optional<double> table_regulariser(const Table<double>& table,
+                                                  std::span<const double> weights) const = 0;
+  // The structure with the highest score: the key of each query [Q], -1 for an absent one; of equal
+  // ones that whose keys come first as a list. Empty where weights are no choice of keys.
+  virtual std::vector<std::int32_t> best(const Table<double>& table) const = 0;
+  // How far the table of weights is from what iterations would lead to: the largest error of a
+  // column's sum. 0 where nothing is iterated.
+  virtual double defect(const Table<double>& table) const = 0;
+
+  // Whether the weights of a query depend on later ones. Where they do not, queries may come one
+  // after another: continued() gives scores [B,H,Q,K] as they are after queries whose last one has
+  // the weights past [B,H,K], all zeros where there was none.
+  virtual bool looks_ahead() const = 0;
+  virtual Variable continued(const Variable& scores, const Variable& past) const = 0;
 };
 
 // Whether it weighs all queries of a head together.
 inline bool weighs_matrices(const Normaliser& normaliser) {
   return dynamic_cast<const MatrixNormaliser*>(&normaliser) != nullptr;
+}
+
+// Whether its weights of a query depend on later ones, which must then be there.
+inline bool looks_ahead(const Normaliser& normaliser) {
+  const auto* matrices = dynamic_cast<const MatrixNormaliser*>(&normaliser);
+  return matrices != nullptr && matrices->looks_ahead();
 }
 
 // Gives a plain struct what both kinds share. Members the struct leaves out get the obvious answer.
@@ -335,6 +372,39 @@ class MatrixNormaliserPart final : public NormaliserPart<P, MatrixNormaliser> {
                 std::span<const double> upstream,
                 const TableGradient<double>& gradient) const override {
     part_.backward(table, weights, upstream, gradient);
+  }
+  TableShape takes() const override {
+    if constexpr (requires { part_.takes(); }) return part_.takes();
+    return TableShape::any;
+  }
+  std::optional<double> table_maximum(const Table<double>& table) const override {
+    if constexpr (requires { part_.maximum(table); }) return part_.maximum(table);
+    return std::nullopt;
+  }
+  std::optional<double> table_regulariser(const Table<double>& table,
+                                          std::span<const double> weights) const override {
+    if constexpr (requires { part_.regulariser(table, weights); }) {
+      return part_.regulariser(table, weights);
+    }
+    return std::nullopt;
+  }
+  std::vector<std::int32_t> best(const Table<double>& table) const override {
+    if constexpr (requires { part_.best(table); }) return part_.best(table);
+    return {};
+  }
+  double defect(const Table<double>& table) const override {
+    if constexpr (requires { part_.defect(table); }) return part_.defect(table);
+    return 0;
+  }
+  bool looks_ahead() const override {
+    if constexpr (requires { part_.looks_ahead(); }) return part_.looks_ahead();
+    return true;
+  }
+  Variable continued(const Variable& scores, const Variable& past) const override {
+    if constexpr (requires { part_.continued(scores, past); }) {
+      return part_.continued(scores, past);
+    }
+    return scores;
   }
 
  private:

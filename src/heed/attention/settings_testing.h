@@ -11,6 +11,7 @@
 
 #include "heed/attention/bias.h"
 #include "heed/attention/make_parts.h"
+#include "heed/attention/normaliser.h"
 #include "heed/base/error.h"
 
 namespace heed::attention {
@@ -52,6 +53,13 @@ inline std::string with_what_it_reads(const std::string& score, const Pattern& p
     }
   }
   throw InternalError("no bias gives centres");
+}
+
+// Whether it takes any number of queries and keys. Parts that do not are given tables that they
+// take by the laws of matrix normalisers.
+inline bool takes_any_table(const Normaliser& part) {
+  const auto* matrices = dynamic_cast<const MatrixNormaliser*>(&part);
+  return matrices == nullptr || matrices->takes() == TableShape::any;
 }
 
 // What a setting is called in the name of a test: letters, digits and "_".

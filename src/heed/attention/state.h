@@ -13,11 +13,12 @@ struct AttentionState {
   std::int64_t step = 0;  // queries answered so far
   Variable previous;      // [B,H,K], the last step's weights; not defined before the first
   Variable coverage;      // [B,H,K], the sum of all past weights; not defined before the first
-  // What scores remember themselves (alignment_rnn), one entry per score of each group of heads,
-  // [B,H,K,...] or not defined; empty before the first step.
+  // What parts remember themselves, of each group of heads one entry per score (alignment_rnn),
+  // then one of a normaliser that goes on from query to query (monotone), [B,H,K,...] or not
+  // defined; empty before the first step.
   Variables hidden;
 
-  // The state after one more step with these weights [B,H,K]; hidden is left to the scores that own
+  // The state after one more step with these weights [B,H,K]; hidden is left to the parts that own
   // it.
   AttentionState after(const Variable& weights) const;
   // The same state for other rows of the batch, one per entry of `rows`: beams that survive.

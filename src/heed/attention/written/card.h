@@ -19,6 +19,7 @@ enum class Promise {
   shift_invariant,          // adding one number to all scores changes nothing
   permutation_equivariant,  // reordering keys reorders weights
   reversal_equivariant,     // only reversing them does (fusedmax)
+  reverses_with_queries,    // only reversing queries and keys together does (tree)
   symmetric_jacobian,       // the gradient of a regularised argmax
   sparse,                   // exact zeros on allowed keys
   breaks_ties,              // of equal scores, some get other weights than others

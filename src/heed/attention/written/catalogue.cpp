@@ -76,6 +76,8 @@ std::string promise_text(Promise promise) {
       return "permutation equivariant";
     case Promise::reversal_equivariant:
       return "reversal equivariant";
+    case Promise::reverses_with_queries:
+      return "reverses with its queries";
     case Promise::symmetric_jacobian:
       return "symmetric Jacobian";
     case Promise::sparse:
