@@ -142,14 +142,14 @@ Attended Mechanism::attend_group(std::size_t index, const Call& call) const {
 
   const auto pattern = bound_pattern(group, call, centres);
   Random* noise = options.noise;
-  const Weighed weighed =
-      weigh(*group.normaliser, pattern,
-            {.scores = scores,
-             .parameters = group.normaliser->parameters(),
-             .bounds = group.normaliser->takes_bounds() && call.given.bounds.defined()
-                           ? heads_of(call.given.bounds, group.first, group.heads)
-                           : Variable(),
-             .random = noise != nullptr ? rows_of_call(*noise, scores) : RowRandom{}});
+  const Weighed weighed = weigh(
+      *group.normaliser, pattern,
+      {.scores = scores,
+       .parameters = group.normaliser->parameters(),
+       .bounds = group.normaliser->takes_bounds() && call.given.bounds.defined()
+                     ? heads_of(call.given.bounds, group.first, group.heads)
+                     : Variable(),
+       .random = noise != nullptr ? rows_of_call(*noise, scores) : RowRandom{.likeliest = true}});
   Variable weights = weighed.weights;
   if (mask.probability > 0) weights = dropout(weights, mask);
   for (const Term& term : group.terms) {

@@ -108,6 +108,8 @@ std::string promise_text(Promise promise) {
       return "random";
     case Promise::may_be_negative:
       return "may be negative";
+    case Promise::surrogate_gradient:
+      return "surrogate gradient";
     case Promise::has_temperature:
       return "temperature";
     case Promise::whole_matrix:
