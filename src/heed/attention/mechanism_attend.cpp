@@ -409,6 +409,8 @@ Attended Mechanism::attend(const Variable& query, const Memory& memory, const At
     options.watch->attended({.site = options.site,
                              .first_query = each.defined() ? state.step : call.first_query(),
                              .weights = found.masked,
+                             .log_probability = found.log_probability,
+                             .entropy = found.entropy,
                              .fused = found.fused});
   }
   if (!options.weights) {
