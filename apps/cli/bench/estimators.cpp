@@ -2,7 +2,7 @@
 // Ways to learn hard attention side by side, as a table and a picture.
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -42,14 +42,16 @@ void print_estimators(const EstimatorFlags& flags, bool json) {
       "from its own weights).\nbias: |mean - exact|/|exact|; variance: of one estimate; losses: "
       "computed for one estimate\n\n");
   std::size_t width = 0;
-  for (const Estimator& one : all) width = std::max(width, one.name.size());
-  fmt::print("{}{}\n", pad_right("estimator", width),
-             "        bias    +-      cosine    variance  losses");
+  for (const Estimator& one : all) width = std::max(width, display_width(one.name));
+  const auto print_line = [&](const std::string& name, const auto&... columns) {
+    fmt::print("{}  {:>8}  {:>6}  {:>7}  {:>8}  {:>6}\n", pad_right(name, width), columns...);
+  };
+  print_line("estimator", "bias", "+-", "cosine", "variance", "losses");
   for (const Estimator& one : all) {
-    const double bias = one.bias < 1e-6 ? 0 : one.bias;
-    fmt::print("{}{:12.4f}  {:6}  {:9.3f}  {:10.4f}  {:6}\n", pad_right(one.name, width), bias,
-               one.error > 0 ? fmt::format("{:.3f}", one.error) : "", one.cosine, one.variance,
-               one.losses);
+    // What is exact differs from itself by rounding.
+    print_line(one.name, fmt::format("{:.4f}", one.bias < 1e-6 ? 0 : one.bias),
+               one.error > 0 ? fmt::format("{:.3f}", one.error) : "",
+               fmt::format("{:.3f}", one.cosine), fmt::format("{:.4f}", one.variance), one.losses);
   }
 }
 

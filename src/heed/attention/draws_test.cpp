@@ -52,7 +52,7 @@ TEST(Draws, AddUpHeadsAndQueriesOfEachSequence) {
 TEST(Draws, HaveTheGradientOfTheScores) {
   DrawingLook look("dot | full | sample");
   Draws draws;
-  const Attended found = look.attend(&draws);
+  look.attend(&draws);
   backward(sum(draws.log_probability()));
   const Tensor watched = look.query.gradient().clone();
   look.query.clear_gradient();

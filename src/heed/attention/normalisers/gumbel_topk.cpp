@@ -23,7 +23,7 @@ struct GumbelTopk {
   static Card card() {
     return {.name = "gumbel_topk",
             .summary =
-                "k keys drawn without replacement, 1 each, with the gradient of a relaxed choice; "
+                "Draws k keys without replacement, 1 each, with the gradient of a relaxed choice; "
                 "the log-probability of their order is for REINFORCE.",
             .formula =
                 "p = 1 on the k largest of z + G, G = -log(-log u); soft: k softmaxes of (z + "

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <map>
 
-#include "heed/attention/normalisers/relaxed_topk.h"
 #include "heed/attention/testing.h"
 #include "heed/base/testing.h"
 

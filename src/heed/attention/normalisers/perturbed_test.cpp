@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Perturbed: how often keys win, and the means of both of its gradients.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <numbers>
 
 #include "heed/attention/testing.h"
 
@@ -109,7 +111,7 @@ TEST(Perturbed, SaysTheDensityOfItsNoise) {
       const double y = noise == std::string("gumbel") ? -std::log(1 - 0.5 * slope) : 0.5 * slope;
       expected += noise == std::string("gumbel")
                       ? -y - std::exp(-y) - std::log(0.5)
-                      : -y * y / 2 - std::log(2 * M_PI) / 2 - std::log(0.5);
+                      : -y * y / 2 - std::log(2 * std::numbers::pi) / 2 - std::log(0.5);
     }
     EXPECT_NEAR(row_part(*part).draw(row.row(), z).log_probability, expected, 1e-9) << noise;
   }
