@@ -19,7 +19,7 @@
 namespace heed::attention {
 namespace {
 
-using Numbers = std::vector<double>;
+using RowNumbers = std::vector<double>;
 
 std::vector<std::string> drawable_settings() {
   std::vector<std::string> all = every_setting<Normaliser>();
@@ -37,22 +37,22 @@ class DrawLaws : public testing::TestWithParam<std::string> {
   RowData<double> data{.scores = {0.5, -1.0, 2.0, 1.6, 0.0, 1.5},
                        .parameters = first_parameters(*made)};
 
-  Numbers weights() { return weights_of(part, data); }
-  Numbers drawn() {
-    Numbers z(data.scores.size(), NAN);
+  RowNumbers weights() { return weights_of(part, data); }
+  RowNumbers drawn() {
+    RowNumbers z(data.scores.size(), NAN);
     part.draw_from(data.row(), weights(), z);
     return z;
   }
-  RowDraw<double> value(const Numbers& z) { return part.draw_value(data.row(), weights(), z); }
+  RowDraw<double> value(const RowNumbers& z) { return part.draw_value(data.row(), weights(), z); }
 };
 
 TEST_P(DrawLaws, DrawsHaveTheWeightsAsTheirMean) {
-  const Numbers p = weights();
-  Numbers often(p.size(), 0.0);
+  const RowNumbers p = weights();
+  RowNumbers often(p.size(), 0.0);
   constexpr int kDraws = 20000;
   for (std::uint64_t row = 0; row < kDraws; ++row) {
     data.random.row = row;
-    const Numbers z = drawn();
+    const RowNumbers z = drawn();
     for (std::size_t i = 0; i < z.size(); ++i) {
       ASSERT_TRUE(z[i] == 0 || z[i] == 1) << "key " << i;
       often[i] += z[i] / kDraws;
@@ -77,13 +77,13 @@ TEST_P(DrawLaws, TheLikeliestIsAsLikelyAsAnyDraw) {
 // Over all that was ever drawn, which of six keys is nearly all there is: the chances add up to 1,
 // and the mean of -log p is the entropy.
 TEST_P(DrawLaws, TheLogProbabilitiesAreThoseOfADistributionWithTheEntropy) {
-  std::set<Numbers> seen;
+  std::set<RowNumbers> seen;
   for (std::uint64_t row = 0; row < 5000; ++row) {
     data.random.row = row;
     seen.insert(drawn());
   }
   double total = 0, entropy = 0;
-  for (const Numbers& z : seen) {
+  for (const RowNumbers& z : seen) {
     const double log_p = value(z).log_probability;
     total += std::exp(log_p);
     entropy -= std::exp(log_p) * log_p;
@@ -97,9 +97,9 @@ TEST_P(DrawLaws, GradientsOfLogProbabilityAndEntropyAreThoseOfFiniteDifferences)
   for (std::uint64_t row = 0; row < 4; ++row) {
     data.scores = {0.47, -1.03, 1.21, 0.93, 0.05, 0.71};  // away from kinks
     data.random.row = row;
-    const Numbers z = drawn();
+    const RowNumbers z = drawn();
     const RowDraw<double> upstream{0.7, -1.3};
-    Numbers dz(z.size(), 0.25), d_parameters(data.parameters.size(), 0.5);
+    RowNumbers dz(z.size(), 0.25), d_parameters(data.parameters.size(), 0.5);
     part.draw_backward(data.row(), weights(), z, upstream,
                        {.scores = dz, .parameters = d_parameters});
     const auto difference = [&](double& number) {
@@ -127,8 +127,8 @@ TEST_P(DrawLaws, ScoresOfAnySizeGiveFiniteValuesAndGradients) {
   for (const double size : {1e-30, 1e-5, 1e4, 1e30}) {
     data.scores = {0.5, -1.0, 2.0, 1.6, 0.0, 1.5};
     for (double& score : data.scores) score *= size;
-    const Numbers z = drawn();
-    Numbers dz(z.size(), 0.0), d_parameters(data.parameters.size(), 0.0);
+    const RowNumbers z = drawn();
+    RowNumbers dz(z.size(), 0.0), d_parameters(data.parameters.size(), 0.0);
     part.draw_backward(data.row(), weights(), z, {1, 1},
                        {.scores = dz, .parameters = d_parameters});
     EXPECT_TRUE(std::isfinite(value(z).log_probability)) << size;

@@ -31,14 +31,14 @@ Variable with_bonus(const Variable& taught, const DrawnLogs& drawn, Real bonus, 
   return taught - bonus * drawn.entropy;
 }
 
-double mean_of(const Tensor& x) {
+double mean_number(const Tensor& x) {
   double sum = 0;
   for (const Real value : x.values()) sum += value;
   return sum / static_cast<double>(x.size());
 }
 
 double deviation_of(const Tensor& x) {
-  const double mean = mean_of(x);
+  const double mean = mean_number(x);
   double squares = 0;
   for (const Real value : x.values()) squares += (value - mean) * (value - mean);
   return std::sqrt(squares / static_cast<double>(x.size()));
@@ -87,7 +87,7 @@ Tensor RunningMean::baseline() const {
 
 void RunningMean::update(const Tensor& losses) {
   if (losses.size() == 0) return;
-  sum = decay * sum + (1 - decay) * mean_of(losses);
+  sum = decay * sum + (1 - decay) * mean_number(losses);
   weight = decay * weight + (1 - decay);
 }
 

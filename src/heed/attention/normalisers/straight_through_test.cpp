@@ -10,11 +10,11 @@
 namespace heed::attention {
 namespace {
 
-const std::vector<double> kScores = {0.5, -1.0, 2.0, 1.6, 0.0, 1.5};
-const std::vector<double> kUpstream = {0.3, -0.7, 1.1, -0.2, 0.9, 0.4};
+const std::vector<double> kHardScores = {0.5, -1.0, 2.0, 1.6, 0.0, 1.5};
+const std::vector<double> kHardUpstream = {0.3, -0.7, 1.1, -0.2, 0.9, 0.4};
 
 TEST(StraightThrough, GivesTheBestKeyAllTheWeight) {
-  EXPECT_EQ(weights_of(*normaliser("straight_through"), kScores),
+  EXPECT_EQ(weights_of(*normaliser("straight_through"), kHardScores),
             (std::vector<double>{0, 0, 1, 0, 0, 0}));
   EXPECT_EQ(weights_of(*normaliser("straight_through"), {3.0, 3.0}), (std::vector<double>{1, 0}))
       << "the first of equals";
@@ -27,14 +27,14 @@ TEST(StraightThrough, OpensGatesFromOneHalf) {
 }
 
 TEST(StraightThrough, HasTheGradientOfTheWeights) {
-  EXPECT_EQ(gradient_of(*normaliser("straight_through"), kScores, kUpstream),
-            gradient_of(*normaliser("softmax"), kScores, kUpstream));
-  EXPECT_EQ(gradient_of(*normaliser("straight_through", {{"of", "entmax(alpha=1.25)"}}), kScores,
-                        kUpstream),
-            gradient_of(*normaliser("entmax", {{"alpha", "1.25"}}), kScores, kUpstream));
-  EXPECT_EQ(
-      gradient_of(*normaliser("straight_through", {{"gradient", "identity"}}), kScores, kUpstream),
-      kUpstream);
+  EXPECT_EQ(gradient_of(*normaliser("straight_through"), kHardScores, kHardUpstream),
+            gradient_of(*normaliser("softmax"), kHardScores, kHardUpstream));
+  EXPECT_EQ(gradient_of(*normaliser("straight_through", {{"of", "entmax(alpha=1.25)"}}),
+                        kHardScores, kHardUpstream),
+            gradient_of(*normaliser("entmax", {{"alpha", "1.25"}}), kHardScores, kHardUpstream));
+  EXPECT_EQ(gradient_of(*normaliser("straight_through", {{"gradient", "identity"}}), kHardScores,
+                        kHardUpstream),
+            kHardUpstream);
 }
 
 // The loss of the golden file, |V^T w - t|^2/2.
@@ -49,11 +49,11 @@ TEST(StraightThrough, HasTheGoldenGradientsOfAQuadraticLoss) {
   for (const auto& row : golden.at("rows")) {
     const auto mean = row.at("mean").get<std::vector<double>>();
     if (row.at("name") == "st argmax softmax") {
-      expect_all_near(gradient_of(*normaliser("straight_through"), kScores, g), mean, 1e-11);
+      expect_all_near(gradient_of(*normaliser("straight_through"), kHardScores, g), mean, 1e-11);
     }
     if (row.at("name") == "st argmax identity") {
       expect_all_near(
-          gradient_of(*normaliser("straight_through", {{"gradient", "identity"}}), kScores, g),
+          gradient_of(*normaliser("straight_through", {{"gradient", "identity"}}), kHardScores, g),
           mean, 1e-11);
     }
   }
@@ -63,10 +63,10 @@ TEST(StraightThrough, LearnsTheParametersOfWhatItIsMadeOf) {
   const Arguments learnable = {{"of", "entmax(alpha=1.3, learnable=true)"}};
   const auto part = normaliser("straight_through", learnable);
   const auto soft = normaliser("entmax", {{"alpha", "1.3"}, {"learnable", "true"}});
-  RowData<double> row{.scores = kScores, .parameters = first_parameters(*part)};
+  RowData<double> row{.scores = kHardScores, .parameters = first_parameters(*part)};
   ASSERT_EQ(row.parameters, first_parameters(*soft));
-  const auto found = gradients_of(*part, row, kUpstream);
-  const auto expected = gradients_of(*soft, row, kUpstream);
+  const auto found = gradients_of(*part, row, kHardUpstream);
+  const auto expected = gradients_of(*soft, row, kHardUpstream);
   EXPECT_EQ(found.parameters, expected.parameters);
   EXPECT_EQ(found.scores, expected.scores);
 }

@@ -18,7 +18,7 @@ std::vector<std::string> names_of(const Options& options) {
 }
 
 // As the grammar of spec.h has names and numbers.
-bool is_name(std::string_view text) {
+bool is_plain_name(std::string_view text) {
   const auto letter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
   };
@@ -26,7 +26,7 @@ bool is_name(std::string_view text) {
     return letter(c) || (c >= '0' && c <= '9') || c == '-';
   });
 }
-bool is_number(const std::string& text) {
+bool is_plain_number(const std::string& text) {
   if (text.empty() || std::string_view("0123456789-.+").find(text.front()) == text.npos) {
     return false;
   }
@@ -134,7 +134,7 @@ void set_options(Options& options, std::string_view part, std::span<const Argume
 }
 
 std::string written_value(const std::string& value) {
-  return is_name(value) || is_number(value) ? value : fmt::format("\"{}\"", value);
+  return is_plain_name(value) || is_plain_number(value) ? value : fmt::format("\"{}\"", value);
 }
 
 std::string written_form(std::string_view part, const Options& options, const Options& defaults) {
