@@ -74,6 +74,7 @@ if(NOT HEED_REAL STREQUAL double)
   string(REPLACE _test.cpp .cpp tested "${tests}")
   heed_add_test(bench ${tests} ${tested})
   target_include_directories(bench_test PRIVATE ${PROJECT_SOURCE_DIR}/apps)
+  target_compile_definitions(bench_test PRIVATE HEED_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_link_libraries(bench_test PRIVATE ${heed_objects} GTest::gtest_main)
 endif()
 

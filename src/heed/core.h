@@ -7,6 +7,7 @@
 #include "heed/attention/compose/head_weights.h"
 #include "heed/attention/compose/products.h"
 #include "heed/attention/compose/score_change.h"
+#include "heed/attention/draws.h"
 #include "heed/attention/hierarchical.h"
 #include "heed/attention/make_parts.h"
 #include "heed/attention/mechanism.h"

@@ -104,5 +104,6 @@
 #include "heed/training/ema.h"
 #include "heed/training/optimiser.h"
 #include "heed/training/schedule.h"
+#include "heed/training/score_function.h"
 #include "heed/training/trainer.h"
 #include "heed/training/trainer_options.h"

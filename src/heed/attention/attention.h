@@ -39,7 +39,7 @@ struct AttendOptions {
   QueryData given{};         // masks, biases and positions of these queries
   bool weights = false;      // whether Attended carries weights and scores
   bool log_sum_exp = false;  // whether it carries the log-sum-exp of the scores
-  Random* noise = nullptr;   // of dropout and of normalisers that draw; without it draws repeat
+  Random* noise = nullptr;   // of dropout and of draws; without it the likeliest is taken
   Real dropout = 0;          // the part of the weights that is dropped; takes noise
   // The user's own beside what is written: changes of the scores after the biases, and a pattern
   // that must allow a key as well (see score_change.h and own_pattern.h).

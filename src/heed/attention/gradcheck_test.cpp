@@ -147,6 +147,13 @@ TEST(AttentionGradcheck, HoldsForTheDrawOfASample) {
   // Weights do not move; log-probability and entropy do.
   expect_exact_mechanism("dot | full | sample", 1);
   expect_exact_mechanism("1x(dot); 1x(scaled_dot | full | sample)", 2);
+  expect_exact_mechanism("dot | full | sample(of=\"entmax(alpha=1.3, learnable=true)\")", 1);
+  expect_exact_mechanism("dot | full | sample(of=sigmoid)", 1);
+}
+
+TEST(AttentionGradcheck, HoldsForNoiseThatPassesGradientsOn) {
+  expect_exact_mechanism("dot | full | hard_concrete", 1);
+  expect_exact_mechanism("dot | full | gumbel_topk(temperature=0.5, hard=false)", 1);
 }
 
 TEST(AttentionGradcheck, HoldsForBoundsOfConstrainedNormalisers) {

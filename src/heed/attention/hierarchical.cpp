@@ -81,10 +81,18 @@ class Together final : public Observer {
     ObservedAttention shown = observed;
     if (observed.weights.defined())
       shown.weights = there_(observed.weights, sizes_).value().packed();
+    shown.log_probability = draws_together(observed.log_probability);
+    shown.entropy = draws_together(observed.entropy);
     watch_.attended(shown);
   }
 
  private:
+  // [N,H,q] -> [B,H,Q], as weights for one key that are added up.
+  Variable draws_together(const Variable& x) const {
+    if (!x.defined()) return x;
+    return sum(there_(reshape(x, x.shape().inserted(3, 1)), sizes_), 3);
+  }
+
   Observer& watch_;
   Shape sizes_;
   Turn there_, back_;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "heed/attention/draws.h"
 #include "heed/attention/trace.h"
 #include "heed/base/error.h"
 
@@ -67,6 +68,26 @@ TEST_F(Hierarchical, DoesNotSeeWordsBehindTheEndOfASentence) {
   Tensor other = words_.clone();
   for (int i = 0; i < 6; ++i) other.mutable_data()[(4 + 3) * 6 + i] = 100;  // word 3 of sentence 1
   EXPECT_EQ(look_(x_, look_.memory(other, lengths_, rows)).value().values(), before.values());
+}
+
+TEST_F(Hierarchical, ShowsTheDrawsOfBothLevelsSequenceBySequence) {
+  const HierarchicalAttention drawing({.words = "scaled_dot | full | sample",
+                                       .sentences = "scaled_dot | full | sample",
+                                       .width = 6,
+                                       .heads = 2},
+                                      random_);
+  Draws both;
+  drawing(x_, drawing.memory(words_, lengths_, Ids::of({2, 2}, {2, 0, 1, -1})), {.watch = &both});
+  ASSERT_EQ(both.entries().size(), 2u);
+  for (const Draws::Entry& entry : both.entries()) {
+    EXPECT_EQ(entry.log_probability.shape(), Shape({2, 2, 5}));
+    EXPECT_EQ(entry.entropy.shape(), Shape({2, 2, 5}));
+  }
+  Draws alone;  // the second sequence
+  drawing(x_.slice(0, 1, 2), drawing.memory(words_, lengths_, Ids::of({1, 1}, {1})),
+          {.watch = &alone});
+  EXPECT_LT(alone.log_probability().value().item(), 0);
+  EXPECT_NEAR(alone.log_probability().value().item(), both.log_probability().value().at({1}), 1e-4);
 }
 
 TEST_F(Hierarchical, LeavesTheWeightsOfBothLevelsInTheTrace) {

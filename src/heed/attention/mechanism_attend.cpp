@@ -185,14 +185,14 @@ Attended Mechanism::attend_group(std::size_t index, const Call& call) const {
         "give the state that the call with them returned",
         call.first_query(), group.normaliser->card().name);
   }
-  const Weighed weighed =
-      weigh(*group.normaliser, pattern,
-            {.scores = before.defined() ? continuing->continued(scores, before) : scores,
-             .parameters = group.normaliser->parameters(),
-             .bounds = group.normaliser->takes_bounds() && call.given.bounds.defined()
-                           ? heads_of(call.given.bounds, group.first, group.heads)
-                           : Variable(),
-             .random = noise != nullptr ? rows_of_call(*noise, scores) : RowRandom{}});
+  const Weighed weighed = weigh(
+      *group.normaliser, pattern,
+      {.scores = before.defined() ? continuing->continued(scores, before) : scores,
+       .parameters = group.normaliser->parameters(),
+       .bounds = group.normaliser->takes_bounds() && call.given.bounds.defined()
+                     ? heads_of(call.given.bounds, group.first, group.heads)
+                     : Variable(),
+       .random = noise != nullptr ? rows_of_call(*noise, scores) : RowRandom{.likeliest = true}});
   Variable weights = weighed.weights;
   if (mask.probability > 0) weights = dropout(weights, mask);
   for (const Term& term : group.terms) {
@@ -460,6 +460,8 @@ Attended Mechanism::attend(const Variable& query, const Memory& memory, const At
     options.watch->attended({.site = options.site,
                              .first_query = each.defined() ? state.step : call.first_query(),
                              .weights = found.masked,
+                             .log_probability = found.log_probability,
+                             .entropy = found.entropy,
                              .fused = found.fused});
   }
   if (!options.weights) {

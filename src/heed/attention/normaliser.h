@@ -15,9 +15,13 @@
 //   const ListedNormaliser<Sparsemax> kListed;
 //
 // A matrix normaliser has forward and backward on a Table instead. One with learnable tensors is a
-// module: it adds build(), visit() and parameters().
+// module: it adds build(), visit() and parameters(). One whose promises hang on its options adds
+// keeps(). One whose weights are the mean of a structure that can be drawn adds draw_from(),
+// draw_value() and draw_backward(), as RowNormaliser has them; where weights are the chances of
+// keys nothing is to be added.
 #pragma once  // public header
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -41,11 +45,13 @@ namespace heed::attention {
 // other key's draw, and backward draws the same again.
 struct RowRandom {
   std::uint64_t seed = 0;
-  std::uint64_t row = 0;  // unique per batch, head, query and call
+  std::uint64_t row = 0;   // unique per batch, head, query and call
+  bool likeliest = false;  // no noise: what would be drawn most often is taken instead
 
-  // [0, 1) with 53 bits.
-  double uniform(std::int32_t key) const {
-    const PhiloxBlock words = philox(seed, row, static_cast<std::uint64_t>(key));
+  // [0, 1) with 53 bits, the `draw`-th number of this key.
+  double uniform(std::int32_t key, std::uint32_t draw = 0) const {
+    const PhiloxBlock words =
+        philox(seed, row, static_cast<std::uint64_t>(draw) << 32 | static_cast<std::uint32_t>(key));
     return uniform_double(words[0] | static_cast<std::uint64_t>(words[1]) << 32);
   }
 };
@@ -122,6 +128,14 @@ struct RowDraw {
   T entropy = 0;
 };
 
+// What a row of weights is the mean of, for parts that put a draw in its place.
+enum class DrawnAs {
+  nothing,   // it cannot be drawn from
+  one_key,   // the weights are the chances of the keys, of which one is drawn
+  gates,     // a weight is the chance of its key, drawn apart from the others
+  structure  // as the part says itself
+};
+
 // A normaliser that a fused kernel can stand in for: softmax, or one with exact zeros.
 struct FusedNormaliser {
   double temperature = 1;                                // of softmax: divides the scores first
@@ -142,6 +156,8 @@ class Normaliser {
   virtual void declare(Options& options) = 0;
   virtual std::unique_ptr<Normaliser> clone() const = 0;
   virtual std::string written() const = 0;  // with the options that differ from their defaults
+  // Whether it promises this as it is set: as its card says, unless it hangs on its options.
+  virtual bool keeps(Promise promise) const = 0;
 
   // Throws UsageError naming the part when options or bounds cannot work for up to n keys.
   virtual void check(std::int64_t n) const = 0;
@@ -183,6 +199,22 @@ class RowNormaliser : public Normaliser {
   // The draw behind `weights`; zeros unless draws().
   virtual RowDraw<float> draw(const Row<float>& row, std::span<const float> weights) const = 0;
   virtual RowDraw<double> draw(const Row<double>& row, std::span<const double> weights) const = 0;
+
+  // How to draw z of zeros and ones whose mean are the weights, for parts such as `sample`. Always
+  // in double. What these do by themselves is right for one key and for gates; a structure has its
+  // own.
+  virtual DrawnAs drawn_as() const = 0;
+  // z; the likeliest where row.random says so, the lowest keys of equals. NaN for weights of NaN.
+  virtual void draw_from(const Row<double>& row, std::span<const double> weights,
+                         std::span<double> z) const;
+  // log p(z) and the entropy.
+  virtual RowDraw<double> draw_value(const Row<double>& row, std::span<const double> weights,
+                                     std::span<const double> z) const;
+  // Adds upstream.log_probability d log p(z) + upstream.entropy dH to all that is wanted, the
+  // scores included.
+  virtual void draw_backward(const Row<double>& row, std::span<const double> weights,
+                             std::span<const double> z, const RowDraw<double>& upstream,
+                             const RowGradient<double>& gradient) const;
 };
 
 // Weighs all queries of a head together: the weights of one depend on the scores of the others. A
@@ -244,6 +276,12 @@ class NormaliserPart : public Kind {
   }
   void declare(Options& options) override { part_.declare(options); }
   std::string written() const override { return written_form(part_); }
+  bool keeps(Promise promise) const override {
+    if constexpr (requires { part_.keeps(promise); }) {
+      if (const std::optional<bool> said = part_.keeps(promise)) return *said;
+    }
+    return std::ranges::find(card().promises, promise) != card().promises.end();
+  }
   void check(std::int64_t n) const override {
     if constexpr (requires { part_.check(n); }) part_.check(n);
   }
@@ -258,6 +296,7 @@ class NormaliserPart : public Kind {
     return {};
   }
   bool takes_bounds() const override {
+    if constexpr (requires { part_.takes_bounds(); }) return part_.takes_bounds();
     if constexpr (requires { P::kTakesBounds; }) return P::kTakesBounds;
     return false;
   }
@@ -286,6 +325,7 @@ class RowNormaliserPart final : public NormaliserPart<P, RowNormaliser> {
     return std::make_unique<RowNormaliserPart>(part_);
   }
   bool draws() const override {
+    if constexpr (requires { part_.draws(); }) return part_.draws();
     return requires(const P& part, const Row<double>& row, std::span<const double> w) {
       part.draw(row, w);
     };
@@ -326,9 +366,46 @@ class RowNormaliserPart final : public NormaliserPart<P, RowNormaliser> {
   RowDraw<double> draw(const Row<double>& row, std::span<const double> weights) const override {
     return drawn(row, weights);
   }
+  DrawnAs drawn_as() const override {
+    if constexpr (kDrawsItself) return DrawnAs::structure;
+    if constexpr (requires { P::kDrawnAs; }) return P::kDrawnAs;
+    const bool chances = this->keeps(Promise::sums_to_one) && !this->keeps(Promise::random) &&
+                         !this->keeps(Promise::may_be_negative) &&
+                         !this->keeps(Promise::surrogate_gradient);
+    return chances ? DrawnAs::one_key : DrawnAs::nothing;
+  }
+  void draw_from(const Row<double>& row, std::span<const double> weights,
+                 std::span<double> z) const override {
+    if constexpr (kDrawsItself) {
+      part_.draw_from(row, weights, z);
+    } else {
+      RowNormaliser::draw_from(row, weights, z);
+    }
+  }
+  RowDraw<double> draw_value(const Row<double>& row, std::span<const double> weights,
+                             std::span<const double> z) const override {
+    if constexpr (kDrawsItself) {
+      return part_.draw_value(row, weights, z);
+    } else {
+      return RowNormaliser::draw_value(row, weights, z);
+    }
+  }
+  void draw_backward(const Row<double>& row, std::span<const double> weights,
+                     std::span<const double> z, const RowDraw<double>& upstream,
+                     const RowGradient<double>& gradient) const override {
+    if constexpr (kDrawsItself) {
+      part_.draw_backward(row, weights, z, upstream, gradient);
+    } else {
+      RowNormaliser::draw_backward(row, weights, z, upstream, gradient);
+    }
+  }
 
  private:
   using NormaliserPart<P, RowNormaliser>::part_;
+  static constexpr bool kDrawsItself =
+      requires(const P& part, const Row<double>& row, std::span<double> z) {
+    part.draw_from(row, z, z);
+  };
   template <typename T>
   bool map_rows(const Matrix<T>& scores, T* weights) const {
     if constexpr (requires { part_.forward_rows(scores, weights); }) {

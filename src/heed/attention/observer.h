@@ -56,6 +56,9 @@ struct ObservedAttention {
   std::int64_t first_query = 0;
   // [B,H,Q,K], kMasked for hidden keys; not defined where a fused kernel ran, which has no weights.
   Tensor weights{};
+  // [B,H,Q], of normalisers that draw; not defined where none does. See draws.h.
+  Variable log_probability{};
+  Variable entropy{};
   bool fused = false;  // whether one did, for at least one head
 };
 

@@ -125,6 +125,13 @@ inline const nlohmann::json& golden() {
   return json;
 }
 
+// tests/golden/structured.json: structures and estimators, by enumeration in double.
+inline const nlohmann::json& structured_golden() {
+  static const nlohmann::json json = nlohmann::json::parse(
+      std::ifstream(std::filesystem::path(HEED_SOURCE_DIR) / "tests/golden/structured.json"));
+  return json;
+}
+
 // Weights and gradient of golden().at(name), to 1e-12 in double and 1e-6 in float. The names of the
 // weights and of the gradient differ from case to case.
 inline void expect_golden(const Normaliser& part, const nlohmann::json& expected,

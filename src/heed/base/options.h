@@ -38,6 +38,14 @@ namespace heed {
 
 using OptionValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>>;
 
+// A variable of a type that reads its own text: read() takes it or throws a UsageError that says
+// what is wrong with it, and read(text()) changes nothing.
+template <typename V>
+concept ReadsText = requires(V variable, const V& fixed, const std::string& text) {
+  { fixed.text() } -> std::convertible_to<std::string>;
+  variable.read(text);
+};
+
 // One option: a name bound to a variable, whose value at declaration is the default.
 class Option {
  public:
@@ -67,6 +75,7 @@ class Option {
   bool is_required() const { return required_; }
   bool is_flag() const { return std::holds_alternative<bool>(default_); }
   bool is_list() const { return std::holds_alternative<std::vector<std::string>>(default_); }
+  bool reads_text() const { return reads_text_; }  // whether its variable ReadsText
 
   struct Limit {
     double value = 0;  // infinite: there is none
@@ -107,6 +116,7 @@ class Option {
   std::string kind_{};
   char letter_ = '\0';
   bool required_ = false;
+  bool reads_text_ = false;
   Source source_ = Source::kDefault;
 };
 
@@ -130,6 +140,9 @@ class Options {
   requires std::is_enum_v<Enum> Option& add(const std::string& name, Enum& variable,
                                             const std::vector<std::string>& names,
                                             const std::string& help);
+  // What reads itself; a text it refuses is refused with its own words.
+  template <ReadsText Variable>
+  Option& add(const std::string& name, Variable& variable, const std::string& help);
 
   // The heading in help of all options declared from now on: "Data".
   void section(std::string heading) { section_ = std::move(heading); }
@@ -201,6 +214,15 @@ inline Option& Options::add(const std::string& name, Enum& variable,
     }
   };
   return declare(name, help, get, set).one_of(names);
+}
+
+template <ReadsText Variable>
+inline Option& Options::add(const std::string& name, Variable& variable, const std::string& help) {
+  Option& option = declare(
+      name, help, [&variable] { return std::string(variable.text()); },
+      [&variable](const OptionValue& value) { variable.read(std::get<std::string>(value)); });
+  option.reads_text_ = true;
+  return option;
 }
 
 }  // namespace heed

@@ -73,6 +73,29 @@ TEST(Options, ReadsEveryKindFromAFile) {
   EXPECT_EQ(sample.norm, Norm::kPost);
 }
 
+struct Even {
+  std::int64_t half = 2;
+  std::string text() const { return std::to_string(2 * half); }
+  void read(const std::string& text) {
+    const std::int64_t number = std::stoll(text);
+    if (number % 2 != 0) throw UsageError("{} is odd; it takes an even number", number);
+    half = number / 2;
+  }
+};
+
+TEST(Options, LetAVariableReadItsOwnText) {
+  Even even;
+  Options options;
+  const Option& option = options.add("even", even, "a number");
+  EXPECT_TRUE(option.reads_text());
+  EXPECT_EQ(option.value_text(), "\"4\"");
+  options.set("even", std::vector<std::string>{"10"});
+  EXPECT_EQ(even.half, 5);
+  EXPECT_EQ(message_of<UsageError>([&] { options.set("even", std::vector<std::string>{"7"}); }),
+            "7 is odd; it takes an even number");
+  EXPECT_EQ(even.half, 5);
+}
+
 TEST(Options, ReadsEveryKindFromTheCommandLine) {
   Sample sample;
   sample.set("steps", {"5"});

@@ -27,12 +27,12 @@ void for_each_row(const WeighCall& call, const Body& body) {
         for (auto r = static_cast<std::int64_t>(begin); r < static_cast<std::int64_t>(end); ++r) {
           allowed.look(call.pattern.get(), sizes, r);
           if (allowed.keys.empty()) continue;
-          Row<Real> row{
-              .scores = allowed.pack(call.scores.data() + r * sizes.keys, rooms.scores),
-              .keys = allowed.keys,
-              .head = allowed.head,
-              .parameters = call.parameters_of(allowed.head),
-              .random = {call.random.seed, call.random.row + static_cast<std::uint64_t>(r)}};
+          Row<Real> row{.scores = allowed.pack(call.scores.data() + r * sizes.keys, rooms.scores),
+                        .keys = allowed.keys,
+                        .head = allowed.head,
+                        .parameters = call.parameters_of(allowed.head),
+                        .random = call.random};
+          row.random.row += static_cast<std::uint64_t>(r);
           if (call.bounds.defined()) {
             row.bounds = allowed.pack(call.bounds.data() + r * sizes.keys, rooms.bounds);
           }

@@ -17,7 +17,24 @@ namespace heed::attention {
 
 // Memory of this thread for n items; it grows and stays, so that rows allocate nothing. Each
 // purpose has its own.
-enum class Purpose { scores, probabilities, gradient, bounds };
+enum class Purpose {
+  scores,
+  probabilities,
+  gradient,
+  bounds,
+  // Of parts that call another part, which has the ones above.
+  of_scores,
+  of_parameters,
+  of_bounds,
+  of_weights,
+  of_upstream,
+  of_gradient,
+  of_parameter_gradient,
+  of_bound_gradient,
+  drawn,
+  draw_upstream,
+  draw_gradient
+};
 template <typename T, Purpose kPurpose>
 std::span<T> row_memory(std::size_t n) {
   thread_local std::vector<T> memory;
@@ -95,9 +112,11 @@ void one_hot_of_largest(std::span<const S> scores, std::span<T> weights) {
   weights[static_cast<std::size_t>(best)] = 1;
 }
 
-// -log(-log u), u this key's draw kept away from 0 and 1.
-inline double gumbel(const RowRandom& random, std::int32_t key) {
-  const double u = std::clamp(random.uniform(key), std::numeric_limits<double>::min(), 1 - 0x1p-24);
+// -log(-log u), u this key's draw kept away from 0 and 1; 0 where the likeliest is wanted.
+inline double gumbel(const RowRandom& random, std::int32_t key, std::uint32_t draw = 0) {
+  if (random.likeliest) return 0;
+  const double u =
+      std::clamp(random.uniform(key, draw), std::numeric_limits<double>::min(), 1 - 0x1p-24);
   return -std::log(-std::log(u));
 }
 

@@ -1,72 +1,91 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sample: one key drawn from softmax, learnt by REINFORCE.
-#include <cmath>
+// Sample: a draw in the place of weights, learnt by REINFORCE or straight through.
+#include <optional>
 
-#include "heed/attention/normalisers/row_math.h"
+#include "heed/attention/normalisers/of_normaliser.h"
 
 namespace heed::attention {
 namespace {
 
-// The gradient of the expected loss E[L(k)] is E[(L(k) - b) d log p_k], b a baseline: a loss that
-// contains (L(k) - b) log p_k, and the entropy for exploration, trains it.
-struct Sample {
+// The gradient of the expected loss E[L(z)] is E[(L(z) - b) d log p(z)], b a baseline: a loss that
+// contains (L(z) - b) log p(z), and the entropy for exploration, trains it (training/baselines.h).
+// Straight through, the weights pass on what arrives for the draw: biased, but no loss is needed.
+struct Sample : MadeOfNormaliser {
+  enum class Gradient { score, straight_through };
+  Gradient gradient = Gradient::score;
+
   static Card card() {
     return {.name = "sample",
             .summary =
-                "One key, drawn with the probabilities of softmax; its log-probability and the "
-                "entropy are for REINFORCE.",
-            .formula = "p = one-hot of k ~ softmax(z); d log p_k = (1_k - softmax(z))",
+                "A draw: one key by its weight, or each key by its own; its log-probability and "
+                "the entropy are for REINFORCE.",
+            .formula =
+                "p = y ~ P with the weights of `of` as its mean; of softmax: one-hot of k, d log "
+                "P(k) = 1_k - softmax(z)",
             .source = "Williams 1992; Xu et al. 2015",
             .promises = {Promise::sums_to_one, Promise::shift_invariant,
-                         Promise::symmetric_jacobian, Promise::sparse, Promise::random}};
+                         Promise::symmetric_jacobian, Promise::sparse, Promise::random},
+            .examples = {"of=sparsemax", "of=sigmoid", "of=\"entmax(alpha=1.25)\"",
+                         "gradient=straight-through"}};
   }
-  void declare(Options&) {}
+  void declare(Options& options) {
+    options.add("of", of, "the normaliser whose weights are drawn from, as it is written");
+    options.add("gradient", gradient, {"score", "straight-through"},
+                "by the log-probability in a loss, or as that of the weights");
+  }
+  std::optional<bool> keeps(Promise promise) const {
+    switch (promise) {
+      case Promise::sums_to_one:
+      case Promise::shift_invariant:
+        return of->keeps(promise);
+      case Promise::symmetric_jacobian:
+        return draws();
+      case Promise::surrogate_gradient:
+        return !draws();
+      default:
+        return std::nullopt;
+    }
+  }
+  // Straight through, a log-probability in the loss would count what the weights pass on twice.
+  bool draws() const { return gradient == Gradient::score; }
 
-  // The largest of z + Gumbel noise is a draw from softmax(z); masking a key leaves the noise of
-  // the others alone.
   template <typename T>
   void forward(const Row<T>& row, std::span<T> weights) const {
-    one_hot_of_largest(std::span<const double>(perturbed_scores(row)), weights);
+    const Row<double> wide = row_in_double(row);
+    const auto z = row_memory<double, Purpose::drawn>(weights.size());
+    of->draw_from(wide, weights_of(wide), z);
+    std::transform(z.begin(), z.end(), weights.begin(),
+                   [](double value) { return static_cast<T>(value); });
   }
 
   template <typename T>
   RowDraw<T> draw(const Row<T>& row, std::span<const T> weights) const {
-    const Distribution softmax = distribution(row);
-    double log_probability = 0;
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      if (weights[i] > 0) log_probability = softmax.log_p[i];
-    }
-    return {static_cast<T>(log_probability), static_cast<T>(softmax.entropy)};
+    const Row<double> wide = row_in_double(row);
+    const RowDraw<double> value =
+        of->draw_value(wide, weights_of(wide), in_double<Purpose::drawn>(weights));
+    return {static_cast<T>(value.log_probability), static_cast<T>(value.entropy)};
   }
 
-  // d log p_k / dz = 1_k - p, dH / dz = -p (log p + H). No gradient passes through the weights.
   template <typename T>
   void backward(const Row<T>& row, std::span<const T> weights, const RowUpstream<T>& upstream,
-                const RowGradient<T>& gradient) const {
-    const Distribution softmax = distribution(row);
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      const double log_p = softmax.log_p[i], p = std::exp(log_p);
-      const double spread = p > 0 ? -p * (log_p + softmax.entropy) : 0;
-      gradient.scores[i] =
-          static_cast<T>(upstream.log_probability * (weights[i] - p) + upstream.entropy * spread);
+                const RowGradient<T>& gradient_of_row) const {
+    const Row<double> wide = row_in_double(row);
+    const auto p = weights_of(wide);
+    const RowGradient<double> found = gradient_in_double(gradient_of_row);
+    if (gradient == Gradient::straight_through) {
+      of->backward(wide, p, {.weights = in_double<Purpose::of_upstream>(upstream.weights)}, found);
+    } else if (upstream.log_probability != 0 || upstream.entropy != 0) {
+      of->draw_backward(wide, p, in_double<Purpose::drawn>(weights),
+                        {upstream.log_probability, upstream.entropy}, found);
     }
+    hand_over(found, gradient_of_row);
   }
 
  private:
-  struct Distribution {
-    std::span<const double> log_p;
-    double entropy = 0;
-  };
-  template <typename T>
-  Distribution distribution(const Row<T>& row) const {
-    const auto log_p = row_memory<double, Purpose::probabilities>(row.scores.size());
-    std::copy(row.scores.begin(), row.scores.end(), log_p.begin());
-    kernels::log_softmax(log_p.data(), log_p.data(), 1, log_p.size());
-    double entropy = 0;
-    for (const double value : log_p) {
-      if (const double p = std::exp(value); p > 0) entropy -= p * value;
-    }
-    return {log_p, entropy};
+  std::span<const double> weights_of(const Row<double>& row) const {
+    const auto p = row_memory<double, Purpose::of_weights>(row.scores.size());
+    of->forward(row, p);
+    return p;
   }
 };
 

@@ -7,6 +7,8 @@ namespace heed::attention {
 namespace {
 
 struct Sigmoid {
+  static constexpr DrawnAs kDrawnAs = DrawnAs::gates;
+
   static Card card() {
     return {.name = "sigmoid",
             .summary = "Each key is weighed on its own, between 0 and 1.",

@@ -25,6 +25,7 @@ enum class Promise {
   breaks_ties,              // of equal scores, some get other weights than others
   random,                   // weights depend on the random key, ties included
   may_be_negative,          // weights below zero
+  surrogate_gradient,       // its gradient stands in for that of the weights, which are hard
   has_temperature,          // an option "temperature" that spreads the weights
   whole_matrix,             // the weights of a query depend on the scores of the others
   first_keys,               // what a query sees are the first keys, up to some number of them

@@ -17,6 +17,27 @@ std::vector<std::string> names_of(const Options& options) {
   return names;
 }
 
+// As the grammar of spec.h has names and numbers.
+bool is_plain_name(std::string_view text) {
+  const auto letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  return !text.empty() && letter(text.front()) && std::ranges::all_of(text, [&](char c) {
+    return letter(c) || (c >= '0' && c <= '9') || c == '-';
+  });
+}
+bool is_plain_number(const std::string& text) {
+  if (text.empty() || std::string_view("0123456789-.+").find(text.front()) == text.npos) {
+    return false;
+  }
+  try {
+    parse_number(text, "");
+  } catch (const UsageError&) {
+    return false;
+  }
+  return true;
+}
+
 std::string text_of(const Argument& argument) {
   if (argument.list.empty()) return fmt::format("\"{}\"", argument.value);
   return fmt::format("[{}]", join(argument.list, ", "));
@@ -51,7 +72,8 @@ void set_option(Options& options, std::string_view part, const Argument& argumen
   words.insert(words.end(), argument.list.begin(), argument.list.end());
   try {
     options.set(option.name(), words);
-  } catch (const UsageError&) {
+  } catch (const UsageError& error) {
+    if (option.reads_text()) throw UsageError("{}: {}: {}", part, option.name(), error.what());
     throw UsageError("{}: {} is {}: it takes {}{}", part, option.name(), text_of(argument),
                      option.wants(), did_you_mean(argument.value, option.names()));
   }
@@ -88,6 +110,8 @@ std::string promise_text(Promise promise) {
       return "random";
     case Promise::may_be_negative:
       return "may be negative";
+    case Promise::surrogate_gradient:
+      return "surrogate gradient";
     case Promise::has_temperature:
       return "temperature";
     case Promise::whole_matrix:
@@ -111,6 +135,10 @@ void set_options(Options& options, std::string_view part, std::span<const Argume
   }
 }
 
+std::string written_value(const std::string& value) {
+  return is_plain_name(value) || is_plain_number(value) ? value : fmt::format("\"{}\"", value);
+}
+
 std::string written_form(std::string_view part, const Options& options, const Options& defaults) {
   std::vector<std::string> changed;
   for (const Option& option : options.all()) {
@@ -118,9 +146,11 @@ std::string written_form(std::string_view part, const Options& options, const Op
     if (fresh != nullptr && fresh->value() == option.value()) continue;
     const OptionValue value = option.value();
     if (const auto* text = std::get_if<std::string>(&value)) {
-      changed.push_back(fmt::format("{}={}", option.name(), *text));
+      changed.push_back(fmt::format("{}={}", option.name(), written_value(*text)));
     } else if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) {
-      changed.push_back(fmt::format("{}=[{}]", option.name(), join(*texts, ", ")));
+      std::vector<std::string> values;
+      for (const std::string& one : *texts) values.push_back(written_value(one));
+      changed.push_back(fmt::format("{}=[{}]", option.name(), join(values, ", ")));
     } else {
       changed.push_back(fmt::format("{}={}", option.name(), option.value_text()));
     }

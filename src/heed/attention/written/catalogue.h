@@ -16,8 +16,8 @@
 
 namespace heed::attention {
 
-// An option as written: `alpha=1.5`; `64` without a name (the first option not yet given); or
-// `positions=[0, 5]` (without a name the first list).
+// An option as written: `alpha=1.5`; `64` without a name (the first option not yet given);
+// `positions=[0, 5]` (without a name the first list); or `of="entmax(alpha=1.5)"`.
 struct Argument {
   std::string name = {};  // empty: by position
   std::string value = {};
@@ -30,6 +30,9 @@ struct Argument {
 // the arguments come from, the message also shows it with a caret under the argument.
 void set_options(Options& options, std::string_view part, std::span<const Argument> arguments,
                  std::string_view written = {});
+
+// A value as it is written: in quotes unless it is a name or a number.
+std::string written_value(const std::string& value);
 
 // `name(option=value, ...)` with the options whose values differ from those in `defaults`; `name`
 // when none does.

@@ -179,7 +179,16 @@ class Parser {
   std::string value(std::string_view part) {
     if (begins_name(next())) return name();
     if (begins_number(next())) return number();
+    if (accept('"')) return quoted();
     fail(at_, "found {}; a value for {} was expected, a number or a word", found(), part);
+  }
+
+  // What is between two quotes; the first has been read.
+  std::string quoted() {
+    const std::size_t begin = at_;
+    at_ = std::min(text_.find('"', begin), text_.size());
+    if (at_end()) fail(begin - 1, "found a quote without its end; a value in quotes ends with \"");
+    return std::string(text_.substr(begin, at_++ - begin));
   }
 
   std::string name() {
@@ -300,8 +309,10 @@ PatternSpec required(const PatternSpec& pattern, const PatternSpec& more) {
 std::string written(const PartSpec& part) {
   std::vector<std::string> arguments;
   for (const Argument& argument : part.arguments) {
+    std::vector<std::string> list;
+    for (const std::string& one : argument.list) list.push_back(written_value(one));
     const std::string value =
-        argument.list.empty() ? argument.value : fmt::format("[{}]", join(argument.list, ", "));
+        list.empty() ? written_value(argument.value) : fmt::format("[{}]", join(list, ", "));
     arguments.push_back(argument.name.empty() ? value : argument.name + "=" + value);
   }
   return arguments.empty() ? part.name : fmt::format("{}({})", part.name, join(arguments, ", "));

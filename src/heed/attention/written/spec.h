@@ -11,7 +11,7 @@
 //   operand   = part | "(" either ")"
 //   part      = name [ "(" [ argument { "," argument } ] ")" ]
 //   argument  = [ name "=" ] ( value | "[" value { "," value } "]" )
-//   value     = number | name
+//   value     = number | name | '"' { any character but '"' } '"'
 //
 // White space may be between any two words. Names are letters, digits, "_" and "-".
 #pragma once  // public header

@@ -66,6 +66,22 @@ TEST(Spec, PrintsWhatWasWrittenWithoutDefaults) {
   EXPECT_EQ(printed("\n\tdot\r\n|\vcausal\f"), "dot | causal");
 }
 
+TEST(Spec, ReadsValuesInQuotesAndWritesThemWhereTheyAreNeeded) {
+  const Spec spec = parse_spec("dot | full | sample(of=\"entmax(alpha=1.5)\", \"a word\")");
+  const std::vector<Argument>& given = spec.groups[0].mechanism.normaliser.arguments;
+  ASSERT_EQ(given.size(), 2u);
+  EXPECT_EQ(given[0].name, "of");
+  EXPECT_EQ(given[0].value, "entmax(alpha=1.5)");
+  EXPECT_EQ(given[1].value, "a word");
+  EXPECT_EQ(written(spec), "dot | full | sample(of=\"entmax(alpha=1.5)\", \"a word\")");
+  EXPECT_EQ(printed("a(\"b\", x=\"-1.5\", [\"c d\", \"e\"], \"\", \"1.5.2\", \"-\")"),
+            "a(b, x=-1.5, [\"c d\", e], \"\", \"1.5.2\", \"-\")");
+  EXPECT_EQ(spec_message("dot | full | sample(of=\"softmax)"),
+            "mechanism: found a quote without its end; a value in quotes ends with \"\n"
+            "  dot | full | sample(of=\"softmax)\n"
+            "                         ^");
+}
+
 TEST(Spec, BindsAndTighterThanOr) {
   EXPECT_EQ(printed("s | (a | b & c)"), "s | (a | b & c)");
   EXPECT_EQ(printed("s | (a | b) & c"), "s | (a | b) & c");
@@ -176,6 +192,7 @@ class RandomSpec {
     return one_of<7>({"dot", "scaled_dot", "full", "softmax", "x", "half-width", "_A9"});
   }
   std::string value() {
+    if (below(5) == 0) return one_of<3>({"entmax(alpha=1.5)", "a, b", ""});
     return below(3) == 0 ? name() : one_of<7>({"1", "-1", "0.5", "-.5", "1e-3", "2E+4", "64"});
   }
   PartSpec part() {

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws: the observer that gathers what normalisers which draw say of their draws, for losses that
+// learn by them.
+//
+//   attention::Draws draws;
+//   const Variable losses = losses_of(model(input, {.noise = &random, .watch = &draws}));  // [B]
+//   backward(sum(losses + training::score_function(losses.value(), draws.log_probability(), ...)));
+//
+// It asks for no weights: attentions that do not draw run as if nobody watched, by fused kernels.
+#pragma once  // public header
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "heed/attention/observer.h"
+
+#pragma GCC visibility push(default)  // exported
+
+namespace heed::attention {
+
+class Draws final : public Observer {
+ public:
+  struct Entry {
+    Site site;
+    std::int64_t first_query = 0;
+    Variable log_probability;  // [B,H,Q]
+    Variable entropy;          // [B,H,Q]
+  };
+
+  bool wants_weights(const Site&) const override { return false; }
+  void attended(const ObservedAttention& observed) override;
+
+  // Queries are tokens of a strip ("target"); those past a sequence's length [B] are padding, of
+  // which no loss knows: their draws are left out of the sums.
+  void count(std::string_view strip, Ids lengths);
+
+  // In the order of the calls; none for a model that does not draw.
+  const std::vector<Entry>& entries() const { return entries_; }
+  // [B], over all sites, heads and queries. UsageError where nothing was drawn, and for sites whose
+  // rows are not the sequences of the others.
+  Variable log_probability() const { return total(&Entry::log_probability); }
+  Variable entropy() const { return total(&Entry::entropy); }
+
+ private:
+  Variable total(Variable Entry::*field) const;
+  Variable counted(const Entry& entry, const Variable& x) const;
+
+  std::vector<Entry> entries_;
+  std::vector<std::pair<std::string_view, Ids>> counts_;
+};
+
+}  // namespace heed::attention
+
+#pragma GCC visibility pop
