@@ -17,7 +17,7 @@ namespace heed::attention {
 
 // Memory of this thread for n items; it grows and stays, so that rows allocate nothing. Each
 // purpose has its own.
-enum class Purpose { scores, probabilities, gradient, bounds };
+enum class Purpose { scores, probabilities, gradient, bounds, upstream, parameters, chart };
 template <typename T, Purpose kPurpose>
 std::span<T> row_memory(std::size_t n) {
   thread_local std::vector<T> memory;
