@@ -18,7 +18,8 @@ struct QuietSoftmax {
             .summary = "Softmax in which nothing is one more choice, whose score each head learns.",
             .formula = "p = exp(z) / (exp(b) + Σ exp(z)), b learnt per head",
             .source = "Miller 2023 (b = 0)",
-            .promises = {Promise::permutation_equivariant, Promise::symmetric_jacobian}};
+            .promises = {Promise::in_unit_interval, Promise::permutation_equivariant,
+                         Promise::symmetric_jacobian}};
   }
   void declare(Options& options) {
     options.add("nothing", nothing, "b at first: the score of looking at nothing");

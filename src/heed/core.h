@@ -15,6 +15,7 @@
 #include "heed/attention/multi_head.h"
 #include "heed/attention/normalise.h"
 #include "heed/attention/normaliser.h"
+#include "heed/attention/normalisers/row_structure.h"
 #include "heed/attention/observer.h"
 #include "heed/attention/part_rows.h"
 #include "heed/attention/pattern.h"

@@ -65,6 +65,15 @@ RowData<double> row_for(const Normaliser& part, Scores scores) {
   return row;
 }
 
+// What a part whose card says "sums to k" adds up to; NaN for one without such an option.
+double k_of(const Normaliser& part) {
+  Options options;
+  const auto copy = part.clone();
+  copy->declare(options);
+  const Option* k = options.find("k");
+  return k == nullptr ? NAN : static_cast<double>(std::get<std::int64_t>(k->value()));
+}
+
 class NormaliserLaws : public testing::TestWithParam<std::string> {
  protected:
   std::unique_ptr<Normaliser> part = made_part<Normaliser>(GetParam());
@@ -90,6 +99,29 @@ TEST_P(NormaliserLaws, SumsToOneWhereItPromises) {
   for (const std::size_t n : kLengths) {
     for (const double spread : {0.01, 2.0, 50.0}) {
       EXPECT_NEAR(sum_of(weights(irregular(n, spread))), 1, 1e-12) << n << " keys";
+    }
+  }
+}
+
+TEST_P(NormaliserLaws, SumsToKOrToTheKeysWhereItPromises) {
+  if (!promised(Promise::sums_to_k)) return;
+  for (const std::size_t n : kLengths) {
+    for (const double spread : {0.01, 2.0, 50.0}) {
+      const double expected = std::min(k_of(*part), static_cast<double>(n));
+      EXPECT_NEAR(sum_of(weights(irregular(n, spread))), expected, 1e-12 * expected)
+          << n << " keys";
+    }
+  }
+}
+
+TEST_P(NormaliserLaws, StaysBetweenZeroAndOneWhereItPromises) {
+  if (!promised(Promise::in_unit_interval)) return;
+  for (const std::size_t n : kLengths) {
+    for (const double spread : {1e-5, 2.0, 50.0, 1e30}) {
+      for (const double p : weights(irregular(n, spread))) {
+        ASSERT_GE(p, 0) << n << " keys, scores up to " << spread;
+        ASSERT_LE(p, 1) << n << " keys, scores up to " << spread;
+      }
     }
   }
 }
@@ -379,6 +411,13 @@ bool sums_to_one(const Normaliser& part) {
   return std::abs(sum_of(weigh(part, irregular(17))) - 1) < 1e-9 &&
          std::abs(sum_of(weigh(part, irregular(9, 0.1))) - 1) < 1e-9;
 }
+bool sums_to_k(const Normaliser& part) {
+  return std::abs(sum_of(weigh(part, irregular(17))) - k_of(part)) < 1e-9 &&
+         std::abs(sum_of(weigh(part, irregular(9, 0.1))) - k_of(part)) < 1e-9;
+}
+bool in_unit_interval(const Normaliser& part) {
+  return std::ranges::all_of(weigh(part, irregular(17)), [](double p) { return p >= 0 && p <= 1; });
+}
 bool shift_invariant(const Normaliser& part) {
   Scores moved = irregular(17);
   for (double& score : moved) score += 3.5;
@@ -492,6 +531,8 @@ TEST(NormaliserCards, PromiseAllThatTheyKeep) {
       keeps[promise] = (!keeps.contains(promise) || keeps[promise]) && now;
     };
     always(Promise::sums_to_one, kept::sums_to_one(*part));
+    always(Promise::sums_to_k, kept::sums_to_k(*part));
+    always(Promise::in_unit_interval, kept::in_unit_interval(*part));
     always(Promise::shift_invariant, kept::shift_invariant(*part));
     always(Promise::permutation_equivariant, kept::permutation_equivariant(*part));
     always(Promise::reversal_equivariant, kept::reversal_equivariant(*part));
@@ -507,6 +548,9 @@ TEST(NormaliserCards, PromiseAllThatTheyKeep) {
   }
   for (auto& [promises, keeps] : found) {
     // Said by the stronger promise.
+    if (keeps[Promise::sums_to_one]) {
+      keeps[Promise::sums_to_k] = keeps[Promise::in_unit_interval] = false;
+    }
     if (keeps[Promise::permutation_equivariant]) keeps[Promise::reversal_equivariant] = false;
     if (keeps[Promise::random]) keeps[Promise::breaks_ties] = false;
     // What stands in for a gradient is no Jacobian of the weights.

@@ -85,7 +85,7 @@ TEST(NormaliseGradcheck, HoldsForFenchelYoungLosses) {
   for (const std::string& setting : every_setting<Normaliser>()) {
     SCOPED_TRACE(setting);
     const auto part = made_part<Normaliser>(setting);
-    if (weighs_matrices(*part) || !part->maximum(std::vector<double>{1.0})) continue;
+    if (weighs_matrices(*part) || !part->regulariser(std::vector<double>{1.0})) continue;
     ++with_loss;
     expect_right([&](Args a) { return fenchel_young_loss(*part, a[0], target); },
                  {values({2, 3}, 0.6)}, "fenchel_young_loss");

@@ -28,6 +28,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "heed/attention/written/card.h"
@@ -136,6 +137,8 @@ enum class DrawnAs {
   structure  // as the part says itself
 };
 
+class RowStructure;  // normalisers/row_structure.h
+
 // A normaliser that a fused kernel can stand in for: softmax, or one with exact zeros.
 struct FusedNormaliser {
   double temperature = 1;                                // of softmax: divides the scores first
@@ -171,7 +174,8 @@ class Normaliser {
   virtual std::optional<FusedNormaliser> fused() const = 0;  // nullopt: the composition only
 
   // Omega(p), p on the simplex, and max_Omega(theta) = max_p <p, theta> - Omega(p); nullopt where
-  // the map is no regularised argmax.
+  // the map is no regularised argmax. One whose weights do not add up to one has the maximum alone,
+  // over all weights that it may give: of a structure, its log-partition.
   virtual std::optional<double> regulariser(std::span<const double> p) const = 0;
   virtual std::optional<double> maximum(std::span<const double> theta) const = 0;
 };
@@ -196,6 +200,9 @@ class RowNormaliser : public Normaliser {
                              float* gradient) const = 0;
   virtual bool backward_rows(const Matrix<double>& weights, const double* upstream,
                              double* gradient) const = 0;
+  // The distribution over choices of keys whose expectation the weights are; nullptr: they are
+  // none.
+  virtual const RowStructure* structure() const = 0;
   // The draw behind `weights`; zeros unless draws().
   virtual RowDraw<float> draw(const Row<float>& row, std::span<const float> weights) const = 0;
   virtual RowDraw<double> draw(const Row<double>& row, std::span<const double> weights) const = 0;
@@ -359,6 +366,10 @@ class RowNormaliserPart final : public NormaliserPart<P, RowNormaliser> {
   bool backward_rows(const Matrix<double>& weights, const double* upstream,
                      double* gradient) const override {
     return map_rows(weights, upstream, gradient);
+  }
+  const RowStructure* structure() const override {
+    if constexpr (std::is_base_of_v<RowStructure, P>) return &part_;
+    return nullptr;
   }
   RowDraw<float> draw(const Row<float>& row, std::span<const float> weights) const override {
     return drawn(row, weights);

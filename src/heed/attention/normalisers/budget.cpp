@@ -20,8 +20,9 @@ struct Budget {
                 "fewer.",
             .formula = "p = clip(z - τ, 0, 1), Σ p = k",
             .source = "Blondel, Martins & Niculae 2020",
-            .promises = {Promise::shift_invariant, Promise::permutation_equivariant,
-                         Promise::symmetric_jacobian, Promise::sparse},
+            .promises = {Promise::sums_to_k, Promise::in_unit_interval, Promise::shift_invariant,
+                         Promise::permutation_equivariant, Promise::symmetric_jacobian,
+                         Promise::sparse},
             .examples = {"k=1", "k=3"}};
   }
   void declare(Options& options) { options.add("k", k, "what the weights add up to").at_least(1); }

@@ -22,6 +22,9 @@ enum class Purpose {
   probabilities,
   gradient,
   bounds,
+  upstream,
+  parameters,
+  chart,
   // Of parts that call another part, which has the ones above.
   of_scores,
   of_parameters,

@@ -14,7 +14,8 @@ struct Sigmoid {
             .summary = "Each key is weighed on its own, between 0 and 1.",
             .formula = "p = 1 / (1 + exp(-z))",
             .source = "Luong, Pham & Manning 2015",
-            .promises = {Promise::permutation_equivariant, Promise::symmetric_jacobian}};
+            .promises = {Promise::in_unit_interval, Promise::permutation_equivariant,
+                         Promise::symmetric_jacobian}};
   }
   void declare(Options&) {}
 

@@ -16,6 +16,8 @@ namespace heed::attention {
 // What the laws may hold a normaliser to, or a pattern (the last).
 enum class Promise {
   sums_to_one,              // the weights of a row with an allowed key add up to 1
+  sums_to_k,                // they add up to the option "k", or to the keys where these are fewer
+  in_unit_interval,         // no weight is below 0 or above 1, whatever they add up to
   shift_invariant,          // adding one number to all scores changes nothing
   permutation_equivariant,  // reordering keys reorders weights
   reversal_equivariant,     // only reversing them does (fusedmax)

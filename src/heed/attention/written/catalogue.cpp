@@ -92,6 +92,10 @@ std::string promise_text(Promise promise) {
   switch (promise) {
     case Promise::sums_to_one:
       return "sums to one";
+    case Promise::sums_to_k:
+      return "sums to k";
+    case Promise::in_unit_interval:
+      return "between 0 and 1";
     case Promise::shift_invariant:
       return "shift invariant";
     case Promise::permutation_equivariant:

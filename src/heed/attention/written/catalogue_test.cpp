@@ -155,6 +155,8 @@ TEST(Catalogue, IsSortedByNameAndFindsEveryEntry) {
 
 TEST(Promises, HaveTextsOfTheirOwn) {
   EXPECT_EQ(promise_text(Promise::sums_to_one), "sums to one");
+  EXPECT_EQ(promise_text(Promise::sums_to_k), "sums to k");
+  EXPECT_EQ(promise_text(Promise::in_unit_interval), "between 0 and 1");
   EXPECT_EQ(promise_text(Promise::symmetric_jacobian), "symmetric Jacobian");
   EXPECT_EQ(promise_text(Promise::has_temperature), "temperature");
 }
