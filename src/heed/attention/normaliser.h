@@ -208,8 +208,8 @@ class RowNormaliser : public Normaliser {
   virtual RowDraw<double> draw(const Row<double>& row, std::span<const double> weights) const = 0;
 
   // How to draw z of zeros and ones whose mean are the weights, for parts such as `sample`. Always
-  // in double. What these do by themselves is right for one key and for gates; a structure has its
-  // own.
+  // in double. What these do by themselves is right for one key, for gates and for a RowStructure;
+  // another structure has its own.
   virtual DrawnAs drawn_as() const = 0;
   // z; the likeliest where row.random says so, the lowest keys of equals. NaN for weights of NaN.
   virtual void draw_from(const Row<double>& row, std::span<const double> weights,
@@ -378,7 +378,7 @@ class RowNormaliserPart final : public NormaliserPart<P, RowNormaliser> {
     return drawn(row, weights);
   }
   DrawnAs drawn_as() const override {
-    if constexpr (kDrawsItself) return DrawnAs::structure;
+    if (kDrawsItself || structure() != nullptr) return DrawnAs::structure;
     if constexpr (requires { P::kDrawnAs; }) return P::kDrawnAs;
     const bool chances = this->keeps(Promise::sums_to_one) && !this->keeps(Promise::random) &&
                          !this->keeps(Promise::may_be_negative) &&

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws by the weights alone: one key by its chance, or every key by its own.
+// Draws by the weights alone, one key by its chance or every key by its own, or from a structure.
 #include <cmath>
 #include <limits>
 
 #include "heed/attention/normaliser.h"
 #include "heed/attention/normalisers/row_math.h"
+#include "heed/attention/normalisers/structured_row.h"
 #include "heed/base/error.h"
 
 namespace heed::attention {
@@ -62,11 +63,34 @@ void draw_slopes(DrawnAs kind, std::span<const double> weights, std::span<const 
   }
 }
 
+// Adds both slopes of a draw from a structure, whose own functions overwrite those of the scores.
+void add_structure_slopes(const RowStructure& structure, const Row<double>& row,
+                          std::span<const double> z, const RowDraw<double>& upstream,
+                          const RowGradient<double>& gradient) {
+  const auto d_scores = row_memory<double, Purpose::draw_gradient>(z.size());
+  const RowGradient<double> found{.scores = d_scores, .parameters = gradient.parameters};
+  const auto add = [&] {
+    for (std::size_t i = 0; i < z.size(); ++i) gradient.scores[i] += d_scores[i];
+  };
+  if (upstream.log_probability != 0) {
+    structure.log_probability_backward(row, z, upstream.log_probability, found);
+    add();
+  }
+  if (upstream.entropy != 0) {
+    structure.entropy_backward(row, upstream.entropy, found);
+    add();
+  }
+}
+
 }  // namespace
 
 void RowNormaliser::draw_from(const Row<double>& row, std::span<const double> weights,
                               std::span<double> z) const {
   if (has_nan(weights)) return fill_with_nan(z);
+  if (const RowStructure* mine = structure()) {
+    const Row<double> clamped = clamped_row(row);
+    return row.random.likeliest ? mine->best(clamped, z) : mine->draw(clamped, z);
+  }
   if (drawn_as() == DrawnAs::gates) {
     for (std::size_t i = 0; i < z.size(); ++i) {
       const double level = row.random.likeliest ? 0.5 : 1 - row.random.uniform(row.keys[i]);
@@ -78,8 +102,12 @@ void RowNormaliser::draw_from(const Row<double>& row, std::span<const double> we
   z[row.random.likeliest ? likeliest_key(weights, row.scores) : drawn_key(row, weights)] = 1;
 }
 
-RowDraw<double> RowNormaliser::draw_value(const Row<double>&, std::span<const double> weights,
+RowDraw<double> RowNormaliser::draw_value(const Row<double>& row, std::span<const double> weights,
                                           std::span<const double> z) const {
+  if (const RowStructure* mine = structure()) {
+    const Row<double> clamped = clamped_row(row);
+    return {mine->log_probability(clamped, z), mine->entropy(clamped)};
+  }
   RowDraw<double> value;
   const bool gates = drawn_as() == DrawnAs::gates;
   for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -96,6 +124,9 @@ void RowNormaliser::draw_backward(const Row<double>& row, std::span<const double
                                   const RowGradient<double>& gradient) const {
   if (drawn_as() == DrawnAs::nothing) {
     throw InternalError("{}: it cannot be drawn from", card().name);
+  }
+  if (const RowStructure* mine = structure()) {
+    return add_structure_slopes(*mine, clamped_row(row), z, upstream, gradient);
   }
   const auto slopes = row_memory<double, Purpose::draw_upstream>(weights.size());
   const auto d_scores = row_memory<double, Purpose::draw_gradient>(weights.size());

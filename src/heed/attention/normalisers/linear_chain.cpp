@@ -314,7 +314,7 @@ struct LinearChain final : RowStructure {
   template <typename T>
   void divide_by_sum(const Row<T>& row, std::span<T> weights) const {
     if (has_nan(row.scores)) return;
-    const Row<double> wide = row_in_double(row);
+    const Row<double> wide = clamped_row(row);
     const ChainSweeps sweeps(table_of(wide), wide.scores);
     for (double& odds : sweeps.odds) odds = -log_one_plus_exp(-odds);
     softmax_row<double>(sweeps.odds, 1, sweeps.odds);

@@ -26,7 +26,7 @@ struct Sample : MadeOfNormaliser {
             .promises = {Promise::sums_to_one, Promise::shift_invariant,
                          Promise::symmetric_jacobian, Promise::sparse, Promise::random},
             .examples = {"of=sparsemax", "of=sigmoid", "of=\"entmax(alpha=1.25)\"",
-                         "gradient=straight-through"}};
+                         "of=linear_chain", "of=exactly", "gradient=straight-through"}};
   }
   void declare(Options& options) {
     options.add("of", of, "the normaliser whose weights are drawn from, as it is written");

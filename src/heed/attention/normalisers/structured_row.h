@@ -13,7 +13,7 @@ namespace heed::attention {
 // The row in double. An infinite score counts as one of 1e300: it rules a key out, or in, and sums
 // over a row stay finite.
 template <typename T>
-Row<double> row_in_double(const Row<T>& row) {
+Row<double> clamped_row(const Row<T>& row) {
   const auto scores = row_memory<double, Purpose::scores>(row.scores.size());
   std::transform(row.scores.begin(), row.scores.end(), scores.begin(),
                  [](T score) { return std::clamp(static_cast<double>(score), -1e300, 1e300); });
@@ -35,7 +35,7 @@ void backward_in_double(const Row<T>& row, std::span<const T> upstream,
   const auto d_scores = row_memory<double, Purpose::gradient>(upstream.size());
   double d_parameters[2] = {};  // no structure has more
   const std::size_t wanted = gradient.parameters.size();
-  f(row_in_double(row), std::span<const double>(g),
+  f(clamped_row(row), std::span<const double>(g),
     RowGradient<double>{.scores = d_scores, .parameters = std::span(d_parameters).first(wanted)});
   std::transform(d_scores.begin(), d_scores.end(), gradient.scores.begin(),
                  [](double value) { return static_cast<T>(value); });
@@ -49,7 +49,7 @@ template <typename T>
 void expected_choice(const RowStructure& structure, const Row<T>& row, std::span<T> weights) {
   if (has_nan(row.scores)) return fill_with_nan(weights);
   const auto mu = row_memory<double, Purpose::probabilities>(weights.size());
-  structure.marginals(row_in_double(row), mu);
+  structure.marginals(clamped_row(row), mu);
   std::transform(mu.begin(), mu.end(), weights.begin(),
                  [](double value) { return static_cast<T>(value); });
 }
