@@ -3,6 +3,8 @@
 // pages, nearest names, and how much is said besides results.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <filesystem>
 
 #include "cli/help_page.h"
@@ -178,7 +180,8 @@ TEST(Verbosity, SaysLessOrMoreOnStandardErrorAndTheSameOnStandardOutput) {
   EXPECT_TRUE(has(normal.err, "update 1 ")) << normal.err;
   const ProgramResult quiet = train("b", {"--quiet"});
   EXPECT_EQ(quiet.exit_code, 0);
-  EXPECT_EQ(quiet.err, "");
+  EXPECT_EQ(std::ranges::count(quiet.err, '\n'), 1) << quiet.err;
+  EXPECT_TRUE(has(quiet.err, "warning: ")) << "of validation data that are the training data";
   EXPECT_TRUE(has(quiet.out, "The model is in ")) << quiet.out;
   const ProgramResult verbose = train("c", {"-v"});
   EXPECT_TRUE(has(verbose.err, "--hidden = 4\n")) << verbose.err;
