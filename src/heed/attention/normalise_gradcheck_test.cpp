@@ -59,6 +59,15 @@ TEST(NormaliseGradcheck, HoldsForALearnableAlpha) {
   }
 }
 
+TEST(NormaliseGradcheck, HoldsForALearnableChain) {
+  for (const char* average : {"false", "true"}) {
+    SCOPED_TRACE(average);
+    const auto part = normaliser("linear_chain", {{"learnable", "true"}, {"average", average}});
+    expect_right([&](Args v) { return normalise(*part, v[0], {.parameters = v[1]}); },
+                 {values({3, 7}), Tensor::of({2}, {0.8, -0.35})}, "weigh");
+  }
+}
+
 TEST(NormaliseGradcheck, HoldsForBounds) {
   Tensor bounds = values({2, 6}, 0.2);
   for (std::int64_t i = 0; i < bounds.size(); ++i) bounds.mutable_data()[i] += 0.3;

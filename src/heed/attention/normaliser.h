@@ -196,10 +196,11 @@ class RowNormaliser : public Normaliser {
   // the part has a kernel for it as it is set, false (and nothing written) when rows go one by one.
   virtual bool forward_rows(const Matrix<float>& scores, float* weights) const = 0;
   virtual bool forward_rows(const Matrix<double>& scores, double* weights) const = 0;
-  virtual bool backward_rows(const Matrix<float>& weights, const float* upstream,
-                             float* gradient) const = 0;
-  virtual bool backward_rows(const Matrix<double>& weights, const double* upstream,
-                             double* gradient) const = 0;
+  // What was made of `scores`, and what arrives from above, are matrices of the same shape.
+  virtual bool backward_rows(const Matrix<float>& scores, const float* weights,
+                             const float* upstream, float* gradient) const = 0;
+  virtual bool backward_rows(const Matrix<double>& scores, const double* weights,
+                             const double* upstream, double* gradient) const = 0;
   // The distribution over choices of keys whose expectation the weights are; nullptr: they are
   // none.
   virtual const RowStructure* structure() const = 0;
@@ -359,13 +360,13 @@ class RowNormaliserPart final : public NormaliserPart<P, RowNormaliser> {
   bool forward_rows(const Matrix<double>& scores, double* weights) const override {
     return map_rows(scores, weights);
   }
-  bool backward_rows(const Matrix<float>& weights, const float* upstream,
+  bool backward_rows(const Matrix<float>& scores, const float* weights, const float* upstream,
                      float* gradient) const override {
-    return map_rows(weights, upstream, gradient);
+    return map_rows(scores, weights, upstream, gradient);
   }
-  bool backward_rows(const Matrix<double>& weights, const double* upstream,
+  bool backward_rows(const Matrix<double>& scores, const double* weights, const double* upstream,
                      double* gradient) const override {
-    return map_rows(weights, upstream, gradient);
+    return map_rows(scores, weights, upstream, gradient);
   }
   const RowStructure* structure() const override {
     if constexpr (std::is_base_of_v<RowStructure, P>) return &part_;
@@ -425,9 +426,9 @@ class RowNormaliserPart final : public NormaliserPart<P, RowNormaliser> {
     return false;
   }
   template <typename T>
-  bool map_rows(const Matrix<T>& weights, const T* upstream, T* gradient) const {
-    if constexpr (requires { part_.backward_rows(weights, upstream, gradient); }) {
-      return part_.backward_rows(weights, upstream, gradient);
+  bool map_rows(const Matrix<T>& scores, const T* weights, const T* upstream, T* gradient) const {
+    if constexpr (requires { part_.backward_rows(scores, weights, upstream, gradient); }) {
+      return part_.backward_rows(scores, weights, upstream, gradient);
     }
     return false;
   }

@@ -106,7 +106,7 @@ Gradients weigh_rows_backward(const RowNormaliser& normaliser, const WeighCall& 
   const Tensor d_weights = upstream[0].packed();
   if (upstream.size() == 1 && is_plain(call)) {
     Tensor d_scores(call.scores.shape());
-    if (normaliser.backward_rows(matrix_of(call, weights), d_weights.data(),
+    if (normaliser.backward_rows(matrix_of(call, call.scores), weights.data(), d_weights.data(),
                                  d_scores.mutable_data())) {
       return {d_scores, Gradient(), Gradient()};
     }

@@ -95,10 +95,10 @@ struct Entmax {
     return true;
   }
   template <typename T>
-  bool backward_rows(const Matrix<T>& weights, const T* upstream, T* gradient) const {
+  bool backward_rows(const Matrix<T>& scores, const T* weights, const T* upstream,
+                     T* gradient) const {
     if (learnable) return false;
-    kernels::entmax_backward(alpha, weights.data, upstream, gradient, weights.rows,
-                             weights.columns);
+    kernels::entmax_backward(alpha, weights, upstream, gradient, scores.rows, scores.columns);
     return true;
   }
 

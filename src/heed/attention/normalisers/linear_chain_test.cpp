@@ -178,6 +178,29 @@ TEST(LinearChain, StartsToLearnFromItsOptions) {
   EXPECT_FALSE(part->maximum(std::vector<double>{1.0}).has_value());
 }
 
+TEST(LinearChain, OfManyRowsIsThatOfEachRow) {
+  Random random(12);
+  const std::size_t rows = 37, n = 30;
+  const std::vector<double> scores = normal_scores(rows * n, 2, random);
+  const std::vector<double> g = normal_scores(rows * n, 1, random);
+  const auto part = chain(1.2, 0.3);
+  std::vector<double> weights(rows * n), gradient(rows * n);
+  const Matrix<double> matrix{scores.data(), rows, n};
+  ASSERT_TRUE(row_part(*part).forward_rows(matrix, weights.data()));
+  ASSERT_TRUE(row_part(*part).backward_rows(matrix, weights.data(), g.data(), gradient.data()));
+  for (std::size_t r = 0; r < rows; ++r) {
+    const auto slice = [&](const std::vector<double>& all) {
+      return std::vector<double>(all.begin() + static_cast<std::ptrdiff_t>(r * n),
+                                 all.begin() + static_cast<std::ptrdiff_t>((r + 1) * n));
+    };
+    expect_all_near(slice(weights), weights_of(*part, slice(scores)), 1e-13);
+    expect_all_near(slice(gradient), gradient_of(*part, slice(scores), slice(g)), 1e-13);
+  }
+  EXPECT_FALSE(row_part(*chain(50, 0)).forward_rows(matrix, weights.data()));
+  EXPECT_FALSE(row_part(*normaliser("linear_chain", {{"average", "true"}}))
+                   .forward_rows(matrix, weights.data()));
+}
+
 TEST(LinearChain, OfANaNIsNaN) {
   for (const double p : weights_of(*chain(1, 0), {1, NAN, 2})) EXPECT_TRUE(std::isnan(p));
 }

@@ -37,8 +37,9 @@ struct Sigmoid {
     return true;
   }
   template <typename T>
-  bool backward_rows(const Matrix<T>& weights, const T* upstream, T* gradient) const {
-    kernels::sigmoid_backward(weights.data, upstream, gradient, weights.rows * weights.columns);
+  bool backward_rows(const Matrix<T>& scores, const T* weights, const T* upstream,
+                     T* gradient) const {
+    kernels::sigmoid_backward(weights, upstream, gradient, scores.rows * scores.columns);
     return true;
   }
 };

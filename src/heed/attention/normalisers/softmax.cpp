@@ -41,9 +41,10 @@ struct Softmax {
     return true;
   }
   template <typename T>
-  bool backward_rows(const Matrix<T>& weights, const T* upstream, T* gradient) const {
+  bool backward_rows(const Matrix<T>& scores, const T* weights, const T* upstream,
+                     T* gradient) const {
     if (temperature != 1) return false;
-    kernels::softmax_backward(weights.data, upstream, gradient, weights.rows, weights.columns);
+    kernels::softmax_backward(weights, upstream, gradient, scores.rows, scores.columns);
     return true;
   }
 
