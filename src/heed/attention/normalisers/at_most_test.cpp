@@ -22,9 +22,9 @@ ChoiceScore at_most_score(std::int64_t k) {
 }
 
 TEST(AtMost, AgreesWithTheGoldenVectors) {
-  const nlohmann::json& expected = golden_structures().at("at_most_2");
+  const nlohmann::json& expected = structured_golden().at("at_most_2");
   expect_golden_structure(*at_most(2), expected);
-  const auto x = golden_structures().at("x").get<std::vector<double>>();
+  const auto x = structured_golden().at("x").get<std::vector<double>>();
   EXPECT_NEAR(*at_most(2)->maximum(x), expected.at("log_partition"), 1e-12);
 }
 

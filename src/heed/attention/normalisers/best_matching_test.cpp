@@ -8,7 +8,7 @@
 #include <set>
 
 #include "heed/attention/normalisers/first_of_equals.h"
-#include "heed/attention/structure_testing.h"
+#include "heed/attention/table_structure_testing.h"
 
 namespace heed::attention {
 namespace {

@@ -23,9 +23,9 @@ ChoiceScore exactly_score(std::int64_t k) {
 }
 
 TEST(Exactly, AgreesWithTheGoldenVectors) {
-  const auto x = golden_structures().at("x").get<std::vector<double>>();
+  const auto x = structured_golden().at("x").get<std::vector<double>>();
   for (const std::int64_t k : {2, 3}) {
-    const nlohmann::json& expected = golden_structures().at(fmt::format("exactly_{}", k));
+    const nlohmann::json& expected = structured_golden().at(fmt::format("exactly_{}", k));
     expect_golden_structure(*exactly(k), expected);
     EXPECT_NEAR(*exactly(k)->maximum(x), expected.at("log_partition"), 1e-12);
   }

@@ -26,9 +26,9 @@ std::unique_ptr<Normaliser> chain(double coupling, double change) {
 }
 
 TEST(LinearChain, AgreesWithTheGoldenVectors) {
-  const auto x = golden_structures().at("x").get<std::vector<double>>();
-  const auto g = golden_structures().at("g").get<std::vector<double>>();
-  for (const nlohmann::json& expected : golden_structures().at("linear_chain")) {
+  const auto x = structured_golden().at("x").get<std::vector<double>>();
+  const auto g = structured_golden().at("g").get<std::vector<double>>();
+  for (const nlohmann::json& expected : structured_golden().at("linear_chain")) {
     const double coupling = expected.at("coupling"), change = expected.at("switch");
     SCOPED_TRACE(fmt::format("coupling {}, switch {}", coupling, change));
     const auto part = chain(coupling, change);

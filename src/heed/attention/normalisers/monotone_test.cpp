@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "heed/attention/normalisers/best_path.h"
-#include "heed/attention/structure_testing.h"
+#include "heed/attention/table_structure_testing.h"
 #include "heed/base/error.h"
 #include "heed/tensor/testing.h"
 
@@ -34,7 +34,7 @@ std::vector<Choices> paths(const TableData<double>& data, const PathSteps& steps
 }
 
 TEST(Monotone, AgreesWithTheGoldenValues) {
-  const nlohmann::json& all = golden_structures();
+  const nlohmann::json& all = structured_golden();
   TableData<double> data{.queries = 3, .keys = 4, .scores = matrix_of(all.at("tree").at("s"))};
   std::vector<double> g = matrix_of(all.at("tree").at("g"));
   data.scores.resize(12);
@@ -57,7 +57,7 @@ TEST(Monotone, IsTheSumOverAllPathsAtAnySpread) {
                                           << " queries, spread " << spread);
         const TableData<double> data = uneven_table(queries, 5, spread);
         const std::vector<double> g = uneven(data.scores.size(), 1, 7);
-        const Enumerated all = enumerated(data, paths(data, steps), g);
+        const EnumeratedTables all = enumerated(data, paths(data, steps), g);
         const double tolerance = spread > 100 ? 1e-10 : 1e-13;
         expect_all_near(matrix_weights(*monotone(steps), data), all.weights, tolerance);
         expect_all_near(matrix_gradient(*monotone(steps), data, g), all.gradient, tolerance);
@@ -86,7 +86,7 @@ TEST(Monotone, FilteredWeighsEachQueryByTheBeginningsUpToIt) {
         // Only the weights of its last row count.
         std::vector<double> mine(cells, 0.0);
         std::copy_n(g.begin() + static_cast<std::ptrdiff_t>(cells) - 6, 6, mine.end() - 6);
-        const Enumerated all = enumerated(beginning, paths(beginning, steps), mine);
+        const EnumeratedTables all = enumerated(beginning, paths(beginning, steps), mine);
         for (std::size_t j = cells - 6; j < cells; ++j) {
           EXPECT_NEAR(p[j], all.weights[j], spread > 100 ? 1e-10 : 1e-13);
         }
@@ -130,7 +130,7 @@ TEST(Monotone, UsesNoForbiddenCell) {
     TableData<double> data = uneven_table(4, 7, 2);
     for (std::size_t i = 0; i < 28; ++i) data.allowed.push_back(i % 5 != 3);
     const std::vector<double> g = uneven(28, 1, 7);
-    const Enumerated all = enumerated(data, paths(data, steps), g);
+    const EnumeratedTables all = enumerated(data, paths(data, steps), g);
     expect_all_near(matrix_weights(*monotone(steps), data), all.weights, 1e-14);
     expect_all_near(matrix_gradient(*monotone(steps), data, g), all.gradient, 1e-14);
     EXPECT_EQ(best_of(*monotone(steps), data), all.best);
@@ -145,7 +145,7 @@ TEST(Monotone, FindsItsWayThroughCellsThatNobodyWants) {
     data.allowed.push_back(i < 40 || i % 8 < 2);
   }
   const std::vector<double> g = uneven(48, 1, 7);
-  const Enumerated all = enumerated(data, paths(data, {}), g);
+  const EnumeratedTables all = enumerated(data, paths(data, {}), g);
   expect_all_near(matrix_weights(*monotone({}), data), all.weights, 1e-11);
   expect_all_near(matrix_gradient(*monotone({}), data, g), all.gradient, 1e-11);
   // Filtered, nothing of this is known before the last query.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "heed/attention/structure_testing.h"
+#include "heed/attention/table_structure_testing.h"
 #include "heed/base/error.h"
 #include "heed/tensor/testing.h"
 
@@ -93,13 +93,13 @@ TableData<double> three_by_four() {
   return table;
 }
 std::vector<double> upstream(std::size_t n) {
-  std::vector<double> g = matrix_of(golden_structures().at("tree").at("g"));
+  std::vector<double> g = matrix_of(structured_golden().at("tree").at("g"));
   g.resize(n);
   return g;
 }
 
 TEST(Sinkhorn, AgreesWithTheGoldenLimit) {
-  const nlohmann::json& expected = golden_structures().at("sinkhorn");
+  const nlohmann::json& expected = structured_golden().at("sinkhorn");
   const auto part = normaliser("sinkhorn", {{"iterations", "300"}});
   expect_all_near(matrix_weights(*part, four_by_four()), matrix_of(expected.at("limit")), 1e-12);
   expect_all_near(matrix_gradient(*part, four_by_four(), upstream(16)),
@@ -107,7 +107,7 @@ TEST(Sinkhorn, AgreesWithTheGoldenLimit) {
 }
 
 TEST(Sinkhorn, GivesNoKeyMoreThanOneQuery) {
-  const nlohmann::json& expected = golden_structures().at("sinkhorn").at("columns_at_most_one");
+  const nlohmann::json& expected = structured_golden().at("sinkhorn").at("columns_at_most_one");
   const auto part = normaliser("sinkhorn", {{"iterations", "300"}, {"columns", "at_most"}});
   TableData<double> table = three_by_four();
   for (std::size_t row = 0; row < 3; ++row) table.scores[4 * row + 3] += 1;

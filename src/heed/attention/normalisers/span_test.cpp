@@ -17,9 +17,9 @@ double span_score(const std::vector<double>& scores, const Choice& z) {
 }
 
 TEST(Span, AgreesWithTheGoldenVectors) {
-  const nlohmann::json& expected = golden_structures().at("span");
+  const nlohmann::json& expected = structured_golden().at("span");
   expect_golden_structure(*normaliser("span"), expected);
-  const auto x = golden_structures().at("x").get<std::vector<double>>();
+  const auto x = structured_golden().at("x").get<std::vector<double>>();
   EXPECT_NEAR(*normaliser("span")->maximum(x), expected.at("log_partition"), 1e-12);
 }
 

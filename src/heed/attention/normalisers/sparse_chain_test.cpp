@@ -21,7 +21,7 @@ std::unique_ptr<Normaliser> sparse_chain(double coupling, std::int64_t most = 0,
 }
 
 TEST(SparseChain, AgreesWithTheGoldenVectors) {
-  const nlohmann::json& cases = golden_structures().at("sparsemap");
+  const nlohmann::json& cases = structured_golden().at("sparsemap");
   expect_golden_structure(*sparse_chain(1), cases.at("sequence"));
   expect_golden_structure(*sparse_chain(1, 2), cases.at("sequence_at_most_2"));
   const nlohmann::json& dependent = cases.at("sequence_dependent");

@@ -109,11 +109,11 @@ TEST(SparseMap, AgreesWithTheGoldenSequences) {
   for (const auto& [name, most] : {std::pair{"sequence", 0}, std::pair{"sequence_at_most_2", 2},
                                    std::pair{"sequence_dependent", 0}}) {
     SCOPED_TRACE(name);
-    const nlohmann::json& expected = golden_structures().at("sparsemap").at(name);
+    const nlohmann::json& expected = structured_golden().at("sparsemap").at(name);
     const nlohmann::json& x =
-        expected.contains("x") ? expected.at("x") : golden_structures().at("x");
+        expected.contains("x") ? expected.at("x") : structured_golden().at("x");
     const auto theta = x.get<Numbers>();
-    auto g = golden_structures().at("g").get<Numbers>();
+    auto g = structured_golden().at("g").get<Numbers>();
     g.resize(theta.size());
     const ChainOracle oracle(theta.size(), expected.at("coupling"), static_cast<std::size_t>(most));
     SparseMap solver;
@@ -152,11 +152,11 @@ std::vector<std::vector<std::size_t>> matchings(std::size_t rows, std::size_t co
 }
 
 TEST(SparseMap, TakesAnyOracleAsMatchingsShow) {
-  const auto table = golden_structures().at("tree").at("s").get<std::vector<Numbers>>();
-  const auto upstream = golden_structures().at("tree").at("g").get<std::vector<Numbers>>();
+  const auto table = structured_golden().at("tree").at("s").get<std::vector<Numbers>>();
+  const auto upstream = structured_golden().at("tree").at("g").get<std::vector<Numbers>>();
   for (const auto& [name, rows] : {std::pair{"matching", 4}, std::pair{"matching_three_rows", 3}}) {
     SCOPED_TRACE(name);
-    const nlohmann::json& expected = golden_structures().at("sparsemap").at(name);
+    const nlohmann::json& expected = structured_golden().at("sparsemap").at(name);
     Numbers scores, g, p, vjp;
     for (std::size_t r = 0; r < static_cast<std::size_t>(rows); ++r) {
       for (std::size_t c = 0; c < 4; ++c) {

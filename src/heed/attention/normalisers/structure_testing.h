@@ -25,13 +25,6 @@ using ChoiceScore = std::function<double(const std::vector<double>& scores, cons
 
 constexpr double kNoChoice = -std::numeric_limits<double>::infinity();
 
-// tests/golden/structured.json: computed in double by enumeration.
-inline const nlohmann::json& golden_structures() {
-  static const nlohmann::json json = nlohmann::json::parse(
-      std::ifstream(std::filesystem::path(HEED_SOURCE_DIR) / "tests/golden/structured.json"));
-  return json;
-}
-
 inline std::vector<Choice> every_choice(std::size_t n) {
   std::vector<Choice> all;
   for (std::size_t bits = 0; bits < std::size_t{1} << n; ++bits) {
@@ -157,8 +150,8 @@ inline void expect_draws(const Normaliser& part, std::vector<double> theta,
 
 // Weights and gradient of a case of the golden file, in double and in float.
 inline void expect_golden_structure(const Normaliser& part, const nlohmann::json& expected) {
-  const auto x = golden_structures().at("x").get<std::vector<double>>();
-  const auto g = golden_structures().at("g").get<std::vector<double>>();
+  const auto x = structured_golden().at("x").get<std::vector<double>>();
+  const auto g = structured_golden().at("g").get<std::vector<double>>();
   const auto p = expected.at("p").get<std::vector<double>>();
   const auto vjp = expected.at("vjp").get<std::vector<double>>();
   expect_all_near(weights_of(part, x), p, 1e-12);

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "heed/attention/normalisers/best_tree.h"
-#include "heed/attention/structure_testing.h"
+#include "heed/attention/table_structure_testing.h"
 #include "heed/base/error.h"
 #include "heed/tensor/testing.h"
 
@@ -39,7 +39,7 @@ TableData<double> words(std::int64_t n, double spread, int seed = 1, double step
 }
 
 TEST(Tree, AgreesWithTheGoldenValues) {
-  const nlohmann::json& all = golden_structures().at("tree");
+  const nlohmann::json& all = structured_golden().at("tree");
   const TableData<double> data{.queries = 4, .keys = 4, .scores = matrix_of(all.at("s"))};
   for (const Kind& kind : kKinds) {
     SCOPED_TRACE(kind.golden);
@@ -64,7 +64,7 @@ TEST(Tree, IsTheSumOverAllTreesAtAnySpread) {
                      << kind.golden << ", " << n << " words, spread " << spread);
         const TableData<double> data = words(n, spread);
         const std::vector<double> g = uneven(data.scores.size(), 1, 7);
-        const Enumerated all = enumerated(data, kind.trees(data), g);
+        const EnumeratedTables all = enumerated(data, kind.trees(data), g);
         // Scores of 1e4 are themselves known to 2e-12 only.
         const double tolerance = spread > 100 ? 1e-10 : 1e-13;
         expect_all_near(matrix_weights(*part, data), all.weights, tolerance);
@@ -167,7 +167,7 @@ TEST(Tree, UsesNoForbiddenArc) {
     TableData<double> data = words(5, 2);
     for (std::size_t i = 0; i < 25; ++i) data.allowed.push_back(i % 4 != 2 && i != 0);
     const std::vector<double> g = uneven(25, 1, 7);
-    const Enumerated all = enumerated(data, kind.trees(data), g);
+    const EnumeratedTables all = enumerated(data, kind.trees(data), g);
     SCOPED_TRACE(kind.golden);
     expect_all_near(matrix_weights(*kind.part(), data), all.weights, 1e-14);
     expect_all_near(matrix_gradient(*kind.part(), data, g), all.gradient, 1e-14);
@@ -182,7 +182,7 @@ TEST(Tree, FindsTheOneRootThatIsPossible) {
     for (std::int64_t i = 0; i < 16; ++i) data.allowed.push_back(i / 4 != only || i % 4 == only);
     for (const Kind& kind : kKinds) {
       const std::vector<double> g = uneven(16, 1, 7);
-      const Enumerated all = enumerated(data, kind.trees(data), g);
+      const EnumeratedTables all = enumerated(data, kind.trees(data), g);
       expect_all_near(matrix_weights(*kind.part(), data), all.weights, 1e-14);
       expect_all_near(matrix_gradient(*kind.part(), data, g), all.gradient, 1e-14);
       EXPECT_EQ(best_of(*kind.part(), data), all.best);

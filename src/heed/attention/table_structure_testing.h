@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests of normalisers over structures: the exact weights, gradients and sums by listing every
-// structure, and tests/golden/structured.json.
+// For tests of normalisers over tables: the exact weights, gradients and sums by listing every
+// structure.
 #pragma once
 
 #include <cmath>
@@ -13,13 +13,6 @@
 #include "heed/attention/matrix_testing.h"
 
 namespace heed::attention {
-
-// Computed by listing all structures in another language.
-inline const nlohmann::json& golden_structures() {
-  static const nlohmann::json json = nlohmann::json::parse(
-      std::ifstream(std::filesystem::path(HEED_SOURCE_DIR) / "tests/golden/structured.json"));
-  return json;
-}
 
 // A matrix of the golden file, its rows one after the other.
 inline std::vector<double> matrix_of(const nlohmann::json& rows) {
@@ -62,14 +55,15 @@ inline std::vector<Choices> structures_of(const TableData<double>& data,
 }
 
 // The distribution exp(score) over structures: what each cell is worth in it.
-struct Enumerated {
+struct EnumeratedTables {
   double log_sum = 0;
   std::vector<double> weights;   // [Q,K]
   std::vector<double> gradient;  // [Q,K], of <weights, upstream>: the covariance times it
   Choices best = {};             // the first of equals
 };
-inline Enumerated enumerated(const TableData<double>& data, const std::vector<Choices>& structures,
-                             const std::vector<double>& upstream) {
+inline EnumeratedTables enumerated(const TableData<double>& data,
+                                   const std::vector<Choices>& structures,
+                                   const std::vector<double>& upstream) {
   const auto cell = [&](const Choices& choices, std::size_t q) {
     return q * static_cast<std::size_t>(data.keys) + static_cast<std::size_t>(choices[q]);
   };
@@ -79,8 +73,8 @@ inline Enumerated enumerated(const TableData<double>& data, const std::vector<Ch
     return sum;
   };
   double top = -std::numeric_limits<double>::infinity();
-  Enumerated found{.weights = std::vector<double>(data.scores.size(), 0.0),
-                   .gradient = std::vector<double>(data.scores.size(), 0.0)};
+  EnumeratedTables found{.weights = std::vector<double>(data.scores.size(), 0.0),
+                         .gradient = std::vector<double>(data.scores.size(), 0.0)};
   for (const Choices& choices : structures) {
     const double score = sum_over(choices, data.scores);
     if (score > top) {
