@@ -250,12 +250,6 @@ Attended Mechanism::attend_once(const Call& call) const {
   } else {
     all.state.step += call.query.size(2);
   }
-  // A key that takes the place of padding later has no past.
-  const Ids& lengths = call.memory.data.lengths;
-  const auto keep = [&](const Variable& hidden) {
-    all.state.hidden.push_back(
-        hidden.defined() && lengths.defined() ? nn::without_padding(hidden, lengths) : hidden);
-  };
   all.state.hidden.clear();
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     std::size_t nth = 0;
@@ -263,9 +257,16 @@ Attended Mechanism::attend_once(const Call& call) const {
       const auto* score = std::get_if<std::shared_ptr<Score>>(&term);
       if (score == nullptr) continue;
       const Variable before = hidden_of(call.state, g, nth++);
-      keep(looks_back() ? (*score)->remember(before, select(parts[g].weights, 2, 0)) : before);
+      const Variable hidden =
+          looks_back() ? (*score)->remember(before, select(parts[g].weights, 2, 0)) : before;
+      // A key that takes the place of padding later has no past.
+      const Ids& lengths = call.memory.data.lengths;
+      all.state.hidden.push_back(
+          hidden.defined() && lengths.defined() ? nn::without_padding(hidden, lengths) : hidden);
     }
-    if (groups_[g].continuing() != nullptr) keep(parts[g].state.hidden.front());
+    if (groups_[g].continuing() != nullptr) {
+      all.state.hidden.push_back(parts[g].state.hidden.front());  // padding has no weight
+    }
   }
   return all;
 }
