@@ -57,7 +57,9 @@ inline const std::map<std::string, std::set<std::string>>& said_elsewhere() {
       {"src/heed/attention/compose/weigh.cpp", {"softmax"}},
       {"src/heed/attention/normalisers/of_normaliser.h", {"softmax"}},
       {"src/heed/attention/normalise.cpp", {"entmax"}},
+      {"src/heed/attention/normalisers/straight_through.cpp", {"identity"}},
       {"src/heed/attention/scores/additive_scores.cpp", {"sigmoid"}},
+      {"src/heed/pipeline/language/language_options.cpp", {"span"}},
       {"src/heed/pipeline/translate/translation_search.cpp", {"sample"}}};
   return words;
 }

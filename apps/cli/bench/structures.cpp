@@ -28,7 +28,7 @@ constexpr TableCase kTableCases[] = {
     {"monotone_30", "monotone", 30, 1},
     {"monotone_filter_30", "monotone(filter=true)", 30, 1},
     {"sinkhorn_30", "sinkhorn", 30, 1},
-    {"sinkhorn_at_most_30", "sinkhorn(columns=at_most)", 30, 1},
+    {"sinkhorn_at_most_30", "sinkhorn(columns=at-most)", 30, 1},
 };
 
 // One table of normal scores on one thread: its weights, and the gradient of their squares.

@@ -369,8 +369,13 @@ class RowNormaliserPart final : public NormaliserPart<P, RowNormaliser> {
     return map_rows(scores, weights, upstream, gradient);
   }
   const RowStructure* structure() const override {
-    if constexpr (std::is_base_of_v<RowStructure, P>) return &part_;
-    return nullptr;
+    if constexpr (requires { part_.structure(); }) {
+      return part_.structure();
+    } else if constexpr (std::is_base_of_v<RowStructure, P>) {
+      return &part_;
+    } else {
+      return nullptr;
+    }
   }
   RowDraw<float> draw(const Row<float>& row, std::span<const float> weights) const override {
     return drawn(row, weights);

@@ -21,7 +21,7 @@ struct HardConcrete {
             .formula = "p = clip(-0.1 + 1.2 sigmoid((z + log u - log(1 - u))/T), 0, 1)",
             .source = "Louizos, Welling & Kingma 2018",
             .promises = {Promise::symmetric_jacobian, Promise::sparse, Promise::random,
-                         Promise::has_temperature},
+                         Promise::has_temperature, Promise::in_unit_interval},
             .examples = {"temperature=0.1"}};
   }
   void declare(Options& options) {

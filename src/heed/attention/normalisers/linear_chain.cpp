@@ -110,6 +110,8 @@ struct LinearChain final : RowStructure {
                      Promise::breaks_ties},
         .examples = {"coupling=-0.7, switch=0.4", "coupling=2.0, learnable=true", "average=true"}};
   }
+  // An average over the keys is no choice's expectation.
+  const RowStructure* structure() const { return average ? nullptr : this; }
   void declare(Options& options) {
     options.add("coupling", coupling, "the reward of two chosen neighbours");
     options.add("switch", change, "the price of each change from chosen to not, or back");

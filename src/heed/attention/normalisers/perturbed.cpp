@@ -31,11 +31,11 @@ struct Perturbed {
             .source = "Berthet et al. 2020; Niepert, Minervini & Franceschi 2021",
             .promises = {Promise::sums_to_one, Promise::shift_invariant, Promise::sparse,
                          Promise::random, Promise::surrogate_gradient},
-            .examples = {"strength=0.5", "noise=gaussian", "gradient=score", "samples=4"}};
+            .examples = {"strength=0.5", "noise=normal", "gradient=score", "samples=4"}};
   }
   void declare(Options& options) {
     options.add("strength", strength, "what the noise is multiplied with").above(0);
-    options.add("noise", noise, {"gumbel", "gaussian"}, "its distribution");
+    options.add("noise", noise, {"gumbel", "normal"}, "its distribution");
     options.add("gradient", gradient, {"imle", "score"},
                 "by a second choice with the same noise, or by a log-probability in a loss");
     options.add("lambda", lambda, "the step of the second choice").above(0);

@@ -41,7 +41,7 @@ TEST(Perturbed, ByGumbelNoiseIsADrawFromSoftmax) {
 
 TEST(Perturbed, ByNormalNoiseComparesTwoKeysAsTheNormalDistributionDoes) {
   // P(z1 + Z1 > z2 + Z2) = Phi((z1 - z2)/sqrt 2), which is 0.7602 for a difference of 1.
-  const auto part = normaliser("perturbed", {{"noise", "gaussian"}});
+  const auto part = normaliser("perturbed", {{"noise", "normal"}});
   double wins = 0;
   constexpr int kRows = 20000;
   for (std::uint64_t r = 0; r < kRows; ++r) {
@@ -99,7 +99,7 @@ TEST(Perturbed, ScoreTimesTheLossIsTheGradientOfItsMeanOnAverage) {
 
 TEST(Perturbed, SaysTheDensityOfItsNoise) {
   RowData<double> row{.scores = {1, 0}};
-  for (const char* noise : {"gumbel", "gaussian"}) {
+  for (const char* noise : {"gumbel", "normal"}) {
     const auto part =
         normaliser("perturbed", {{"gradient", "score"}, {"noise", noise}, {"strength", "0.5"}});
     const Doubles z = weights_of(*part, row), none(2, 0.0);
@@ -118,7 +118,7 @@ TEST(Perturbed, SaysTheDensityOfItsNoise) {
 }
 
 TEST(Perturbed, TakesTheBestWithoutNoise) {
-  for (const char* noise : {"gumbel", "gaussian"}) {
+  for (const char* noise : {"gumbel", "normal"}) {
     RowData<double> row{.scores = {1, 5, 5}, .random = {.likeliest = true}};
     EXPECT_EQ(weights_of(*normaliser("perturbed", {{"noise", noise}, {"samples", "3"}}), row),
               (Doubles{0, 1, 0}));

@@ -207,5 +207,22 @@ TEST(Sample, IsWrittenWithQuotesWhereTheyAreNeeded) {
             "sample(of=\"entmax(alpha=1.25)\")");
 }
 
+TEST(Sample, DrawsWholeChoicesOfAStructure) {
+  for (const char* of : {"linear_chain", "span", "exactly"}) {
+    SCOPED_TRACE(of);
+    const auto part = normaliser("sample", {{"of", of}});
+    RowData<double> data{.scores = {.4, -.3, 1.1, .2, -.8}};
+    std::vector<double> often(5);
+    constexpr int kDraws = 4000;
+    for (int draw = 0; draw < kDraws; ++draw) {
+      data.random.row = static_cast<std::uint64_t>(draw);
+      const std::vector<double> z = weights_of(*part, data);
+      for (std::size_t i = 0; i < 5; ++i) often[i] += z[i] / kDraws;
+    }
+    const std::vector<double> mean = weights_of(*normaliser(of), data);
+    for (std::size_t i = 0; i < 5; ++i) EXPECT_NEAR(often[i], mean[i], 5 * .5 / std::sqrt(kDraws));
+  }
+}
+
 }  // namespace
 }  // namespace heed::attention

@@ -108,7 +108,7 @@ TEST(Sinkhorn, AgreesWithTheGoldenLimit) {
 
 TEST(Sinkhorn, GivesNoKeyMoreThanOneQuery) {
   const nlohmann::json& expected = structured_golden().at("sinkhorn").at("columns_at_most_one");
-  const auto part = normaliser("sinkhorn", {{"iterations", "300"}, {"columns", "at_most"}});
+  const auto part = normaliser("sinkhorn", {{"iterations", "300"}, {"columns", "at-most"}});
   TableData<double> table = three_by_four();
   for (std::size_t row = 0; row < 3; ++row) table.scores[4 * row + 3] += 1;
   expect_all_near(matrix_weights(*part, table), matrix_of(expected.at("p")), 1e-12);
@@ -117,7 +117,7 @@ TEST(Sinkhorn, GivesNoKeyMoreThanOneQuery) {
 }
 
 TEST(Sinkhorn, IsSoftmaxWhereNoKeyGetsMoreThanOne) {
-  const auto part = normaliser("sinkhorn", {{"columns", "at_most"}});
+  const auto part = normaliser("sinkhorn", {{"columns", "at-most"}});
   const TableData<double> one{.queries = 1, .keys = 4, .scores = {0.3, -1, 0.6, 1.2}};
   expect_all_near(matrix_weights(*part, one), weights_of(*normaliser("softmax"), one.scores),
                   1e-15);
@@ -187,14 +187,14 @@ TEST(Sinkhorn, TellsItsDefect) {
   EXPECT_LT(defect("100", "equal", four_by_four()), 1e-14);
   TableData<double> wanted = three_by_four();
   for (std::size_t row = 0; row < 3; ++row) wanted.scores[4 * row + 3] += 3;
-  EXPECT_GT(defect("1", "at_most", wanted), 0.01);
-  EXPECT_LT(defect("400", "at_most", wanted), 1e-13);
+  EXPECT_GT(defect("1", "at-most", wanted), 0.01);
+  EXPECT_LT(defect("400", "at-most", wanted), 1e-13);
   EXPECT_EQ(matrix_part(*normaliser("tree")).defect(PackedTable<double>(four_by_four()).table()),
             0);
 }
 
 TEST(Sinkhorn, ApproachesTheBestMatchingAsItCools) {
-  for (const char* columns : {"equal", "at_most"}) {
+  for (const char* columns : {"equal", "at-most"}) {
     const auto cold = normaliser(
         "sinkhorn", {{"iterations", "3000"}, {"temperature", "0.01"}, {"columns", columns}});
     const std::vector<double> p = matrix_weights(*cold, four_by_four());
@@ -204,12 +204,12 @@ TEST(Sinkhorn, ApproachesTheBestMatchingAsItCools) {
       EXPECT_NEAR(p[4 * q + static_cast<std::size_t>(keys[q])], 1, 1e-6);
   }
   EXPECT_EQ(best_of(*normaliser("sinkhorn"), three_by_four()), Choices{});
-  EXPECT_EQ(best_of(*normaliser("sinkhorn", {{"columns", "at_most"}}), three_by_four()).size(), 3u);
+  EXPECT_EQ(best_of(*normaliser("sinkhorn", {{"columns", "at-most"}}), three_by_four()).size(), 3u);
 }
 
 // The maximum's slope is the weights, and with Omega it is never below a sum.
 TEST(Sinkhorn, HasAMaximumWhoseSlopeAreItsWeights) {
-  for (const char* columns : {"equal", "at_most"}) {
+  for (const char* columns : {"equal", "at-most"}) {
     const auto part = normaliser(
         "sinkhorn", {{"iterations", "500"}, {"temperature", "0.7"}, {"columns", columns}});
     TableData<double> table = three_by_four();
@@ -237,7 +237,7 @@ TEST(Sinkhorn, TakesNoMoreQueriesThanKeysWhereColumnsAreBounded) {
   table.keys = 2;
   table.scores.resize(8);
   EXPECT_NE(message_of([&] {
-              matrix_weights(*normaliser("sinkhorn", {{"columns", "at_most"}}), table);
+              matrix_weights(*normaliser("sinkhorn", {{"columns", "at-most"}}), table);
             }).find("4 queries over 2 keys"),
             std::string::npos);
 }
