@@ -356,6 +356,7 @@ TEST_P(MatrixNormaliserLaws, WeighsAsWellOneByOneIfItDoesNotLookAhead) {
   EXPECT_EQ(same, !matrix_part(*part).looks_ahead());
   if (matrix_part(*part).looks_ahead()) GTEST_SKIP() << "it does";
   for (const auto& entry : Catalogue<Score>::entries()) {
+    if (!entry.make()->grows()) continue;  // a key is another one beside those that follow it
     SCOPED_TRACE(entry.card.name);
     Random random(1);
     const Mechanism look(entry.card.name + " | causal | " + GetParam(), {3, 3, 3}, random);

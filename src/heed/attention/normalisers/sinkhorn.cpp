@@ -48,6 +48,8 @@ class Scaling {
     v_.assign(keys, 0);
     top_.resize(keys);
     sum_.resize(keys);
+    // A bound is none of scores but of weights: these begin as a softmax of each row.
+    if (bounded_) scale_rows();
   }
 
   std::size_t queries_count() const { return rows_.size() - 1; }
@@ -313,6 +315,10 @@ struct Sinkhorn {
         du[q] -= p[i] * dv[key];
       });
       std::ranges::fill(dv, 0.0);
+    }
+    if (columns == Columns::at_most) {
+      scaling.by_rows(dv, p);  // the first rows, with v = 0
+      scaling.each([&](std::size_t q, std::size_t, std::size_t i) { dx[i] -= p[i] * du[q]; });
     }
     for (std::size_t i = 0; i < dx.size(); ++i) {
       gradient.scores[i] = static_cast<T>(dx[i] / temperature);
