@@ -133,7 +133,7 @@ TEST(MisuseOfMemories, IsRefused) {
          state.hidden.resize(3);
          look.attend(kQuery, memory, state);
        },
-       {"3 scores", "1"}},
+       {"3 parts", "1"}},
       {"dropout without noise",
        [&] { look.attend(kQuery, memory, {}, {.dropout = Real(.1)}); },
        {"noise"}},

@@ -48,6 +48,7 @@ struct GumbelTopk {
   }
   std::optional<bool> keeps(Promise promise) const {
     if (promise == Promise::sums_to_one) return k == 1;
+    if (promise == Promise::sums_to_k || promise == Promise::in_unit_interval) return k != 1;
     if (promise == Promise::sparse || promise == Promise::surrogate_gradient) return hard;
     return std::nullopt;
   }

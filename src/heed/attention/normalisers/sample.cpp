@@ -43,6 +43,8 @@ struct Sample : MadeOfNormaliser {
         return draws();
       case Promise::surrogate_gradient:
         return !draws();
+      case Promise::in_unit_interval:  // goes without saying where the weights sum to one
+        return !of->keeps(Promise::sums_to_one);
       default:
         return std::nullopt;
     }

@@ -171,8 +171,9 @@ struct Sinkhorn {
             "P_ij = exp(z_ij/T + u_i + v_j); columns to Σ_i P_ij = Q/K or at most 1, then rows to "
             "Σ_j P_ij = 1, in turn",
         .source = "Sinkhorn 1964; Cuturi 2013; Mena et al. 2018",
-        .promises = {Promise::sums_to_one, Promise::permutation_equivariant,
-                     Promise::has_temperature, Promise::whole_matrix},
+        .promises = {Promise::sums_to_one, Promise::shift_invariant,
+                     Promise::permutation_equivariant, Promise::has_temperature,
+                     Promise::whole_matrix},
         .examples = {"iterations=3", "temperature=0.4", "columns=at-most"}};
   }
   void declare(Options& options) {

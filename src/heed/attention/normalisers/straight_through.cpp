@@ -39,6 +39,8 @@ struct StraightThrough : MadeOfNormaliser {
         return of->keeps(promise);
       case Promise::breaks_ties:
         return of->drawn_as() == DrawnAs::one_key;
+      case Promise::in_unit_interval:  // goes without saying where the weights sum to one
+        return !of->keeps(Promise::sums_to_one);
       default:
         return std::nullopt;
     }
