@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "heed/attention/normalisers/row_math.h"
 
@@ -20,12 +21,14 @@ struct Left {
     double others = 0;
     for (std::size_t i = 0; i < a.size(); ++i) others += i == top ? 0 : a[i];
     of_top = std::max(others, kLeastLeft);
+    took_all = others == 0;
   }
   double operator[](std::size_t i) const { return i == top ? of_top : 1 - a[i]; }
 
   std::span<const double> a;
   std::size_t top = 0;
   double of_top = 0;
+  bool took_all = false;  // the others have nothing that a double can hold
 };
 
 }  // namespace
@@ -37,6 +40,8 @@ void relaxed_topk(const RelaxedTopk& options, std::span<double> scores, std::spa
     softmax_row(std::span<const double>(scores), options.temperature, round);
     const Left left{round};
     for (std::size_t i = 0; i < n; ++i) scores[i] += std::log(left[i]);
+    // However far ahead it was, it is not chosen twice.
+    if (left.took_all) scores[left.top] = -std::numeric_limits<double>::infinity();
   }
 }
 

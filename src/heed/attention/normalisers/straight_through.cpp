@@ -23,7 +23,7 @@ struct StraightThrough : MadeOfNormaliser {
         .source = "Bengio, Leonard & Courville 2013",
         .promises = {Promise::sums_to_one, Promise::shift_invariant,
                      Promise::permutation_equivariant, Promise::sparse, Promise::breaks_ties,
-                     Promise::surrogate_gradient, Promise::in_unit_interval},
+                     Promise::surrogate_gradient},
         .examples = {"of=sigmoid", "of=\"entmax(alpha=1.25)\"", "gradient=identity"}};
   }
   void declare(Options& options) {
