@@ -15,19 +15,18 @@ struct Sample : MadeOfNormaliser {
   Gradient gradient = Gradient::score;
 
   static Card card() {
-    return {
-        .name = "sample",
-        .summary =
-            "A draw: one key by its weight, or each key by its own; its log-probability and "
-            "the entropy are for REINFORCE.",
-        .formula =
-            "p = y ~ P with the weights of `of` as its mean; of softmax: one-hot of k, d log "
-            "P(k) = 1_k - softmax(z)",
-        .source = "Williams 1992; Xu et al. 2015",
-        .promises = {Promise::sums_to_one, Promise::shift_invariant, Promise::symmetric_jacobian,
-                     Promise::sparse, Promise::random, Promise::in_unit_interval},
-        .examples = {"of=sparsemax", "of=sigmoid", "of=\"entmax(alpha=1.25)\"",
-                     "gradient=straight-through"}};
+    return {.name = "sample",
+            .summary =
+                "A draw: one key by its weight, or each key by its own; its log-probability and "
+                "the entropy are for REINFORCE.",
+            .formula =
+                "p = y ~ P with the weights of `of` as its mean; of softmax: one-hot of k, d log "
+                "P(k) = 1_k - softmax(z)",
+            .source = "Williams 1992; Xu et al. 2015",
+            .promises = {Promise::sums_to_one, Promise::shift_invariant,
+                         Promise::symmetric_jacobian, Promise::sparse, Promise::random},
+            .examples = {"of=sparsemax", "of=sigmoid", "of=\"entmax(alpha=1.25)\"",
+                         "gradient=straight-through"}};
   }
   void declare(Options& options) {
     options.add("of", of, "the normaliser whose weights are drawn from, as it is written");
