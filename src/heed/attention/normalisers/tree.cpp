@@ -43,7 +43,7 @@ struct Tree {
   }
   void declare(Options& options) {
     options.add("projective", projective, "only trees whose arcs do not cross");
-    options.add("roots", roots, {"one", "many"}, "how many words hang on the root");
+    options.add("roots", roots, roots_names(), "how many words hang on the root");
   }
   TableShape takes() const { return TableShape::square; }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,9 @@
 namespace heed::attention {
 
 enum class Roots { one, many };
+inline std::vector<std::string> roots_names() {
+  return {"one", "many"};
+}
 
 // What a sum over trees gives: log of the sum, and for each arc its share, which is the slope of
 // that logarithm along the arc's score.
