@@ -320,16 +320,10 @@ inline const std::map<std::string, std::string>& tested_elsewhere() {
       {"src/heed/autograd/gradient.cpp", "src/heed/autograd/variable_test.cpp"},
       {"src/heed/autograd/node.cpp", "src/heed/autograd/variable_test.cpp"},
       {"src/heed/attention/normaliser_draws.cpp", "tests/laws/draw_laws_test.cpp"},
-      {"src/heed/attention/normalisers/best_any_tree.cpp",
-       "src/heed/attention/normalisers/tree_test.cpp"},
-      {"src/heed/attention/normalisers/best_projective_tree.cpp",
-       "src/heed/attention/normalisers/tree_test.cpp"},
       {"src/heed/attention/normalisers/row_structure.cpp",
        "src/heed/attention/normalisers/linear_chain_test.cpp"},
       {"src/heed/attention/normalisers/subset_chart.cpp",
        "src/heed/attention/normalisers/exactly_test.cpp"},
-      {"src/heed/attention/normalisers/transport_gradient.cpp",
-       "src/heed/attention/normalisers/sinkhorn_test.cpp"},
       {"src/heed/nn/dropout.cpp", "src/heed/nn/module_test.cpp"}};
   return tests;
 }
