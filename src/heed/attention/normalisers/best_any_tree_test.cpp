@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "heed/attention/structure_testing.h"
+#include "heed/attention/table_structure_testing.h"
 
 namespace heed::attention {
 namespace {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "heed/attention/normalisers/best_any_tree.h"
-#include "heed/attention/structure_testing.h"
+#include "heed/attention/table_structure_testing.h"
 
 namespace heed::attention {
 namespace {
