@@ -173,8 +173,10 @@ Action setup(CommandLine& line) {
   for (const Benchmark& benchmark : benchmarks()) {
     list += fmt::format("\n  {:<12} {}", benchmark.name, benchmark.summary);
   }
-  line.add("NAME", asked->names,
-           "which benchmarks to run; all but estimators, layers, reach and serve when none is named:" + list);
+  line.add(
+      "NAME", asked->names,
+      "which benchmarks to run; all but estimators, layers, reach and serve when none is named:" +
+          list);
   line.add_flag("--json", asked->json, "print a JSON array of rows");
   for (const Benchmark& benchmark : benchmarks()) {
     if (!benchmark.declare) continue;
