@@ -3,19 +3,15 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <numeric>
-#include <vector>
+#include <span>
 
-#include "heed/attention/normalisers/structured_row.h"
-#include "heed/attention/normalisers/subset_chart.h"
+#include "heed/attention/normalisers/subset_structure.h"
 #include "heed/base/error.h"
 
 namespace heed::attention {
 namespace {
 
-struct Exactly final : RowStructure {
-  std::int64_t k = 2;
-
+struct Exactly final : SubsetStructure<SubsetSize::exactly> {
   static Card card() {
     return {.name = "exactly",
             .summary =
@@ -34,46 +30,15 @@ struct Exactly final : RowStructure {
     }
   }
 
-  double log_partition(const Row<double>& row) const override {
-    return SubsetChart(row.scores, k, SubsetSize::exactly).log_partition();
-  }
-  void marginals(const Row<double>& row, std::span<double> mu) const override {
-    SubsetChart(row.scores, k, SubsetSize::exactly).marginals(mu);
-  }
-  void marginals_backward(const Row<double>& row, std::span<const double> upstream,
-                          const RowGradient<double>& gradient) const override {
-    SubsetChart(row.scores, k, SubsetSize::exactly).marginals_along(upstream, gradient.scores);
-  }
   // The k highest, the first of equals.
   void best(const Row<double>& row, std::span<double> z) const override {
-    std::vector<std::size_t> order(z.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return row.scores[a] > row.scores[b]; });
     std::fill(z.begin(), z.end(), 0.0);
-    const auto chosen = std::min(order.size(), static_cast<std::size_t>(k));
-    for (std::size_t i = 0; i < chosen; ++i) z[order[i]] = 1;
-  }
-  void draw(const Row<double>& row, std::span<double> z) const override {
-    SubsetChart(row.scores, k, SubsetSize::exactly).draw(row, z);
+    for (const std::size_t i : highest(row)) z[i] = 1;
   }
   double score(const Row<double>& row, std::span<const double> z) const override {
     const auto chosen = static_cast<std::int64_t>(std::count(z.begin(), z.end(), 1.0));
     const bool is_choice = chosen == std::min(k, static_cast<std::int64_t>(z.size()));
     return is_choice ? inner_product(row.scores, z) : -std::numeric_limits<double>::infinity();
-  }
-
-  template <typename T>
-  void forward(const Row<T>& row, std::span<T> weights) const {
-    expected_choice(*this, row, weights);
-  }
-  template <typename T>
-  void backward(const Row<T>& row, std::span<const T>, const RowUpstream<T>& upstream,
-                const RowGradient<T>& gradient) const {
-    expected_choice_backward(*this, row, upstream, gradient);
-  }
-  double maximum(std::span<const double> theta) const {
-    return log_partition({.scores = theta, .keys = {}});
   }
 };
 

@@ -32,7 +32,7 @@ struct SpanEnds {
   double reaches(std::size_t i) const { return probability_of_odds(a[i]); }
 };
 
-struct Span final : RowStructure {
+struct Span final : ExpectedChoice {
   static Card card() {
     return {.name = "span",
             .summary =
@@ -117,19 +117,6 @@ struct Span final : RowStructure {
     int runs = 0;
     for (std::size_t i = 0; i < z.size(); ++i) runs += z[i] == 1 && (i == 0 || z[i - 1] == 0);
     return runs == 1 ? inner_product(row.scores, z) : -std::numeric_limits<double>::infinity();
-  }
-
-  template <typename T>
-  void forward(const Row<T>& row, std::span<T> weights) const {
-    expected_choice(*this, row, weights);
-  }
-  template <typename T>
-  void backward(const Row<T>& row, std::span<const T>, const RowUpstream<T>& upstream,
-                const RowGradient<T>& gradient) const {
-    expected_choice_backward(*this, row, upstream, gradient);
-  }
-  double maximum(std::span<const double> theta) const {
-    return log_partition({.scores = theta, .keys = {}});
   }
 };
 

@@ -64,4 +64,20 @@ void expected_choice_backward(const RowStructure& structure, const Row<T>& row,
       });
 }
 
+// A structure as a normaliser: its weights are the marginals.
+struct ExpectedChoice : RowStructure {
+  template <typename T>
+  void forward(const Row<T>& row, std::span<T> weights) const {
+    expected_choice(*this, row, weights);
+  }
+  template <typename T>
+  void backward(const Row<T>& row, std::span<const T>, const RowUpstream<T>& upstream,
+                const RowGradient<T>& gradient) const {
+    expected_choice_backward(*this, row, upstream, gradient);
+  }
+  double maximum(std::span<const double> theta) const {
+    return log_partition({.scores = theta, .keys = {}});
+  }
+};
+
 }  // namespace heed::attention
