@@ -44,6 +44,23 @@ endif()
 # Before each file of several that are compiled as one.
 string(CONCAT heed_own_names "#define HEED_JOINED(a, b) a##b\n" "#define HEED_JOIN(a, b) HEED_JOINED(a, b)\n"
   "#define kListed HEED_JOIN(kListed, HEED_FILE)")
+
+# heed_compile_kernels(LIBRARY SCALAR): for which type, and for which CPU targets.
+function(heed_compile_kernels library scalar)
+  target_compile_options(${library} PRIVATE -fno-math-errno)
+  target_compile_definitions(${library} PRIVATE HEED_KERNELS_SCALAR=${scalar})
+  if(HEED_BASELINE_ONLY)
+    target_compile_definitions(${library} PRIVATE HEED_BASELINE_ONLY=1)
+  endif()
+  if(HEED_SANITIZE STREQUAL address)
+    # Two targets instead of four halve minutes; AddressSanitizer itself sees a null pointer that is read.
+    target_compile_definitions(${library} PRIVATE "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_AVX3)")
+    target_compile_options(${library} PRIVATE -fno-sanitize=null,object-size)
+  elseif(HEED_SANITIZE STREQUAL thread)
+    target_compile_options(${library} PRIVATE -fno-sanitize=thread)  # they know no threads but OpenMP's
+  endif()
+endfunction()
+
 set(heed_objects "")
 set(heed_private_libraries "")
 foreach(layer IN LISTS heed_layers)
@@ -58,18 +75,7 @@ foreach(layer IN LISTS heed_layers)
   target_link_libraries(heed_${layer} PUBLIC heed_flags ${heed_private_libraries})
   target_compile_definitions(heed_${layer} PUBLIC ${heed_definitions} HEED_VERSION="${PROJECT_VERSION}")
   if(layer STREQUAL kernels)
-    target_compile_options(heed_kernels PRIVATE -fno-math-errno)
-    if(HEED_BASELINE_ONLY)
-      target_compile_definitions(heed_kernels PRIVATE HEED_BASELINE_ONLY=1)
-    endif()
-    if(HEED_SANITIZE STREQUAL address)
-      # Two targets instead of four halve minutes; AddressSanitizer itself sees a null pointer that is read.
-      target_compile_definitions(heed_kernels PRIVATE "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_AVX3)")
-      target_compile_options(heed_kernels PRIVATE -fno-sanitize=null,object-size)
-    endif()
-    if(HEED_SANITIZE STREQUAL thread)
-      target_compile_options(heed_kernels PRIVATE -fno-sanitize=thread)  # they know no threads but OpenMP's
-    endif()
+    heed_compile_kernels(heed_kernels ${HEED_REAL})
     if(HEED_FUZZ)
       # They read nothing foreign: 2 s a file instead of a minute.
       target_compile_options(heed_kernels PRIVATE -fno-sanitize=address,undefined -O0)

@@ -39,6 +39,16 @@ function(heed_add_test name)
   endif()
 endfunction()
 
+# Kernels are tested for both types on every CPU target: the same sources once more, for the type that is not Real.
+if(NOT HEED_REAL STREQUAL double)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/heed/kernels/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$|/(attention_plan|measure|onednn|targets)\\.cpp$")  # no type in these
+  add_library(heed_kernels_in_double OBJECT ${sources})
+  target_link_libraries(heed_kernels_in_double PUBLIC heed_base ${heed_libraries_of_kernels})
+  heed_compile_kernels(heed_kernels_in_double double)
+  target_compile_options(heed_kernels_in_double PRIVATE -O1)
+endif()
+
 set(layers_so_far "")
 set(tested_layers ${heed_layers})
 if(HEED_REAL STREQUAL double)
@@ -61,6 +71,9 @@ foreach(layer IN LISTS tested_layers)
     target_compile_definitions(${layer}_test PRIVATE HEED_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   endif()
 endforeach()
+if(TARGET heed_kernels_in_double)
+  target_link_libraries(kernels_test PRIVATE heed_kernels_in_double)
+endif()
 
 # The tests of the server, of what it shares with the verbs and of what benchmarks measure are beside their sources, too.
 if(NOT HEED_REAL STREQUAL double)

@@ -98,7 +98,7 @@ TEST_F(InterruptedTraining, OfSeveralExitsWithTheCodeOfTheSignalToo) {
                                            "--trials", "2", "--out", path("search")},
                   "search/trial-000/checkpoints")}) {
     BackgroundProgram running(words);
-    ASSERT_TRUE(BackgroundProgram::until([&] { return has(place); }));
+    ASSERT_TRUE(BackgroundProgram::until([&, &made = place] { return has(made); }));
     std::this_thread::sleep_for(std::chrono::milliseconds(400));
     running.signal(SIGTERM);
     const auto end = running.wait();

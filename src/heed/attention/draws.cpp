@@ -13,7 +13,7 @@ void Draws::attended(const ObservedAttention& observed) {
       {observed.site, observed.first_query, observed.log_probability, observed.entropy});
 }
 
-void Draws::count(std::string_view strip, Ids lengths) {
+void Draws::count(std::string_view strip, const Ids& lengths) {
   if (lengths.shape().rank() != 1) {
     throw UsageError("draws: lengths {} of \"{}\"; it takes [B]", lengths.shape().text(), strip);
   }

@@ -33,7 +33,7 @@ class Draws final : public Observer {
 
   // Queries are tokens of a strip ("target"); those past a sequence's length [B] are padding, of
   // which no loss knows: their draws are left out of the sums.
-  void count(std::string_view strip, Ids lengths);
+  void count(std::string_view strip, const Ids& lengths);
 
   // In the order of the calls; none for a model that does not draw.
   const std::vector<Entry>& entries() const { return entries_; }

@@ -127,14 +127,9 @@ HWY_INLINE void RunBinary(Binary op, std::size_t rows, std::size_t columns, cons
   }
 }
 
-void BinaryFloat(Binary op, std::size_t rows, std::size_t columns, const float* a,
-                 Strides a_strides, const float* b, Strides b_strides, float* y,
+void BinaryEntry(Binary op, std::size_t rows, std::size_t columns, const Scalar* a,
+                 Strides a_strides, const Scalar* b, Strides b_strides, Scalar* y,
                  std::ptrdiff_t y_row) {
-  RunBinary(op, rows, columns, a, a_strides, b, b_strides, y, y_row);
-}
-void BinaryDouble(Binary op, std::size_t rows, std::size_t columns, const double* a,
-                  Strides a_strides, const double* b, Strides b_strides, double* y,
-                  std::ptrdiff_t y_row) {
   RunBinary(op, rows, columns, a, a_strides, b, b_strides, y, y_row);
 }
 
@@ -163,10 +158,7 @@ HWY_INLINE void RunContiguous(Binary op, const T* a, const T* b, T* y, std::size
       return;
   }
 }
-void ContiguousFloat(Binary op, const float* a, const float* b, float* y, std::size_t n) {
-  RunContiguous(op, a, b, y, n);
-}
-void ContiguousDouble(Binary op, const double* a, const double* b, double* y, std::size_t n) {
+void ContiguousEntry(Binary op, const Scalar* a, const Scalar* b, Scalar* y, std::size_t n) {
   RunContiguous(op, a, b, y, n);
 }
 
@@ -177,10 +169,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace heed::kernels {
 
-HWY_EXPORT(BinaryFloat);
-HWY_EXPORT(BinaryDouble);
-HWY_EXPORT(ContiguousFloat);
-HWY_EXPORT(ContiguousDouble);
+HWY_EXPORT(BinaryEntry);
+HWY_EXPORT(ContiguousEntry);
 
 namespace {
 
@@ -202,7 +192,7 @@ void power_rows(Binary, std::size_t rows, std::size_t columns, const T* a, Strid
 template <typename T>
 void binary_strided(Binary op, std::size_t rows, std::size_t columns, const T* a, Strides a_strides,
                     const T* b, Strides b_strides, T* y, std::ptrdiff_t y_row) noexcept {
-  const auto run = op == Binary::power ? &power_rows<T> : HEED_DISPATCH(T, Binary);
+  const auto run = op == Binary::power ? &power_rows<T> : HWY_DYNAMIC_DISPATCH(BinaryEntry);
   const std::size_t grain = op == Binary::power ? kElementwiseGrain / 16 : kElementwiseGrain;
   if (columns >= 2 * grain || rows == 1) {
     for (std::size_t r = 0; r < rows; ++r) {
@@ -247,7 +237,7 @@ void binary(Binary op, std::size_t rows, std::size_t columns, const T* a, Stride
     }
   }
   if (rows == 1 && a_strides.column == 1 && b_strides.column == 1 && op != Binary::power) {
-    const auto run = HEED_DISPATCH(T, Contiguous);
+    const auto run = HWY_DYNAMIC_DISPATCH(ContiguousEntry);
     return parallel_for(columns, kElementwiseGrain, [=](std::size_t begin, std::size_t end) {
       run(op, a + begin, b + begin, y + begin, end - begin);
     });
@@ -255,10 +245,8 @@ void binary(Binary op, std::size_t rows, std::size_t columns, const T* a, Stride
   binary_strided(op, rows, columns, a, a_strides, b, b_strides, y, y_row);
 }
 
-template void binary(Binary, std::size_t, std::size_t, const float*, Strides, const float*, Strides,
-                     float*, std::ptrdiff_t) noexcept;
-template void binary(Binary, std::size_t, std::size_t, const double*, Strides, const double*,
-                     Strides, double*, std::ptrdiff_t) noexcept;
+template void binary(Binary, std::size_t, std::size_t, const Scalar*, Strides, const Scalar*,
+                     Strides, Scalar*, std::ptrdiff_t) noexcept;
 
 }  // namespace heed::kernels
 #endif  // HWY_ONCE

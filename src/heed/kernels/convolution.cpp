@@ -226,18 +226,12 @@ void average_pool_backward(const T* dy, const Window& window, T* dimages) noexce
   });
 }
 
-template void im2col(const float*, const Window&, float*) noexcept;
-template void im2col(const double*, const Window&, double*) noexcept;
-template void col2im(const float*, const Window&, float*) noexcept;
-template void col2im(const double*, const Window&, double*) noexcept;
-template void max_pool(const float*, const Window&, float*, std::int32_t*) noexcept;
-template void max_pool(const double*, const Window&, double*, std::int32_t*) noexcept;
-template void max_pool_backward(const float*, const std::int32_t*, const Window&, float*) noexcept;
-template void max_pool_backward(const double*, const std::int32_t*, const Window&,
-                                double*) noexcept;
-template void average_pool(const float*, const Window&, float*) noexcept;
-template void average_pool(const double*, const Window&, double*) noexcept;
-template void average_pool_backward(const float*, const Window&, float*) noexcept;
-template void average_pool_backward(const double*, const Window&, double*) noexcept;
+template void im2col(const Scalar*, const Window&, Scalar*) noexcept;
+template void col2im(const Scalar*, const Window&, Scalar*) noexcept;
+template void max_pool(const Scalar*, const Window&, Scalar*, std::int32_t*) noexcept;
+template void max_pool_backward(const Scalar*, const std::int32_t*, const Window&,
+                                Scalar*) noexcept;
+template void average_pool(const Scalar*, const Window&, Scalar*) noexcept;
+template void average_pool_backward(const Scalar*, const Window&, Scalar*) noexcept;
 
 }  // namespace heed::kernels

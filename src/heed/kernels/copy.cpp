@@ -92,12 +92,8 @@ HWY_INLINE void TransposeRange(std::size_t rows, std::size_t columns, const T* x
   }
 }
 
-void TransposeFloat(std::size_t rows, std::size_t columns, const float* x, std::ptrdiff_t x_column,
-                    float* y, std::ptrdiff_t y_row) {
-  TransposeRange(rows, columns, x, x_column, y, y_row);
-}
-void TransposeDouble(std::size_t rows, std::size_t columns, const double* x,
-                     std::ptrdiff_t x_column, double* y, std::ptrdiff_t y_row) {
+void TransposeEntry(std::size_t rows, std::size_t columns, const Scalar* x, std::ptrdiff_t x_column,
+                    Scalar* y, std::ptrdiff_t y_row) {
   TransposeRange(rows, columns, x, x_column, y, y_row);
 }
 
@@ -108,8 +104,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace heed::kernels {
 
-HWY_EXPORT(TransposeFloat);
-HWY_EXPORT(TransposeDouble);
+HWY_EXPORT(TransposeEntry);
 
 namespace {
 
@@ -163,7 +158,7 @@ void copy_strided(std::size_t rows, std::size_t columns, const T* x, Strides x_s
   }
   const std::size_t grain = (kElementwiseGrain + columns - 1) / columns;
   if (x_strides.row == 1 && y_strides.column == 1) {
-    const auto run = HEED_DISPATCH(T, Transpose);
+    const auto run = HWY_DYNAMIC_DISPATCH(TransposeEntry);
     return parallel_for(rows, grain, [=](std::size_t begin, std::size_t end) {
       run(end - begin, columns, x + begin, x_strides.column,
           y + static_cast<std::ptrdiff_t>(begin) * y_strides.row, y_strides.row);
@@ -178,11 +173,8 @@ void copy_strided(std::size_t rows, std::size_t columns, const T* x, Strides x_s
   });
 }
 
-template void copy(const float*, float*, std::size_t) noexcept;
-template void copy(const double*, double*, std::size_t) noexcept;
-template void copy_strided(std::size_t, std::size_t, const float*, Strides, float*,
-                           Strides) noexcept;
-template void copy_strided(std::size_t, std::size_t, const double*, Strides, double*,
+template void copy(const Scalar*, Scalar*, std::size_t) noexcept;
+template void copy_strided(std::size_t, std::size_t, const Scalar*, Strides, Scalar*,
                            Strides) noexcept;
 
 }  // namespace heed::kernels

@@ -120,21 +120,13 @@ HWY_INLINE void BackwardRows(const CrossEntropyRows<T>& rows,
   }
 }
 
-void ForwardFloat(const CrossEntropyRows<float>& rows, float* losses, float* log_sum_exp,
+void ForwardEntry(const CrossEntropyRows<Scalar>& rows, Scalar* losses, Scalar* log_sum_exp,
                   std::size_t begin, std::size_t end) {
   ForwardRows(rows, losses, log_sum_exp, begin, end);
 }
-void ForwardDouble(const CrossEntropyRows<double>& rows, double* losses, double* log_sum_exp,
-                   std::size_t begin, std::size_t end) {
-  ForwardRows(rows, losses, log_sum_exp, begin, end);
-}
-void BackwardFloat(const CrossEntropyRows<float>& rows, const CrossEntropyGradient<float>& gradient,
-                   std::size_t begin, std::size_t end) {
-  BackwardRows(rows, gradient, begin, end);
-}
-void BackwardDouble(const CrossEntropyRows<double>& rows,
-                    const CrossEntropyGradient<double>& gradient, std::size_t begin,
-                    std::size_t end) {
+void BackwardEntry(const CrossEntropyRows<Scalar>& rows,
+                   const CrossEntropyGradient<Scalar>& gradient, std::size_t begin,
+                   std::size_t end) {
   BackwardRows(rows, gradient, begin, end);
 }
 
@@ -146,10 +138,8 @@ HWY_AFTER_NAMESPACE();
 namespace heed::kernels {
 namespace {
 
-HWY_EXPORT(ForwardFloat);
-HWY_EXPORT(ForwardDouble);
-HWY_EXPORT(BackwardFloat);
-HWY_EXPORT(BackwardDouble);
+HWY_EXPORT(ForwardEntry);
+HWY_EXPORT(BackwardEntry);
 
 // Rows that are worth a thread: at least 8192 exponentials.
 std::size_t grain_rows(std::size_t classes) {
@@ -161,7 +151,7 @@ std::size_t grain_rows(std::size_t classes) {
 template <typename T>
 void cross_entropy(const CrossEntropyRows<T>& rows, T* losses, T* log_sum_exp) noexcept {
   parallel_for(rows.rows, grain_rows(rows.classes), [&](std::size_t begin, std::size_t end) {
-    HEED_DISPATCH(T, Forward)(rows, losses, log_sum_exp, begin, end);
+    HWY_DYNAMIC_DISPATCH(ForwardEntry)(rows, losses, log_sum_exp, begin, end);
   });
 }
 
@@ -170,16 +160,13 @@ void cross_entropy_backward(const CrossEntropyRows<T>& rows, const T* log_sum_ex
                             T* dlogits) noexcept {
   const CrossEntropyGradient<T> gradient{log_sum_exp, scales, dlogits};
   parallel_for(rows.rows, grain_rows(rows.classes), [&](std::size_t begin, std::size_t end) {
-    HEED_DISPATCH(T, Backward)(rows, gradient, begin, end);
+    HWY_DYNAMIC_DISPATCH(BackwardEntry)(rows, gradient, begin, end);
   });
 }
 
-template void cross_entropy(const CrossEntropyRows<float>&, float*, float*) noexcept;
-template void cross_entropy(const CrossEntropyRows<double>&, double*, double*) noexcept;
-template void cross_entropy_backward(const CrossEntropyRows<float>&, const float*, const float*,
-                                     float*) noexcept;
-template void cross_entropy_backward(const CrossEntropyRows<double>&, const double*, const double*,
-                                     double*) noexcept;
+template void cross_entropy(const CrossEntropyRows<Scalar>&, Scalar*, Scalar*) noexcept;
+template void cross_entropy_backward(const CrossEntropyRows<Scalar>&, const Scalar*, const Scalar*,
+                                     Scalar*) noexcept;
 
 }  // namespace heed::kernels
 #endif  // HWY_ONCE

@@ -191,10 +191,7 @@ HWY_INLINE void DropRows(const MaskedRows<T>& part, const DropoutOptions& option
   }
 }
 
-void MaskedRowsFloat(const MaskedRows<float>& part, const DropoutOptions& options) {
-  DropRows(part, options);
-}
-void MaskedRowsDouble(const MaskedRows<double>& part, const DropoutOptions& options) {
+void MaskedRowsEntry(const MaskedRows<Scalar>& part, const DropoutOptions& options) {
   DropRows(part, options);
 }
 
@@ -206,12 +203,11 @@ HWY_AFTER_NAMESPACE();
 namespace heed::kernels {
 namespace {
 
-HWY_EXPORT(MaskedRowsFloat);
-HWY_EXPORT(MaskedRowsDouble);
+HWY_EXPORT(MaskedRowsEntry);
 
 template <typename T>
 void dispatch(const MaskedRows<T>& part, const DropoutOptions& options) {
-  HEED_DISPATCH(T, MaskedRows)(part, options);
+  HWY_DYNAMIC_DISPATCH(MaskedRowsEntry)(part, options);
 }
 
 // True when probability 0 or 1 leaves nothing to draw; y is then written.
@@ -270,11 +266,8 @@ void locked_dropout(const T* x, T* y, const LockedShape& shape,
   });
 }
 
-template void dropout(const float*, float*, std::size_t, const DropoutOptions&) noexcept;
-template void dropout(const double*, double*, std::size_t, const DropoutOptions&) noexcept;
-template void locked_dropout(const float*, float*, const LockedShape&,
-                             const DropoutOptions&) noexcept;
-template void locked_dropout(const double*, double*, const LockedShape&,
+template void dropout(const Scalar*, Scalar*, std::size_t, const DropoutOptions&) noexcept;
+template void locked_dropout(const Scalar*, Scalar*, const LockedShape&,
                              const DropoutOptions&) noexcept;
 
 }  // namespace heed::kernels

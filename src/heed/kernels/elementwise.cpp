@@ -129,32 +129,19 @@ HWY_INLINE void RunArithmetic(Arithmetic map, const T* x, T* y, std::size_t n, T
   }
 }
 
-void ArithmeticFloat(Arithmetic map, const float* x, float* y, std::size_t n, float first,
-                     float second) {
+void ArithmeticEntry(Arithmetic map, const Scalar* x, Scalar* y, std::size_t n, Scalar first,
+                     Scalar second) {
   RunArithmetic(map, x, y, n, first, second);
 }
-void ArithmeticDouble(Arithmetic map, const double* x, double* y, std::size_t n, double first,
-                      double second) {
-  RunArithmetic(map, x, y, n, first, second);
+void AddScaledEntry(Scalar alpha, const Scalar* x, Scalar* y, std::size_t n) {
+  MapArrays(AddScaledMap<Scalar>{alpha}, n, y, x, y);
 }
-void AddScaledFloat(float alpha, const float* x, float* y, std::size_t n) {
-  MapArrays(AddScaledMap<float>{alpha}, n, y, x, y);
-}
-void AddScaledDouble(double alpha, const double* x, double* y, std::size_t n) {
-  MapArrays(AddScaledMap<double>{alpha}, n, y, x, y);
-}
-void SelectFloat(const float* condition, const float* a, const float* b, float* y, std::size_t n) {
+void SelectEntry(const Scalar* condition, const Scalar* a, const Scalar* b, Scalar* y,
+                 std::size_t n) {
   MapArrays(SelectMap{}, n, y, condition, a, b);
 }
-void SelectDouble(const double* condition, const double* a, const double* b, double* y,
-                  std::size_t n) {
-  MapArrays(SelectMap{}, n, y, condition, a, b);
-}
-void FillFloat(float* y, std::size_t n, float value) {
-  MapArrays(FillMap<float>{value}, n, y);
-}
-void FillDouble(double* y, std::size_t n, double value) {
-  MapArrays(FillMap<double>{value}, n, y);
+void FillEntry(Scalar* y, std::size_t n, Scalar value) {
+  MapArrays(FillMap<Scalar>{value}, n, y);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -164,21 +151,17 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace heed::kernels {
 
-HWY_EXPORT(ArithmeticFloat);
-HWY_EXPORT(ArithmeticDouble);
-HWY_EXPORT(AddScaledFloat);
-HWY_EXPORT(AddScaledDouble);
-HWY_EXPORT(SelectFloat);
-HWY_EXPORT(SelectDouble);
-HWY_EXPORT(FillFloat);
-HWY_EXPORT(FillDouble);
+HWY_EXPORT(ArithmeticEntry);
+HWY_EXPORT(AddScaledEntry);
+HWY_EXPORT(SelectEntry);
+HWY_EXPORT(FillEntry);
 
 namespace {
 
 template <typename T>
 void arithmetic(Arithmetic map, const T* x, T* y, std::size_t n, T first = 0,
                 T second = 0) noexcept {
-  const auto run = HEED_DISPATCH(T, Arithmetic);
+  const auto run = HWY_DYNAMIC_DISPATCH(ArithmeticEntry);
   parallel_for(n, kElementwiseGrain, [=](std::size_t begin, std::size_t end) {
     run(map, x + begin, y + begin, end - begin, first, second);
   });
@@ -221,7 +204,7 @@ void clamp(T low, T high, const T* x, T* y, std::size_t n) noexcept {
 
 template <typename T>
 void add_scaled(T alpha, const T* x, T* y, std::size_t n) noexcept {
-  const auto run = HEED_DISPATCH(T, AddScaled);
+  const auto run = HWY_DYNAMIC_DISPATCH(AddScaledEntry);
   parallel_for(n, kElementwiseGrain, [=](std::size_t begin, std::size_t end) {
     run(alpha, x + begin, y + begin, end - begin);
   });
@@ -229,7 +212,7 @@ void add_scaled(T alpha, const T* x, T* y, std::size_t n) noexcept {
 
 template <typename T>
 void select(const T* condition, const T* a, const T* b, T* y, std::size_t n) noexcept {
-  const auto run = HEED_DISPATCH(T, Select);
+  const auto run = HWY_DYNAMIC_DISPATCH(SelectEntry);
   parallel_for(n, kElementwiseGrain, [=](std::size_t begin, std::size_t end) {
     run(condition + begin, a + begin, b + begin, y + begin, end - begin);
   });
@@ -237,7 +220,7 @@ void select(const T* condition, const T* a, const T* b, T* y, std::size_t n) noe
 
 template <typename T>
 void fill(T* y, std::size_t n, T value) noexcept {
-  const auto run = HEED_DISPATCH(T, Fill);
+  const auto run = HWY_DYNAMIC_DISPATCH(FillEntry);
   parallel_for(n, kElementwiseGrain,
                [=](std::size_t begin, std::size_t end) { run(y + begin, end - begin, value); });
 }
@@ -257,23 +240,19 @@ void cos(const T* x, T* y, std::size_t n) noexcept {
   });
 }
 
-#define HEED_INSTANTIATE(T)                                                     \
-  template void sqrt(const T*, T*, std::size_t) noexcept;                       \
-  template void square(const T*, T*, std::size_t) noexcept;                     \
-  template void absolute(const T*, T*, std::size_t) noexcept;                   \
-  template void negate(const T*, T*, std::size_t) noexcept;                     \
-  template void relu(const T*, T*, std::size_t) noexcept;                       \
-  template void sin(const T*, T*, std::size_t) noexcept;                        \
-  template void cos(const T*, T*, std::size_t) noexcept;                        \
-  template void scale(T, const T*, T*, std::size_t) noexcept;                   \
-  template void add_constant(T, const T*, T*, std::size_t) noexcept;            \
-  template void clamp(T, T, const T*, T*, std::size_t) noexcept;                \
-  template void add_scaled(T, const T*, T*, std::size_t) noexcept;              \
-  template void select(const T*, const T*, const T*, T*, std::size_t) noexcept; \
-  template void fill(T*, std::size_t, T) noexcept;
-HEED_INSTANTIATE(float)
-HEED_INSTANTIATE(double)
-#undef HEED_INSTANTIATE
+template void sqrt(const Scalar*, Scalar*, std::size_t) noexcept;
+template void square(const Scalar*, Scalar*, std::size_t) noexcept;
+template void absolute(const Scalar*, Scalar*, std::size_t) noexcept;
+template void negate(const Scalar*, Scalar*, std::size_t) noexcept;
+template void relu(const Scalar*, Scalar*, std::size_t) noexcept;
+template void sin(const Scalar*, Scalar*, std::size_t) noexcept;
+template void cos(const Scalar*, Scalar*, std::size_t) noexcept;
+template void scale(Scalar, const Scalar*, Scalar*, std::size_t) noexcept;
+template void add_constant(Scalar, const Scalar*, Scalar*, std::size_t) noexcept;
+template void clamp(Scalar, Scalar, const Scalar*, Scalar*, std::size_t) noexcept;
+template void add_scaled(Scalar, const Scalar*, Scalar*, std::size_t) noexcept;
+template void select(const Scalar*, const Scalar*, const Scalar*, Scalar*, std::size_t) noexcept;
+template void fill(Scalar*, std::size_t, Scalar) noexcept;
 
 }  // namespace heed::kernels
 #endif  // HWY_ONCE

@@ -70,10 +70,7 @@ HWY_INLINE void RunActivation(Activation activation, const T* x, T* y, std::size
   }
 }
 
-void ActivationFloat(Activation activation, const float* x, float* y, std::size_t n) {
-  RunActivation(activation, x, y, n);
-}
-void ActivationDouble(Activation activation, const double* x, double* y, std::size_t n) {
+void ActivationEntry(Activation activation, const Scalar* x, Scalar* y, std::size_t n) {
   RunActivation(activation, x, y, n);
 }
 
@@ -84,14 +81,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace heed::kernels {
 
-HWY_EXPORT(ActivationFloat);
-HWY_EXPORT(ActivationDouble);
+HWY_EXPORT(ActivationEntry);
 
 namespace {
 
 template <typename T>
 void activate(Activation activation, const T* x, T* y, std::size_t n) noexcept {
-  const auto run = HEED_DISPATCH(T, Activation);
+  const auto run = HWY_DYNAMIC_DISPATCH(ActivationEntry);
   parallel_for(n, kGrain, [=](std::size_t begin, std::size_t end) {
     run(activation, x + begin, y + begin, end - begin);
   });
@@ -136,19 +132,15 @@ void softplus(const T* x, T* y, std::size_t n) noexcept {
   activate(Activation::softplus, x, y, n);
 }
 
-#define HEED_INSTANTIATE(T)                                    \
-  template void exp(const T*, T*, std::size_t) noexcept;       \
-  template void log(const T*, T*, std::size_t) noexcept;       \
-  template void tanh(const T*, T*, std::size_t) noexcept;      \
-  template void sigmoid(const T*, T*, std::size_t) noexcept;   \
-  template void erf(const T*, T*, std::size_t) noexcept;       \
-  template void gelu(const T*, T*, std::size_t) noexcept;      \
-  template void gelu_tanh(const T*, T*, std::size_t) noexcept; \
-  template void swish(const T*, T*, std::size_t) noexcept;     \
-  template void softplus(const T*, T*, std::size_t) noexcept;
-HEED_INSTANTIATE(float)
-HEED_INSTANTIATE(double)
-#undef HEED_INSTANTIATE
+template void exp(const Scalar*, Scalar*, std::size_t) noexcept;
+template void log(const Scalar*, Scalar*, std::size_t) noexcept;
+template void tanh(const Scalar*, Scalar*, std::size_t) noexcept;
+template void sigmoid(const Scalar*, Scalar*, std::size_t) noexcept;
+template void erf(const Scalar*, Scalar*, std::size_t) noexcept;
+template void gelu(const Scalar*, Scalar*, std::size_t) noexcept;
+template void gelu_tanh(const Scalar*, Scalar*, std::size_t) noexcept;
+template void swish(const Scalar*, Scalar*, std::size_t) noexcept;
+template void softplus(const Scalar*, Scalar*, std::size_t) noexcept;
 
 }  // namespace heed::kernels
 #endif  // HWY_ONCE

@@ -133,11 +133,7 @@ HWY_INLINE void RunBackward(Backward map, const T* known, const T* dy, T* dx, st
   }
 }
 
-void BackwardFloat(Backward map, const float* known, const float* dy, float* dx, std::size_t n) {
-  RunBackward(map, known, dy, dx, n);
-}
-void BackwardDouble(Backward map, const double* known, const double* dy, double* dx,
-                    std::size_t n) {
+void BackwardEntry(Backward map, const Scalar* known, const Scalar* dy, Scalar* dx, std::size_t n) {
   RunBackward(map, known, dy, dx, n);
 }
 
@@ -148,14 +144,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace heed::kernels {
 
-HWY_EXPORT(BackwardFloat);
-HWY_EXPORT(BackwardDouble);
+HWY_EXPORT(BackwardEntry);
 
 namespace {
 
 template <typename T>
 void backward(Backward map, const T* known, const T* dy, T* dx, std::size_t n) noexcept {
-  const auto run = HEED_DISPATCH(T, Backward);
+  const auto run = HWY_DYNAMIC_DISPATCH(BackwardEntry);
   parallel_for(n, kElementwiseGrain / 2, [=](std::size_t begin, std::size_t end) {
     run(map, known + begin, dy + begin, dx + begin, end - begin);
   });
@@ -196,18 +191,14 @@ void softplus_backward(const T* x, const T* dy, T* dx, std::size_t n) noexcept {
   backward(Backward::softplus, x, dy, dx, n);
 }
 
-#define HEED_INSTANTIATE(T)                                                       \
-  template void tanh_backward(const T*, const T*, T*, std::size_t) noexcept;      \
-  template void sigmoid_backward(const T*, const T*, T*, std::size_t) noexcept;   \
-  template void relu_backward(const T*, const T*, T*, std::size_t) noexcept;      \
-  template void erf_backward(const T*, const T*, T*, std::size_t) noexcept;       \
-  template void gelu_backward(const T*, const T*, T*, std::size_t) noexcept;      \
-  template void gelu_tanh_backward(const T*, const T*, T*, std::size_t) noexcept; \
-  template void swish_backward(const T*, const T*, T*, std::size_t) noexcept;     \
-  template void softplus_backward(const T*, const T*, T*, std::size_t) noexcept;
-HEED_INSTANTIATE(float)
-HEED_INSTANTIATE(double)
-#undef HEED_INSTANTIATE
+template void tanh_backward(const Scalar*, const Scalar*, Scalar*, std::size_t) noexcept;
+template void sigmoid_backward(const Scalar*, const Scalar*, Scalar*, std::size_t) noexcept;
+template void relu_backward(const Scalar*, const Scalar*, Scalar*, std::size_t) noexcept;
+template void erf_backward(const Scalar*, const Scalar*, Scalar*, std::size_t) noexcept;
+template void gelu_backward(const Scalar*, const Scalar*, Scalar*, std::size_t) noexcept;
+template void gelu_tanh_backward(const Scalar*, const Scalar*, Scalar*, std::size_t) noexcept;
+template void swish_backward(const Scalar*, const Scalar*, Scalar*, std::size_t) noexcept;
+template void softplus_backward(const Scalar*, const Scalar*, Scalar*, std::size_t) noexcept;
 
 }  // namespace heed::kernels
 #endif  // HWY_ONCE

@@ -51,9 +51,7 @@ void scatter_add_rows(const T* dy, const RowIds& rows, T* dtable) noexcept {
   });
 }
 
-template void gather_rows(const float*, const RowIds&, float*) noexcept;
-template void gather_rows(const double*, const RowIds&, double*) noexcept;
-template void scatter_add_rows(const float*, const RowIds&, float*) noexcept;
-template void scatter_add_rows(const double*, const RowIds&, double*) noexcept;
+template void gather_rows(const Scalar*, const RowIds&, Scalar*) noexcept;
+template void scatter_add_rows(const Scalar*, const RowIds&, Scalar*) noexcept;
 
 }  // namespace heed::kernels

@@ -140,28 +140,16 @@ HWY_INLINE void BackwardRows(const NormBackward<T>& norm, std::size_t begin, std
   }
 }
 
-void LayerForwardFloat(const NormForward<float>& norm, std::size_t begin, std::size_t end) {
+void LayerForwardEntry(const NormForward<Scalar>& norm, std::size_t begin, std::size_t end) {
   ForwardRows<Kind::layer>(norm, begin, end);
 }
-void LayerForwardDouble(const NormForward<double>& norm, std::size_t begin, std::size_t end) {
-  ForwardRows<Kind::layer>(norm, begin, end);
-}
-void RmsForwardFloat(const NormForward<float>& norm, std::size_t begin, std::size_t end) {
+void RmsForwardEntry(const NormForward<Scalar>& norm, std::size_t begin, std::size_t end) {
   ForwardRows<Kind::rms>(norm, begin, end);
 }
-void RmsForwardDouble(const NormForward<double>& norm, std::size_t begin, std::size_t end) {
-  ForwardRows<Kind::rms>(norm, begin, end);
-}
-void LayerBackwardFloat(const NormBackward<float>& norm, std::size_t begin, std::size_t end) {
+void LayerBackwardEntry(const NormBackward<Scalar>& norm, std::size_t begin, std::size_t end) {
   BackwardRows<Kind::layer>(norm, begin, end);
 }
-void LayerBackwardDouble(const NormBackward<double>& norm, std::size_t begin, std::size_t end) {
-  BackwardRows<Kind::layer>(norm, begin, end);
-}
-void RmsBackwardFloat(const NormBackward<float>& norm, std::size_t begin, std::size_t end) {
-  BackwardRows<Kind::rms>(norm, begin, end);
-}
-void RmsBackwardDouble(const NormBackward<double>& norm, std::size_t begin, std::size_t end) {
+void RmsBackwardEntry(const NormBackward<Scalar>& norm, std::size_t begin, std::size_t end) {
   BackwardRows<Kind::rms>(norm, begin, end);
 }
 
@@ -173,14 +161,10 @@ HWY_AFTER_NAMESPACE();
 namespace heed::kernels {
 namespace {
 
-HWY_EXPORT(LayerForwardFloat);
-HWY_EXPORT(LayerForwardDouble);
-HWY_EXPORT(RmsForwardFloat);
-HWY_EXPORT(RmsForwardDouble);
-HWY_EXPORT(LayerBackwardFloat);
-HWY_EXPORT(LayerBackwardDouble);
-HWY_EXPORT(RmsBackwardFloat);
-HWY_EXPORT(RmsBackwardDouble);
+HWY_EXPORT(LayerForwardEntry);
+HWY_EXPORT(RmsForwardEntry);
+HWY_EXPORT(LayerBackwardEntry);
+HWY_EXPORT(RmsBackwardEntry);
 
 std::size_t grain_rows(std::size_t columns) {
   return std::max<std::size_t>(1, kElementwiseGrain / std::max<std::size_t>(1, columns));
@@ -222,21 +206,21 @@ void backward_by_parts(const NormBackward<T>& norm, RowsOf rows_of) {
 template <typename T>
 void layer_norm(const NormForward<T>& norm) noexcept {
   parallel_for(norm.rows, grain_rows(norm.columns), [&](std::size_t begin, std::size_t end) {
-    HEED_DISPATCH(T, LayerForward)(norm, begin, end);
+    HWY_DYNAMIC_DISPATCH(LayerForwardEntry)(norm, begin, end);
   });
 }
 
 template <typename T>
 void rms_norm(const NormForward<T>& norm) noexcept {
   parallel_for(norm.rows, grain_rows(norm.columns), [&](std::size_t begin, std::size_t end) {
-    HEED_DISPATCH(T, RmsForward)(norm, begin, end);
+    HWY_DYNAMIC_DISPATCH(RmsForwardEntry)(norm, begin, end);
   });
 }
 
 template <typename T>
 void layer_norm_backward(const NormBackward<T>& norm) noexcept {
   backward_by_parts(norm, [](const NormBackward<T>& part, std::size_t begin, std::size_t end) {
-    HEED_DISPATCH(T, LayerBackward)(part, begin, end);
+    HWY_DYNAMIC_DISPATCH(LayerBackwardEntry)(part, begin, end);
   });
 }
 
@@ -246,18 +230,14 @@ void rms_norm_backward(const NormBackward<T>& norm) noexcept {
   without_bias.dbias = nullptr;
   backward_by_parts(without_bias,
                     [](const NormBackward<T>& part, std::size_t begin, std::size_t end) {
-                      HEED_DISPATCH(T, RmsBackward)(part, begin, end);
+                      HWY_DYNAMIC_DISPATCH(RmsBackwardEntry)(part, begin, end);
                     });
 }
 
-template void layer_norm(const NormForward<float>&) noexcept;
-template void layer_norm(const NormForward<double>&) noexcept;
-template void layer_norm_backward(const NormBackward<float>&) noexcept;
-template void layer_norm_backward(const NormBackward<double>&) noexcept;
-template void rms_norm(const NormForward<float>&) noexcept;
-template void rms_norm(const NormForward<double>&) noexcept;
-template void rms_norm_backward(const NormBackward<float>&) noexcept;
-template void rms_norm_backward(const NormBackward<double>&) noexcept;
+template void layer_norm(const NormForward<Scalar>&) noexcept;
+template void layer_norm_backward(const NormBackward<Scalar>&) noexcept;
+template void rms_norm(const NormForward<Scalar>&) noexcept;
+template void rms_norm_backward(const NormBackward<Scalar>&) noexcept;
 
 }  // namespace heed::kernels
 #endif  // HWY_ONCE

@@ -179,44 +179,24 @@ HWY_INLINE void AdadeltaPart(const ParameterUpdate<T>& update, const AdadeltaSta
   });
 }
 
-void AdamFloat(const ParameterUpdate<float>& update, const AdamState<float>& state,
+void AdamEntry(const ParameterUpdate<Scalar>& update, const AdamState<Scalar>& state,
                const AdamOptions& options, Part part) {
   AdamPart(update, state, options, part);
 }
-void AdamDouble(const ParameterUpdate<double>& update, const AdamState<double>& state,
-                const AdamOptions& options, Part part) {
-  AdamPart(update, state, options, part);
-}
-void SgdFloat(const ParameterUpdate<float>& update, float* velocity, const SgdOptions& options,
+void SgdEntry(const ParameterUpdate<Scalar>& update, Scalar* velocity, const SgdOptions& options,
               Part part) {
   SgdPart(update, velocity, options, part);
 }
-void SgdDouble(const ParameterUpdate<double>& update, double* velocity, const SgdOptions& options,
-               Part part) {
-  SgdPart(update, velocity, options, part);
-}
-void RmspropFloat(const ParameterUpdate<float>& update, const RmspropState<float>& state,
+void RmspropEntry(const ParameterUpdate<Scalar>& update, const RmspropState<Scalar>& state,
                   const RmspropOptions& options, Part part) {
   RmspropPart(update, state, options, part);
 }
-void RmspropDouble(const ParameterUpdate<double>& update, const RmspropState<double>& state,
-                   const RmspropOptions& options, Part part) {
-  RmspropPart(update, state, options, part);
-}
-void AdagradFloat(const ParameterUpdate<float>& update, float* square,
+void AdagradEntry(const ParameterUpdate<Scalar>& update, Scalar* square,
                   const AdagradOptions& options, Part part) {
   AdagradPart(update, square, options, part);
 }
-void AdagradDouble(const ParameterUpdate<double>& update, double* square,
-                   const AdagradOptions& options, Part part) {
-  AdagradPart(update, square, options, part);
-}
-void AdadeltaFloat(const ParameterUpdate<float>& update, const AdadeltaState<float>& state,
+void AdadeltaEntry(const ParameterUpdate<Scalar>& update, const AdadeltaState<Scalar>& state,
                    const AdadeltaOptions& options, Part part) {
-  AdadeltaPart(update, state, options, part);
-}
-void AdadeltaDouble(const ParameterUpdate<double>& update, const AdadeltaState<double>& state,
-                    const AdadeltaOptions& options, Part part) {
   AdadeltaPart(update, state, options, part);
 }
 
@@ -228,16 +208,11 @@ HWY_AFTER_NAMESPACE();
 namespace heed::kernels {
 namespace {
 
-HWY_EXPORT(AdamFloat);
-HWY_EXPORT(AdamDouble);
-HWY_EXPORT(SgdFloat);
-HWY_EXPORT(SgdDouble);
-HWY_EXPORT(RmspropFloat);
-HWY_EXPORT(RmspropDouble);
-HWY_EXPORT(AdagradFloat);
-HWY_EXPORT(AdagradDouble);
-HWY_EXPORT(AdadeltaFloat);
-HWY_EXPORT(AdadeltaDouble);
+HWY_EXPORT(AdamEntry);
+HWY_EXPORT(SgdEntry);
+HWY_EXPORT(RmspropEntry);
+HWY_EXPORT(AdagradEntry);
+HWY_EXPORT(AdadeltaEntry);
 
 }  // namespace
 
@@ -245,14 +220,14 @@ template <typename T>
 void adam(const ParameterUpdate<T>& update, const AdamState<T>& state,
           const AdamOptions& options) noexcept {
   parallel_for(update.count, kElementwiseGrain, [&](std::size_t begin, std::size_t end) {
-    HEED_DISPATCH(T, Adam)(update, state, options, {begin, end});
+    HWY_DYNAMIC_DISPATCH(AdamEntry)(update, state, options, {begin, end});
   });
 }
 
 template <typename T>
 void sgd(const ParameterUpdate<T>& update, T* velocity, const SgdOptions& options) noexcept {
   parallel_for(update.count, kElementwiseGrain, [&](std::size_t begin, std::size_t end) {
-    HEED_DISPATCH(T, Sgd)(update, velocity, options, {begin, end});
+    HWY_DYNAMIC_DISPATCH(SgdEntry)(update, velocity, options, {begin, end});
   });
 }
 
@@ -260,14 +235,14 @@ template <typename T>
 void rmsprop(const ParameterUpdate<T>& update, const RmspropState<T>& state,
              const RmspropOptions& options) noexcept {
   parallel_for(update.count, kElementwiseGrain, [&](std::size_t begin, std::size_t end) {
-    HEED_DISPATCH(T, Rmsprop)(update, state, options, {begin, end});
+    HWY_DYNAMIC_DISPATCH(RmspropEntry)(update, state, options, {begin, end});
   });
 }
 
 template <typename T>
 void adagrad(const ParameterUpdate<T>& update, T* square, const AdagradOptions& options) noexcept {
   parallel_for(update.count, kElementwiseGrain, [&](std::size_t begin, std::size_t end) {
-    HEED_DISPATCH(T, Adagrad)(update, square, options, {begin, end});
+    HWY_DYNAMIC_DISPATCH(AdagradEntry)(update, square, options, {begin, end});
   });
 }
 
@@ -275,25 +250,17 @@ template <typename T>
 void adadelta(const ParameterUpdate<T>& update, const AdadeltaState<T>& state,
               const AdadeltaOptions& options) noexcept {
   parallel_for(update.count, kElementwiseGrain, [&](std::size_t begin, std::size_t end) {
-    HEED_DISPATCH(T, Adadelta)(update, state, options, {begin, end});
+    HWY_DYNAMIC_DISPATCH(AdadeltaEntry)(update, state, options, {begin, end});
   });
 }
 
-template void adam(const ParameterUpdate<float>&, const AdamState<float>&,
+template void adam(const ParameterUpdate<Scalar>&, const AdamState<Scalar>&,
                    const AdamOptions&) noexcept;
-template void adam(const ParameterUpdate<double>&, const AdamState<double>&,
-                   const AdamOptions&) noexcept;
-template void sgd(const ParameterUpdate<float>&, float*, const SgdOptions&) noexcept;
-template void sgd(const ParameterUpdate<double>&, double*, const SgdOptions&) noexcept;
-template void rmsprop(const ParameterUpdate<float>&, const RmspropState<float>&,
+template void sgd(const ParameterUpdate<Scalar>&, Scalar*, const SgdOptions&) noexcept;
+template void rmsprop(const ParameterUpdate<Scalar>&, const RmspropState<Scalar>&,
                       const RmspropOptions&) noexcept;
-template void rmsprop(const ParameterUpdate<double>&, const RmspropState<double>&,
-                      const RmspropOptions&) noexcept;
-template void adagrad(const ParameterUpdate<float>&, float*, const AdagradOptions&) noexcept;
-template void adagrad(const ParameterUpdate<double>&, double*, const AdagradOptions&) noexcept;
-template void adadelta(const ParameterUpdate<float>&, const AdadeltaState<float>&,
-                       const AdadeltaOptions&) noexcept;
-template void adadelta(const ParameterUpdate<double>&, const AdadeltaState<double>&,
+template void adagrad(const ParameterUpdate<Scalar>&, Scalar*, const AdagradOptions&) noexcept;
+template void adadelta(const ParameterUpdate<Scalar>&, const AdadeltaState<Scalar>&,
                        const AdadeltaOptions&) noexcept;
 
 }  // namespace heed::kernels

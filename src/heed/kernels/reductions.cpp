@@ -106,10 +106,7 @@ HWY_INLINE T RunReduce(Reduction reduction, const T* a, const T* b, std::size_t 
   return 0;
 }
 
-float ReduceFloat(Reduction reduction, const float* a, const float* b, std::size_t n) {
-  return RunReduce(reduction, a, b, n);
-}
-double ReduceDouble(Reduction reduction, const double* a, const double* b, std::size_t n) {
+Scalar ReduceEntry(Reduction reduction, const Scalar* a, const Scalar* b, std::size_t n) {
   return RunReduce(reduction, a, b, n);
 }
 
@@ -128,10 +125,7 @@ HWY_INLINE std::size_t Find(const T* x, std::size_t n, T value) {
   while (i < n && !(nan ? std::isnan(x[i]) : x[i] == value)) ++i;
   return i;
 }
-std::size_t FindFloat(const float* x, std::size_t n, float value) {
-  return Find(x, n, value);
-}
-std::size_t FindDouble(const double* x, std::size_t n, double value) {
+std::size_t FindEntry(const Scalar* x, std::size_t n, Scalar value) {
   return Find(x, n, value);
 }
 
@@ -142,10 +136,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace heed::kernels {
 
-HWY_EXPORT(ReduceFloat);
-HWY_EXPORT(ReduceDouble);
-HWY_EXPORT(FindFloat);
-HWY_EXPORT(FindDouble);
+HWY_EXPORT(ReduceEntry);
+HWY_EXPORT(FindEntry);
 
 namespace {
 
@@ -156,7 +148,7 @@ constexpr std::size_t kParts = 64;
 // partial[0, kParts) = the reduction of each part.
 template <typename T>
 void reduce_parts(Reduction reduction, const T* a, const T* b, std::size_t n, T* partial) noexcept {
-  const auto run = HEED_DISPATCH(T, Reduce);
+  const auto run = HWY_DYNAMIC_DISPATCH(ReduceEntry);
   parallel_for(kParts, 1, [=](std::size_t first, std::size_t last) {
     for (std::size_t part = first; part < last; ++part) {
       const std::size_t begin = n / kParts * part;
@@ -168,7 +160,7 @@ void reduce_parts(Reduction reduction, const T* a, const T* b, std::size_t n, T*
 
 template <typename T>
 T reduce(Reduction reduction, const T* a, const T* b, std::size_t n) noexcept {
-  const auto run = HEED_DISPATCH(T, Reduce);
+  const auto run = HWY_DYNAMIC_DISPATCH(ReduceEntry);
   if (n < 2 * kElementwiseGrain) return run(reduction, a, b, n);
   std::array<T, kParts> partial;
   reduce_parts(reduction, a, b, n, partial.data());
@@ -202,12 +194,12 @@ T minimum(const T* x, std::size_t n) noexcept {
 template <typename T>
 std::size_t argmax(const T* x, std::size_t n) noexcept {
   if (n == 0) return 0;
-  return HEED_DISPATCH(T, Find)(x, n, maximum(x, n));
+  return HWY_DYNAMIC_DISPATCH(FindEntry)(x, n, maximum(x, n));
 }
 
 template <typename T>
 void sum_rows(const T* x, std::size_t rows, std::size_t columns, T* y) noexcept {
-  const auto run = HEED_DISPATCH(T, Reduce);
+  const auto run = HWY_DYNAMIC_DISPATCH(ReduceEntry);
   const std::size_t grain = kElementwiseGrain / std::max<std::size_t>(columns, 1) + 1;
   parallel_for(rows, grain, [=](std::size_t begin, std::size_t end) {
     for (std::size_t r = begin; r < end; ++r) {
@@ -219,8 +211,8 @@ void sum_rows(const T* x, std::size_t rows, std::size_t columns, T* y) noexcept 
 template <typename T>
 void maximum_rows(const T* x, std::size_t rows, std::size_t columns, T* y,
                   std::int32_t* index) noexcept {
-  const auto run = HEED_DISPATCH(T, Reduce);
-  const auto find = HEED_DISPATCH(T, Find);
+  const auto run = HWY_DYNAMIC_DISPATCH(ReduceEntry);
+  const auto find = HWY_DYNAMIC_DISPATCH(FindEntry);
   const std::size_t grain = kElementwiseGrain / std::max<std::size_t>(columns, 1) + 1;
   parallel_for(rows, grain, [=](std::size_t begin, std::size_t end) {
     for (std::size_t r = begin; r < end; ++r) {
@@ -231,18 +223,15 @@ void maximum_rows(const T* x, std::size_t rows, std::size_t columns, T* y,
   });
 }
 
-#define HEED_INSTANTIATE(T)                                                \
-  template T sum(const T*, std::size_t) noexcept;                          \
-  template T sum_squares(const T*, std::size_t) noexcept;                  \
-  template T dot(const T*, const T*, std::size_t) noexcept;                \
-  template T maximum(const T*, std::size_t) noexcept;                      \
-  template T minimum(const T*, std::size_t) noexcept;                      \
-  template std::size_t argmax(const T*, std::size_t) noexcept;             \
-  template void sum_rows(const T*, std::size_t, std::size_t, T*) noexcept; \
-  template void maximum_rows(const T*, std::size_t, std::size_t, T*, std::int32_t*) noexcept;
-HEED_INSTANTIATE(float)
-HEED_INSTANTIATE(double)
-#undef HEED_INSTANTIATE
+template Scalar sum(const Scalar*, std::size_t) noexcept;
+template Scalar sum_squares(const Scalar*, std::size_t) noexcept;
+template Scalar dot(const Scalar*, const Scalar*, std::size_t) noexcept;
+template Scalar maximum(const Scalar*, std::size_t) noexcept;
+template Scalar minimum(const Scalar*, std::size_t) noexcept;
+template std::size_t argmax(const Scalar*, std::size_t) noexcept;
+template void sum_rows(const Scalar*, std::size_t, std::size_t, Scalar*) noexcept;
+template void maximum_rows(const Scalar*, std::size_t, std::size_t, Scalar*,
+                           std::int32_t*) noexcept;
 
 }  // namespace heed::kernels
 #endif  // HWY_ONCE

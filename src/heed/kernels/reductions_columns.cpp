@@ -85,20 +85,12 @@ HWY_INLINE void MaximumStrip(const T* x, std::size_t rows, std::size_t columns, 
   }
 }
 
-void AddStripFloat(const float* x, std::size_t rows, std::size_t columns, std::size_t stride,
-                   float* y) {
+void AddStripEntry(const Scalar* x, std::size_t rows, std::size_t columns, std::size_t stride,
+                   Scalar* y) {
   AddStrip(x, rows, columns, stride, y);
 }
-void AddStripDouble(const double* x, std::size_t rows, std::size_t columns, std::size_t stride,
-                    double* y) {
-  AddStrip(x, rows, columns, stride, y);
-}
-void MaximumStripFloat(const float* x, std::size_t rows, std::size_t columns, std::size_t stride,
-                       float* y, std::int32_t* row_of) {
-  MaximumStrip(x, rows, columns, stride, y, row_of);
-}
-void MaximumStripDouble(const double* x, std::size_t rows, std::size_t columns, std::size_t stride,
-                        double* y, std::int64_t* row_of) {
+void MaximumStripEntry(const Scalar* x, std::size_t rows, std::size_t columns, std::size_t stride,
+                       Scalar* y, hwy::MakeSigned<Scalar>* row_of) {
   MaximumStrip(x, rows, columns, stride, y, row_of);
 }
 
@@ -109,10 +101,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace heed::kernels {
 
-HWY_EXPORT(AddStripFloat);
-HWY_EXPORT(AddStripDouble);
-HWY_EXPORT(MaximumStripFloat);
-HWY_EXPORT(MaximumStripDouble);
+HWY_EXPORT(AddStripEntry);
+HWY_EXPORT(MaximumStripEntry);
 
 namespace {
 
@@ -133,7 +123,7 @@ void for_strips(std::size_t rows, std::size_t columns, const Body& body) noexcep
 
 template <typename T>
 void add_columns(const T* x, std::size_t rows, std::size_t columns, T* y) noexcept {
-  const auto run = HEED_DISPATCH(T, AddStrip);
+  const auto run = HWY_DYNAMIC_DISPATCH(AddStripEntry);
   for_strips(rows, columns, [=](std::size_t column, std::size_t count) {
     run(x + column, rows, count, columns, y + column);
   });
@@ -153,7 +143,7 @@ void maximum_columns(const T* x, std::size_t rows, std::size_t columns, T* y,
     if (index != nullptr) std::fill_n(index, columns, 0);
     return;
   }
-  const auto run = HEED_DISPATCH(T, MaximumStrip);
+  const auto run = HWY_DYNAMIC_DISPATCH(MaximumStripEntry);
   for_strips(rows, columns, [=](std::size_t column, std::size_t count) {
     hwy::MakeSigned<T> row_of[kStrip];
     run(x + column, rows, count, columns, y + column, row_of);
@@ -181,14 +171,11 @@ void cumulative_sum(const T* x, std::size_t rows, std::size_t columns, T* y,
   });
 }
 
-#define HEED_INSTANTIATE(T)                                                                      \
-  template void sum_columns(const T*, std::size_t, std::size_t, T*) noexcept;                    \
-  template void add_columns(const T*, std::size_t, std::size_t, T*) noexcept;                    \
-  template void maximum_columns(const T*, std::size_t, std::size_t, T*, std::int32_t*) noexcept; \
-  template void cumulative_sum(const T*, std::size_t, std::size_t, T*, Direction) noexcept;
-HEED_INSTANTIATE(float)
-HEED_INSTANTIATE(double)
-#undef HEED_INSTANTIATE
+template void sum_columns(const Scalar*, std::size_t, std::size_t, Scalar*) noexcept;
+template void add_columns(const Scalar*, std::size_t, std::size_t, Scalar*) noexcept;
+template void maximum_columns(const Scalar*, std::size_t, std::size_t, Scalar*,
+                              std::int32_t*) noexcept;
+template void cumulative_sum(const Scalar*, std::size_t, std::size_t, Scalar*, Direction) noexcept;
 
 }  // namespace heed::kernels
 #endif  // HWY_ONCE

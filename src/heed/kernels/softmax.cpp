@@ -247,10 +247,7 @@ HWY_INLINE void RunRows(RowMap map, const T* x, T* y, std::size_t rows, std::siz
     if (map == RowMap::log_sum_exp) y[r] = LogSumExpRow(row, columns);
   }
 }
-void RowsFloat(RowMap map, const float* x, float* y, std::size_t rows, std::size_t columns) {
-  RunRows(map, x, y, rows, columns);
-}
-void RowsDouble(RowMap map, const double* x, double* y, std::size_t rows, std::size_t columns) {
+void RowsEntry(RowMap map, const Scalar* x, Scalar* y, std::size_t rows, std::size_t columns) {
   RunRows(map, x, y, rows, columns);
 }
 
@@ -263,12 +260,8 @@ HWY_INLINE void RunRowsBackward(RowBackward map, const T* y, const T* dy, T* dx,
     if (map == RowBackward::log_softmax) LogSoftmaxBackwardRow(y + at, dy + at, dx + at, columns);
   }
 }
-void RowsBackwardFloat(RowBackward map, const float* y, const float* dy, float* dx,
+void RowsBackwardEntry(RowBackward map, const Scalar* y, const Scalar* dy, Scalar* dx,
                        std::size_t rows, std::size_t columns) {
-  RunRowsBackward(map, y, dy, dx, rows, columns);
-}
-void RowsBackwardDouble(RowBackward map, const double* y, const double* dy, double* dx,
-                        std::size_t rows, std::size_t columns) {
   RunRowsBackward(map, y, dy, dx, rows, columns);
 }
 
@@ -279,10 +272,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace heed::kernels {
 
-HWY_EXPORT(RowsFloat);
-HWY_EXPORT(RowsDouble);
-HWY_EXPORT(RowsBackwardFloat);
-HWY_EXPORT(RowsBackwardDouble);
+HWY_EXPORT(RowsEntry);
+HWY_EXPORT(RowsBackwardEntry);
 
 namespace {
 
@@ -293,7 +284,7 @@ std::size_t row_grain(std::size_t columns) noexcept {
 
 template <typename T>
 void run_rows(RowMap map, const T* x, T* y, std::size_t rows, std::size_t columns) noexcept {
-  const auto run = HEED_DISPATCH(T, Rows);
+  const auto run = HWY_DYNAMIC_DISPATCH(RowsEntry);
   const std::size_t width = map == RowMap::log_sum_exp ? 1 : columns;
   parallel_for(rows, row_grain(columns), [=](std::size_t begin, std::size_t end) {
     run(map, x + begin * columns, y + begin * width, end - begin, columns);
@@ -303,7 +294,7 @@ void run_rows(RowMap map, const T* x, T* y, std::size_t rows, std::size_t column
 template <typename T>
 void run_rows_backward(RowBackward map, const T* y, const T* dy, T* dx, std::size_t rows,
                        std::size_t columns) noexcept {
-  const auto run = HEED_DISPATCH(T, RowsBackward);
+  const auto run = HWY_DYNAMIC_DISPATCH(RowsBackwardEntry);
   parallel_for(rows, row_grain(columns), [=](std::size_t begin, std::size_t end) {
     const std::size_t at = begin * columns;
     run(map, y + at, dy + at, dx + at, end - begin, columns);
@@ -335,15 +326,13 @@ void log_sum_exp(const T* x, T* y, std::size_t rows, std::size_t columns) noexce
   run_rows(RowMap::log_sum_exp, x, y, rows, columns);
 }
 
-#define HEED_INSTANTIATE(T)                                                                      \
-  template void softmax(const T*, T*, std::size_t, std::size_t) noexcept;                        \
-  template void softmax_backward(const T*, const T*, T*, std::size_t, std::size_t) noexcept;     \
-  template void log_softmax(const T*, T*, std::size_t, std::size_t) noexcept;                    \
-  template void log_softmax_backward(const T*, const T*, T*, std::size_t, std::size_t) noexcept; \
-  template void log_sum_exp(const T*, T*, std::size_t, std::size_t) noexcept;
-HEED_INSTANTIATE(float)
-HEED_INSTANTIATE(double)
-#undef HEED_INSTANTIATE
+template void softmax(const Scalar*, Scalar*, std::size_t, std::size_t) noexcept;
+template void softmax_backward(const Scalar*, const Scalar*, Scalar*, std::size_t,
+                               std::size_t) noexcept;
+template void log_softmax(const Scalar*, Scalar*, std::size_t, std::size_t) noexcept;
+template void log_softmax_backward(const Scalar*, const Scalar*, Scalar*, std::size_t,
+                                   std::size_t) noexcept;
+template void log_sum_exp(const Scalar*, Scalar*, std::size_t, std::size_t) noexcept;
 
 }  // namespace heed::kernels
 #endif  // HWY_ONCE

@@ -183,7 +183,7 @@ struct Monotone {
   // log F less a constant is the logarithm of the weights, so that these are all that a next query
   // has to know: the first one gets the logarithm of the sum over keys that reach it.
   Variable continued(const Variable& scores, const Variable& past) const {
-    const Variable first =
+    Variable first =
         slice(scores, 2, 0, 1) +
         reshape(log_reach(past, steps()), {past.size(0), past.size(1), 1, past.size(2)});
     if (scores.size(2) == 1) return first;

@@ -12,9 +12,9 @@ namespace {
 
 std::unique_ptr<RowNormaliser> as_rows(std::unique_ptr<Normaliser> part) {
   auto* const rows = dynamic_cast<RowNormaliser*>(part.get());
-  if (rows == nullptr) return nullptr;
-  part.release();
-  return std::unique_ptr<RowNormaliser>(rows);
+  std::unique_ptr<RowNormaliser> owner(rows);
+  if (rows != nullptr) static_cast<void>(part.release());
+  return owner;
 }
 
 }  // namespace

@@ -224,11 +224,11 @@ void expect_thousand(
     sequence_backward(solver, g, d);
     for (std::size_t i = 0; i < n; ++i) {
       const double step = 1e-6;
-      const auto loss = [&](double change) {
+      const auto loss = [&, &map = *oracle](double change) {
         Numbers moved = scores;
         moved[2 * i + 1] += change;
         SparseMap other;
-        other.solve(*oracle, moved);
+        other.solve(map, moved);
         sequence_weights(other, p);
         return dot_of(p, g);
       };

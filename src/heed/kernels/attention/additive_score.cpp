@@ -269,12 +269,8 @@ HWY_INLINE void RunAdditive(const AdditiveScore<T>& problem, T* scores, std::siz
     ForwardRows<activation()>(problem, scores, begin, end);
   });
 }
-void AdditiveFloat(const AdditiveScore<float>& problem, float* scores, std::size_t begin,
+void AdditiveEntry(const AdditiveScore<Scalar>& problem, Scalar* scores, std::size_t begin,
                    std::size_t end) {
-  RunAdditive(problem, scores, begin, end);
-}
-void AdditiveDouble(const AdditiveScore<double>& problem, double* scores, std::size_t begin,
-                    std::size_t end) {
   RunAdditive(problem, scores, begin, end);
 }
 
@@ -286,14 +282,9 @@ HWY_INLINE void RunAdditiveBackward(const AdditiveScore<T>& problem, const T* d_
     BackwardUnits<activation()>(problem, d_scores, gradient, begin, end);
   });
 }
-void AdditiveBackwardFloat(const AdditiveScore<float>& problem, const float* d_scores,
-                           const AdditiveScoreGradient<float>& gradient, std::size_t begin,
+void AdditiveBackwardEntry(const AdditiveScore<Scalar>& problem, const Scalar* d_scores,
+                           const AdditiveScoreGradient<Scalar>& gradient, std::size_t begin,
                            std::size_t end) {
-  RunAdditiveBackward(problem, d_scores, gradient, begin, end);
-}
-void AdditiveBackwardDouble(const AdditiveScore<double>& problem, const double* d_scores,
-                            const AdditiveScoreGradient<double>& gradient, std::size_t begin,
-                            std::size_t end) {
   RunAdditiveBackward(problem, d_scores, gradient, begin, end);
 }
 
@@ -304,14 +295,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace heed::kernels {
 
-HWY_EXPORT(AdditiveFloat);
-HWY_EXPORT(AdditiveDouble);
-HWY_EXPORT(AdditiveBackwardFloat);
-HWY_EXPORT(AdditiveBackwardDouble);
+HWY_EXPORT(AdditiveEntry);
+HWY_EXPORT(AdditiveBackwardEntry);
 
 template <typename T>
 void additive_score(const AdditiveScore<T>& problem, T* scores) noexcept {
-  const auto run = HEED_DISPATCH(T, Additive);
+  const auto run = HWY_DYNAMIC_DISPATCH(AdditiveEntry);
   const std::size_t row_work = std::max<std::size_t>(problem.keys * problem.size, 1);
   parallel_for(problem.batch * problem.heads * problem.queries, kGrain / row_work + 1,
                [&](std::size_t begin, std::size_t end) { run(problem, scores, begin, end); });
@@ -328,7 +317,7 @@ void additive_score_backward(const AdditiveScore<T>& problem, const T* d_scores,
     if (gradient.v != nullptr) std::fill_n(gradient.v, rows * problem.size, T{0});
     return;
   }
-  const auto run = HEED_DISPATCH(T, AdditiveBackward);
+  const auto run = HWY_DYNAMIC_DISPATCH(AdditiveBackwardEntry);
   const std::size_t blocks = (problem.size + kBlock<T> - 1) / kBlock<T>;
   const std::size_t unit_work =
       problem.heads / problem.key_heads * problem.queries * problem.keys * kBlock<T> + 1;
@@ -337,13 +326,9 @@ void additive_score_backward(const AdditiveScore<T>& problem, const T* d_scores,
       [&](std::size_t begin, std::size_t end) { run(problem, d_scores, gradient, begin, end); });
 }
 
-#define HEED_INSTANTIATE(T)                                                \
-  template void additive_score(const AdditiveScore<T>&, T*) noexcept;      \
-  template void additive_score_backward(const AdditiveScore<T>&, const T*, \
-                                        const AdditiveScoreGradient<T>&) noexcept;
-HEED_INSTANTIATE(float)
-HEED_INSTANTIATE(double)
-#undef HEED_INSTANTIATE
+template void additive_score(const AdditiveScore<Scalar>&, Scalar*) noexcept;
+template void additive_score_backward(const AdditiveScore<Scalar>&, const Scalar*,
+                                      const AdditiveScoreGradient<Scalar>&) noexcept;
 
 }  // namespace heed::kernels
 #endif  // HWY_ONCE

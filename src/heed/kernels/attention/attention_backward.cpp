@@ -123,26 +123,15 @@ bool Finite(const AttentionCall<T>& call, const AttentionBackward<T>& with, std:
   return spoilt == 0;
 }
 
-bool KeyBlockFloat(const KeyBlockTask<float>& task) {
+bool KeyBlockEntry(const KeyBlockTask<Scalar>& task) {
   return KeyBlock(task);
 }
-bool KeyBlockDouble(const KeyBlockTask<double>& task) {
-  return KeyBlock(task);
-}
-void PrepareFloat(const AttentionCall<float>& call, const AttentionBackward<float>& with,
-                  std::size_t b, std::size_t h, float* delta) {
+void PrepareEntry(const AttentionCall<Scalar>& call, const AttentionBackward<Scalar>& with,
+                  std::size_t b, std::size_t h, Scalar* delta) {
   Prepare(call, with, b, h, delta);
 }
-void PrepareDouble(const AttentionCall<double>& call, const AttentionBackward<double>& with,
-                   std::size_t b, std::size_t h, double* delta) {
-  Prepare(call, with, b, h, delta);
-}
-bool FiniteFloat(const AttentionCall<float>& call, const AttentionBackward<float>& with,
+bool FiniteEntry(const AttentionCall<Scalar>& call, const AttentionBackward<Scalar>& with,
                  std::size_t b, std::size_t h) {
-  return Finite(call, with, b, h);
-}
-bool FiniteDouble(const AttentionCall<double>& call, const AttentionBackward<double>& with,
-                  std::size_t b, std::size_t h) {
   return Finite(call, with, b, h);
 }
 
@@ -155,12 +144,9 @@ HWY_AFTER_NAMESPACE();
 namespace heed::kernels {
 namespace {
 
-HWY_EXPORT(KeyBlockFloat);
-HWY_EXPORT(KeyBlockDouble);
-HWY_EXPORT(PrepareFloat);
-HWY_EXPORT(PrepareDouble);
-HWY_EXPORT(FiniteFloat);
-HWY_EXPORT(FiniteDouble);
+HWY_EXPORT(KeyBlockEntry);
+HWY_EXPORT(PrepareEntry);
+HWY_EXPORT(FiniteEntry);
 
 }  // namespace
 
@@ -190,7 +176,7 @@ bool attention_backward(const AttentionCall<T>& call, const AttentionBackward<T>
   const auto prepare = [&](std::size_t key_head) {
     const std::size_t b = key_head / sizes.key_heads, g = key_head % sizes.key_heads;
     for (std::size_t h = g * group; h < (g + 1) * group; ++h) {
-      HEED_DISPATCH(T, Prepare)(call, with, b, h, delta);
+      HWY_DYNAMIC_DISPATCH(PrepareEntry)(call, with, b, h, delta);
     }
   };
   const auto run = [&](std::size_t key_head, std::size_t block, const Heads<T>& d_query,
@@ -206,12 +192,12 @@ bool attention_backward(const AttentionCall<T>& call, const AttentionBackward<T>
                                key_head % sizes.key_heads,
                                begin,
                                std::min(begin + kBackwardKeys, sizes.keys)};
-    if (!HEED_DISPATCH(T, KeyBlock)(task)) finite = false;
+    if (!HWY_DYNAMIC_DISPATCH(KeyBlockEntry)(task)) finite = false;
   };
   const auto finish = [&](std::size_t key_head) {
     const std::size_t b = key_head / sizes.key_heads, g = key_head % sizes.key_heads;
     for (std::size_t h = g * group; h < (g + 1) * group; ++h) {
-      if (!HEED_DISPATCH(T, Finite)(call, with, b, h)) finite = false;
+      if (!HWY_DYNAMIC_DISPATCH(FiniteEntry)(call, with, b, h)) finite = false;
     }
   };
   if (whole_heads) {
@@ -266,10 +252,8 @@ bool attention_backward(const AttentionCall<T>& call, const AttentionBackward<T>
   return finite;
 }
 
-template bool attention_backward(const AttentionCall<float>&,
-                                 const AttentionBackward<float>&) noexcept;
-template bool attention_backward(const AttentionCall<double>&,
-                                 const AttentionBackward<double>&) noexcept;
+template bool attention_backward(const AttentionCall<Scalar>&,
+                                 const AttentionBackward<Scalar>&) noexcept;
 
 }  // namespace heed::kernels
 #endif  // HWY_ONCE

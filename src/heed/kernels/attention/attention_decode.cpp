@@ -75,33 +75,19 @@ bool Finish(const AttentionSizes& sizes, std::size_t batch, std::size_t key_head
   return finite;
 }
 
-DecodeSizes PaddedFloat(const AttentionSizes& sizes) {
-  return Padded<float>(sizes);
+DecodeSizes PaddedEntry(const AttentionSizes& sizes) {
+  return Padded<Scalar>(sizes);
 }
-DecodeSizes PaddedDouble(const AttentionSizes& sizes) {
-  return Padded<double>(sizes);
-}
-void SliceFloat(const DecodeSlice<float>& slice) {
+void SliceEntry(const DecodeSlice<Scalar>& slice) {
   Slice(slice);
 }
-void SliceDouble(const DecodeSlice<double>& slice) {
-  Slice(slice);
-}
-void MergeFloat(const AttentionSizes& sizes, const DecodePartial<float>& into,
-                const DecodePartial<float>& later) {
+void MergeEntry(const AttentionSizes& sizes, const DecodePartial<Scalar>& into,
+                const DecodePartial<Scalar>& later) {
   Merge(sizes, into, later);
 }
-void MergeDouble(const AttentionSizes& sizes, const DecodePartial<double>& into,
-                 const DecodePartial<double>& later) {
-  Merge(sizes, into, later);
-}
-bool FinishFloat(const AttentionSizes& sizes, std::size_t batch, std::size_t key_head,
-                 const DecodePartial<float>& all, const Heads<float>& context, float* log_sum_exp) {
-  return Finish(sizes, batch, key_head, all, context, log_sum_exp);
-}
-bool FinishDouble(const AttentionSizes& sizes, std::size_t batch, std::size_t key_head,
-                  const DecodePartial<double>& all, const Heads<double>& context,
-                  double* log_sum_exp) {
+bool FinishEntry(const AttentionSizes& sizes, std::size_t batch, std::size_t key_head,
+                 const DecodePartial<Scalar>& all, const Heads<Scalar>& context,
+                 Scalar* log_sum_exp) {
   return Finish(sizes, batch, key_head, all, context, log_sum_exp);
 }
 
@@ -114,14 +100,10 @@ HWY_AFTER_NAMESPACE();
 namespace heed::kernels {
 namespace {
 
-HWY_EXPORT(PaddedFloat);
-HWY_EXPORT(PaddedDouble);
-HWY_EXPORT(SliceFloat);
-HWY_EXPORT(SliceDouble);
-HWY_EXPORT(MergeFloat);
-HWY_EXPORT(MergeDouble);
-HWY_EXPORT(FinishFloat);
-HWY_EXPORT(FinishDouble);
+HWY_EXPORT(PaddedEntry);
+HWY_EXPORT(SliceEntry);
+HWY_EXPORT(MergeEntry);
+HWY_EXPORT(FinishEntry);
 
 constexpr std::uint64_t low_bits(std::size_t n) {
   return n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1;
@@ -182,7 +164,7 @@ bool attention_decode(const AttentionCall<T>& call, const Heads<T>& context,
   const std::size_t rows = sizes.heads / sizes.key_heads * sizes.queries;
   const std::size_t key_heads = sizes.batch * sizes.key_heads;
   if (rows * key_heads == 0) return true;
-  const DecodeSizes padded = HEED_DISPATCH(T, Padded)(sizes);
+  const DecodeSizes padded = HWY_DYNAMIC_DISPATCH(PaddedEntry)(sizes);
   const std::size_t slices =
       std::max<std::size_t>(1, (sizes.keys + kDecodeSlice - 1) / kDecodeSlice);
   const std::size_t partial_size = 2 * padded.rows + rows * padded.value_width + 16;
@@ -211,12 +193,12 @@ bool attention_decode(const AttentionCall<T>& call, const Heads<T>& context,
     bool all = false;
     if (!look(call, task.batch, task.key_head, begin, end, words, all)) task.key_end = begin;
     if (all) task.words = nullptr;
-    HEED_DISPATCH(T, Slice)(task);
+    HWY_DYNAMIC_DISPATCH(SliceEntry)(task);
   };
   std::atomic<bool> finite = true;
   const auto finish = [&](std::size_t key_head, const DecodePartial<T>& all) {
-    if (!HEED_DISPATCH(T, Finish)(sizes, key_head / sizes.key_heads, key_head % sizes.key_heads,
-                                  all, context, log_sum_exp)) {
+    if (!HWY_DYNAMIC_DISPATCH(FinishEntry)(sizes, key_head / sizes.key_heads,
+                                           key_head % sizes.key_heads, all, context, log_sum_exp)) {
       finite = false;
     }
   };
@@ -226,7 +208,7 @@ bool attention_decode(const AttentionCall<T>& call, const Heads<T>& context,
     run(key_head, 0, all);
     for (std::size_t slice = 1; slice < slices; ++slice) {
       run(key_head, slice, later);
-      HEED_DISPATCH(T, Merge)(sizes, all, later);
+      HWY_DYNAMIC_DISPATCH(MergeEntry)(sizes, all, later);
     }
     finish(key_head, all);
   };
@@ -252,7 +234,7 @@ bool attention_decode(const AttentionCall<T>& call, const Heads<T>& context,
     for (std::size_t key_head = 0; key_head < key_heads; ++key_head) {
       const DecodePartial<T> all = partial(room, key_head * slices);
       for (std::size_t slice = 1; slice < slices; ++slice) {
-        HEED_DISPATCH(T, Merge)(sizes, all, partial(room, key_head * slices + slice));
+        HWY_DYNAMIC_DISPATCH(MergeEntry)(sizes, all, partial(room, key_head * slices + slice));
       }
       finish(key_head, all);
     }
@@ -262,13 +244,8 @@ bool attention_decode(const AttentionCall<T>& call, const Heads<T>& context,
 
 // Against attention_forward on AVX2, 1,024 keys of width 64, rows per key head: 1 takes 1/2.2 of
 // the time, 2 1/2.7, 4 1/2.4, 8 1/1.9, 16 1/1.15, 32 as long, 64 1/.95.
-bool decode_fits(const AttentionSizes& sizes) noexcept {
-  return sizes.key_heads > 0 && sizes.heads / sizes.key_heads * sizes.queries <= 16;
-}
-
-template bool attention_decode(const AttentionCall<float>&, const Heads<float>&, float*) noexcept;
-template bool attention_decode(const AttentionCall<double>&, const Heads<double>&,
-                               double*) noexcept;
+template bool attention_decode(const AttentionCall<Scalar>&, const Heads<Scalar>&,
+                               Scalar*) noexcept;
 
 }  // namespace heed::kernels
 #endif  // HWY_ONCE

@@ -15,6 +15,8 @@ bool attention_decode(const AttentionCall<T>& call, const Heads<T>& context,
                       T* log_sum_exp) noexcept;
 
 // Whether attention_decode is the faster of the two for these sizes.
-bool decode_fits(const AttentionSizes& sizes) noexcept;
+inline bool decode_fits(const AttentionSizes& sizes) noexcept {
+  return sizes.key_heads > 0 && sizes.heads / sizes.key_heads * sizes.queries <= 16;
+}
 
 }  // namespace heed::kernels

@@ -305,24 +305,14 @@ bool Block(const ForwardBlock<T>& block) {
   return finite;
 }
 
-PackedSizes SizesFloat(const AttentionSizes& s) {
-  return Sizes<float>(s);
+PackedSizes SizesEntry(const AttentionSizes& s) {
+  return Sizes<Scalar>(s);
 }
-PackedSizes SizesDouble(const AttentionSizes& s) {
-  return Sizes<double>(s);
-}
-void PackFloat(const AttentionCall<float>& call, std::size_t b, std::size_t g, std::size_t begin,
-               std::size_t end, const PackedHead<float>& packed) {
+void PackEntry(const AttentionCall<Scalar>& call, std::size_t b, std::size_t g, std::size_t begin,
+               std::size_t end, const PackedHead<Scalar>& packed) {
   Pack(call, b, g, begin, end, packed);
 }
-void PackDouble(const AttentionCall<double>& call, std::size_t b, std::size_t g, std::size_t begin,
-                std::size_t end, const PackedHead<double>& packed) {
-  Pack(call, b, g, begin, end, packed);
-}
-bool BlockFloat(const ForwardBlock<float>& block) {
-  return Block(block);
-}
-bool BlockDouble(const ForwardBlock<double>& block) {
+bool BlockEntry(const ForwardBlock<Scalar>& block) {
   return Block(block);
 }
 
@@ -335,12 +325,9 @@ HWY_AFTER_NAMESPACE();
 namespace heed::kernels {
 namespace {
 
-HWY_EXPORT(SizesFloat);
-HWY_EXPORT(SizesDouble);
-HWY_EXPORT(PackFloat);
-HWY_EXPORT(PackDouble);
-HWY_EXPORT(BlockFloat);
-HWY_EXPORT(BlockDouble);
+HWY_EXPORT(SizesEntry);
+HWY_EXPORT(PackEntry);
+HWY_EXPORT(BlockEntry);
 
 }  // namespace
 
@@ -349,12 +336,12 @@ bool attention_forward(const AttentionCall<T>& call, const Heads<T>& context,
                        T* log_sum_exp) noexcept {
   if (short_fits(call)) return attention_short(call, context, log_sum_exp);
   const AttentionSizes& sizes = call.sizes;
-  const PackedSizes packed_sizes = HEED_DISPATCH(T, Sizes)(sizes);
+  const PackedSizes packed_sizes = HWY_DYNAMIC_DISPATCH(SizesEntry)(sizes);
   std::atomic<bool> finite = true;
   const auto pack = [&](const Team& team, std::size_t b, std::size_t g, T* room) {
     const PackedHead<T> packed{room, room + packed_sizes.keys};
     team.share(sizes.keys, kKeyBlock, [&](std::size_t begin, std::size_t end) {
-      HEED_DISPATCH(T, Pack)(call, b, g, begin, end, packed);
+      HWY_DYNAMIC_DISPATCH(PackEntry)(call, b, g, begin, end, packed);
     });
   };
   const auto block = [&](std::size_t b, std::size_t h, std::size_t begin, std::size_t end,
@@ -371,15 +358,14 @@ bool attention_forward(const AttentionCall<T>& call, const Heads<T>& context,
                                h,
                                begin,
                                end};
-    if (!HEED_DISPATCH(T, Block)(task)) finite = false;
+    if (!HWY_DYNAMIC_DISPATCH(BlockEntry)(task)) finite = false;
   };
   over_query_blocks<T>(sizes, packed_sizes, kQueryBlock, pack, block);
   return finite;
 }
 
-template bool attention_forward(const AttentionCall<float>&, const Heads<float>&, float*) noexcept;
-template bool attention_forward(const AttentionCall<double>&, const Heads<double>&,
-                                double*) noexcept;
+template bool attention_forward(const AttentionCall<Scalar>&, const Heads<Scalar>&,
+                                Scalar*) noexcept;
 
 }  // namespace heed::kernels
 #endif  // HWY_ONCE

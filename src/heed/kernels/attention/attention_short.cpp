@@ -316,23 +316,14 @@ bool ShortHeads(const ShortTask<T>& task, std::size_t begin, std::size_t end) {
   return finite;
 }
 
-bool ShortHeadsFloat(const ShortTask<float>& task, std::size_t begin, std::size_t end) {
+bool ShortHeadsEntry(const ShortTask<Scalar>& task, std::size_t begin, std::size_t end) {
   return ShortHeads(task, begin, end);
 }
-bool ShortHeadsDouble(const ShortTask<double>& task, std::size_t begin, std::size_t end) {
-  return ShortHeads(task, begin, end);
+std::size_t LanesEntry() {
+  return LaneCount<Scalar>();
 }
-std::size_t LanesFloat() {
-  return LaneCount<float>();
-}
-std::size_t LanesDouble() {
-  return LaneCount<double>();
-}
-std::size_t ColumnsFloat() {
-  return kColumns<float>;
-}
-std::size_t ColumnsDouble() {
-  return kColumns<double>;
+std::size_t ColumnsEntry() {
+  return kColumns<Scalar>;
 }
 
 }  // namespace
@@ -344,12 +335,9 @@ HWY_AFTER_NAMESPACE();
 namespace heed::kernels {
 namespace {
 
-HWY_EXPORT(ShortHeadsFloat);
-HWY_EXPORT(ShortHeadsDouble);
-HWY_EXPORT(LanesFloat);
-HWY_EXPORT(LanesDouble);
-HWY_EXPORT(ColumnsFloat);
-HWY_EXPORT(ColumnsDouble);
+HWY_EXPORT(ShortHeadsEntry);
+HWY_EXPORT(LanesEntry);
+HWY_EXPORT(ColumnsEntry);
 
 }  // namespace
 
@@ -358,7 +346,7 @@ bool short_fits(const AttentionCall<T>& call) noexcept {
   const AttentionSizes& sizes = call.sizes;
   return call.changes.empty() && call.dropout.probability == 0 && sizes.keys >= 1 &&
          sizes.keys <= kMostKeys && sizes.width <= kMostWidth &&
-         sizes.value_width % HEED_DISPATCH(T, Lanes)() == 0;
+         sizes.value_width % HWY_DYNAMIC_DISPATCH(LanesEntry)() == 0;
 }
 
 template <typename T>
@@ -366,7 +354,7 @@ bool attention_short(const AttentionCall<T>& call, const Heads<T>& context,
                      T* log_sum_exp) noexcept {
   const AttentionSizes& sizes = call.sizes;
   const std::size_t heads = sizes.batch * sizes.heads;
-  const std::size_t room = HEED_DISPATCH(T, Columns)() * (sizes.width + sizes.keys);
+  const std::size_t room = HWY_DYNAMIC_DISPATCH(ColumnsEntry)() * (sizes.width + sizes.keys);
   const std::size_t work = sizes.queries * sizes.keys * (sizes.width + sizes.value_width);
   std::atomic<bool> finite = true;
   // A thread is worth waking for about 20 us of work.
@@ -374,15 +362,13 @@ bool attention_short(const AttentionCall<T>& call, const Heads<T>& context,
   parallel_for(heads, grain, [&](std::size_t begin, std::size_t end) {
     T* const scratch = block_scratch().room<T>(room);
     const ShortTask<T> task{&call, &context, log_sum_exp, scratch, 0, 0};
-    if (!HEED_DISPATCH(T, ShortHeads)(task, begin, end)) finite = false;
+    if (!HWY_DYNAMIC_DISPATCH(ShortHeadsEntry)(task, begin, end)) finite = false;
   });
   return finite;
 }
 
-template bool short_fits(const AttentionCall<float>&) noexcept;
-template bool short_fits(const AttentionCall<double>&) noexcept;
-template bool attention_short(const AttentionCall<float>&, const Heads<float>&, float*) noexcept;
-template bool attention_short(const AttentionCall<double>&, const Heads<double>&, double*) noexcept;
+template bool short_fits(const AttentionCall<Scalar>&) noexcept;
+template bool attention_short(const AttentionCall<Scalar>&, const Heads<Scalar>&, Scalar*) noexcept;
 
 }  // namespace heed::kernels
 #endif  // HWY_ONCE

@@ -23,8 +23,6 @@
 namespace heed::kernels {
 namespace {
 
-constexpr double kMostPull = 40;  // e^40 squared is a float
-
 // For log-odds above 0 and for the others: log((1 + top e) / (1 + bottom e)) + offset.
 template <typename T>
 struct ChainSide {
@@ -215,10 +213,7 @@ HWY_INLINE bool ChainRows(const ChainRowsCall<T>& call) {
   return true;
 }
 
-bool ChainRowsFloat(const ChainRowsCall<float>& call) {
-  return ChainRows(call);
-}
-bool ChainRowsDouble(const ChainRowsCall<double>& call) {
+bool ChainRowsEntry(const ChainRowsCall<Scalar>& call) {
   return ChainRows(call);
 }
 
@@ -229,15 +224,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace heed::kernels {
 
-HWY_EXPORT(ChainRowsFloat);
-HWY_EXPORT(ChainRowsDouble);
+HWY_EXPORT(ChainRowsEntry);
 
 namespace {
 
 template <typename T>
 bool run_chain_rows(const ChainRowsCall<T>& call) noexcept {
   if (call.columns == 0) return true;
-  const auto run = HEED_DISPATCH(T, ChainRows);
+  const auto run = HWY_DYNAMIC_DISPATCH(ChainRowsEntry);
   // Some twenty times the work of an elementwise map; whole groups of 32 rows but for the last.
   const std::size_t grain = (kElementwiseGrain / 16 / call.columns + 32) / 32 * 32;
   std::atomic<bool> done = true;
@@ -258,10 +252,6 @@ bool run_chain_rows(const ChainRowsCall<T>& call) noexcept {
 
 }  // namespace
 
-bool chain_pair_fits(const ChainPair& pair) noexcept {
-  return std::abs(pair.coupling) + 2 * std::abs(pair.change) <= kMostPull;
-}
-
 template <typename T>
 bool chain_marginals(const ChainPair& pair, const T* x, T* y, std::size_t rows,
                      std::size_t columns) noexcept {
@@ -273,14 +263,10 @@ bool chain_marginals_backward(const ChainPair& pair, const T* x, const T* y, con
   return run_chain_rows<T>({pair, x, y, dy, dx, rows, columns});
 }
 
-#define HEED_INSTANTIATE(T)                                                                  \
-  template bool chain_marginals(const ChainPair&, const T*, T*, std::size_t,                 \
-                                std::size_t) noexcept;                                       \
-  template bool chain_marginals_backward(const ChainPair&, const T*, const T*, const T*, T*, \
-                                         std::size_t, std::size_t) noexcept;
-HEED_INSTANTIATE(float)
-HEED_INSTANTIATE(double)
-#undef HEED_INSTANTIATE
+template bool chain_marginals(const ChainPair&, const Scalar*, Scalar*, std::size_t,
+                              std::size_t) noexcept;
+template bool chain_marginals_backward(const ChainPair&, const Scalar*, const Scalar*,
+                                       const Scalar*, Scalar*, std::size_t, std::size_t) noexcept;
 
 }  // namespace heed::kernels
 #endif  // HWY_ONCE

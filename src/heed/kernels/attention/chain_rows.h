@@ -9,6 +9,7 @@
 // work in; what they wrote is then of no use.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 
 #include "heed/kernels/exported.h"
@@ -21,7 +22,10 @@ struct ChainPair {
   double change = 0;
 };
 // Whether the exponentials of a pair, and their products, stay in the range of float.
-bool chain_pair_fits(const ChainPair& pair) noexcept;
+inline bool chain_pair_fits(const ChainPair& pair) noexcept {
+  constexpr double kMostPull = 40;  // e^40 squared is a float
+  return std::abs(pair.coupling) + 2 * std::abs(pair.change) <= kMostPull;
+}
 
 // y_i = P(z_i = 1) (Kim, Denton, Hoang & Rush 2017), for a pair that fits.
 template <typename T>

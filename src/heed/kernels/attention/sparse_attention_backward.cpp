@@ -67,30 +67,17 @@ bool AddParts(const GradientParts<T>& gradient, std::size_t begin, std::size_t e
   return hn::GetLane(hn::SumOfLanes(d, spoilt)) == 0;
 }
 
-BackwardSizes SparseBackwardSizesFloat(const AttentionSizes& s, std::size_t changes) {
-  return SparseBackwardSizes<float>(s, changes);
+BackwardSizes SparseBackwardSizesEntry(const AttentionSizes& s, std::size_t changes) {
+  return SparseBackwardSizes<Scalar>(s, changes);
 }
-BackwardSizes SparseBackwardSizesDouble(const AttentionSizes& s, std::size_t changes) {
-  return SparseBackwardSizes<double>(s, changes);
-}
-void PrepareKeysFloat(const BackwardHead<float>& at, bool pack, std::size_t begin,
+void PrepareKeysEntry(const BackwardHead<Scalar>& at, bool pack, std::size_t begin,
                       std::size_t end) {
   PrepareKeys(at, pack, begin, end);
 }
-void PrepareKeysDouble(const BackwardHead<double>& at, bool pack, std::size_t begin,
-                       std::size_t end) {
-  PrepareKeys(at, pack, begin, end);
-}
-bool SparseBackwardRowsFloat(const BackwardRows<float>& rows) {
+bool SparseBackwardRowsEntry(const BackwardRows<Scalar>& rows) {
   return SparseBackwardRows(rows);
 }
-bool SparseBackwardRowsDouble(const BackwardRows<double>& rows) {
-  return SparseBackwardRows(rows);
-}
-bool AddPartsFloat(const GradientParts<float>& gradient, std::size_t begin, std::size_t end) {
-  return AddParts(gradient, begin, end);
-}
-bool AddPartsDouble(const GradientParts<double>& gradient, std::size_t begin, std::size_t end) {
+bool AddPartsEntry(const GradientParts<Scalar>& gradient, std::size_t begin, std::size_t end) {
   return AddParts(gradient, begin, end);
 }
 
@@ -103,14 +90,10 @@ HWY_AFTER_NAMESPACE();
 namespace heed::kernels {
 namespace {
 
-HWY_EXPORT(SparseBackwardSizesFloat);
-HWY_EXPORT(SparseBackwardSizesDouble);
-HWY_EXPORT(PrepareKeysFloat);
-HWY_EXPORT(PrepareKeysDouble);
-HWY_EXPORT(SparseBackwardRowsFloat);
-HWY_EXPORT(SparseBackwardRowsDouble);
-HWY_EXPORT(AddPartsFloat);
-HWY_EXPORT(AddPartsDouble);
+HWY_EXPORT(SparseBackwardSizesEntry);
+HWY_EXPORT(PrepareKeysEntry);
+HWY_EXPORT(SparseBackwardRowsEntry);
+HWY_EXPORT(AddPartsEntry);
 
 // Memory that outlives a row: of the whole call, and of one thread.
 struct CallRoom {
@@ -214,7 +197,7 @@ void run_queries(SparseBackwardCall<T>& job, const BackwardHead<T>& at, const Cr
                       sizes.keys);
     band.head = head;
     band.first_query = rows.begin;
-    if (!HEED_DISPATCH(T, SparseBackwardRows)(rows)) job.finite = false;
+    if (!HWY_DYNAMIC_DISPATCH(SparseBackwardRowsEntry)(rows)) job.finite = false;
   }
 }
 
@@ -253,11 +236,11 @@ void run_head(SparseBackwardCall<T>& job, std::size_t index, const Crew& crew, T
   parts[crew.member] = at.d_keys;
   parts[crew.members + crew.member] = at.d_values;
   const std::size_t begin = crew.begin(sizes.keys), end = crew.end(sizes.keys);
-  HEED_DISPATCH(T, PrepareKeys)(at, job.lost(batch, key_head * group, group), begin, end);
+  HWY_DYNAMIC_DISPATCH(PrepareKeysEntry)(at, job.lost(batch, key_head * group, group), begin, end);
   crew.meet();
   run_queries(job, at, crew);
   crew.meet();
-  const auto add = HEED_DISPATCH(T, AddParts);
+  const auto add = HWY_DYNAMIC_DISPATCH(AddPartsEntry);
   const bool keys_finite =
       add({parts, crew.members, with.d_keys, sizes.width, batch, key_head}, begin, end);
   const bool values_finite =
@@ -277,7 +260,7 @@ bool sparse_attention_backward(const AttentionCall<T>& call, const SparseNormali
       .call = call,
       .normaliser = normaliser,
       .with = with,
-      .sizes = HEED_DISPATCH(T, SparseBackwardSizes)(sizes, call.changes.size()),
+      .sizes = HWY_DYNAMIC_DISPATCH(SparseBackwardSizesEntry)(sizes, call.changes.size()),
       .parameters = 0};
   for (const ScoreChange<T>* change : call.changes) job.parameters += change->parameter_count();
   const std::size_t heads = sizes.batch * sizes.key_heads;
@@ -320,10 +303,8 @@ bool sparse_attention_backward(const AttentionCall<T>& call, const SparseNormali
   return job.finite;
 }
 
-template bool sparse_attention_backward(const AttentionCall<float>&, const SparseNormaliser&,
-                                        const SparseAttentionBackward<float>&) noexcept;
-template bool sparse_attention_backward(const AttentionCall<double>&, const SparseNormaliser&,
-                                        const SparseAttentionBackward<double>&) noexcept;
+template bool sparse_attention_backward(const AttentionCall<Scalar>&, const SparseNormaliser&,
+                                        const SparseAttentionBackward<Scalar>&) noexcept;
 
 }  // namespace heed::kernels
 #endif  // HWY_ONCE

@@ -219,24 +219,14 @@ bool SparseBlock(SparseBand<T>& band, const SparseForwardBlock<T>& block) {
   return finite;
 }
 
-PackedSizes SparseSizesFloat(const AttentionSizes& s) {
-  return SparseSizes<float>(s);
+PackedSizes SparseSizesEntry(const AttentionSizes& s) {
+  return SparseSizes<Scalar>(s);
 }
-PackedSizes SparseSizesDouble(const AttentionSizes& s) {
-  return SparseSizes<double>(s);
-}
-void SparsePackFloat(const AttentionCall<float>& call, std::size_t b, std::size_t g,
-                     std::size_t begin, std::size_t end, const SparseHead<float>& packed) {
+void SparsePackEntry(const AttentionCall<Scalar>& call, std::size_t b, std::size_t g,
+                     std::size_t begin, std::size_t end, const SparseHead<Scalar>& packed) {
   SparsePack(call, b, g, begin, end, packed);
 }
-void SparsePackDouble(const AttentionCall<double>& call, std::size_t b, std::size_t g,
-                      std::size_t begin, std::size_t end, const SparseHead<double>& packed) {
-  SparsePack(call, b, g, begin, end, packed);
-}
-bool SparseBlockFloat(SparseBand<float>& band, const SparseForwardBlock<float>& block) {
-  return SparseBlock(band, block);
-}
-bool SparseBlockDouble(SparseBand<double>& band, const SparseForwardBlock<double>& block) {
+bool SparseBlockEntry(SparseBand<Scalar>& band, const SparseForwardBlock<Scalar>& block) {
   return SparseBlock(band, block);
 }
 
@@ -249,12 +239,9 @@ HWY_AFTER_NAMESPACE();
 namespace heed::kernels {
 namespace {
 
-HWY_EXPORT(SparseSizesFloat);
-HWY_EXPORT(SparseSizesDouble);
-HWY_EXPORT(SparsePackFloat);
-HWY_EXPORT(SparsePackDouble);
-HWY_EXPORT(SparseBlockFloat);
-HWY_EXPORT(SparseBlockDouble);
+HWY_EXPORT(SparseSizesEntry);
+HWY_EXPORT(SparsePackEntry);
+HWY_EXPORT(SparseBlockEntry);
 
 // Runs queries [begin, end) of one head.
 template <typename T>
@@ -276,7 +263,7 @@ bool run_block(const AttentionCall<T>& call, const SparseNormaliser& normaliser,
   block.lines = scratch.room<T>(packed_sizes.block + sizes.bytes() / sizeof(T) + 16);
   block.query_end = range.query_end;
   place_band(sizes, block.lines + (packed_sizes.block + 15) / 16 * 16, band);
-  return HEED_DISPATCH(T, SparseBlock)(band, block);
+  return HWY_DYNAMIC_DISPATCH(SparseBlockEntry)(band, block);
 }
 
 }  // namespace
@@ -285,12 +272,13 @@ template <typename T>
 bool sparse_attention_forward(const AttentionCall<T>& call, const SparseNormaliser& normaliser,
                               const Heads<T>& context, const SparseSupport<T>& support) noexcept {
   const AttentionSizes& sizes = call.sizes;
-  const PackedSizes packed_sizes = HEED_DISPATCH(T, SparseSizes)(sizes);
+  const PackedSizes packed_sizes = HWY_DYNAMIC_DISPATCH(SparseSizesEntry)(sizes);
   std::atomic<bool> finite = true;
   const auto pack = [&](const Team& team, std::size_t b, std::size_t g, T* room) {
     constexpr std::size_t kGrain = 512;
     team.share(sizes.keys, kGrain, [&](std::size_t begin, std::size_t end) {
-      HEED_DISPATCH(T, SparsePack)(call, b, g, begin, end, {room, room + packed_sizes.keys});
+      HWY_DYNAMIC_DISPATCH(SparsePackEntry)
+      (call, b, g, begin, end, {room, room + packed_sizes.keys});
     });
   };
   const auto block = [&](std::size_t b, std::size_t h, std::size_t begin, std::size_t end,
@@ -312,13 +300,13 @@ template <typename T>
 void visit_support(const AttentionCall<T>& call, const SparseNormaliser& normaliser,
                    const TileRange& queries, const SupportVisitor<T>& visit) {
   const AttentionSizes& sizes = call.sizes;
-  const PackedSizes packed_sizes = HEED_DISPATCH(T, SparseSizes)(sizes);
+  const PackedSizes packed_sizes = HWY_DYNAMIC_DISPATCH(SparseSizesEntry)(sizes);
   Scratch room;  // of its own: what is visited may call a kernel
   T* const packed =
       static_cast<T*>(room.reserve((packed_sizes.keys + packed_sizes.values) * sizeof(T)));
   const std::size_t key_head = queries.head / (sizes.heads / sizes.key_heads);
   const SparseHead<T> head{packed, packed + packed_sizes.keys};
-  HEED_DISPATCH(T, SparsePack)(call, queries.batch, key_head, 0, sizes.keys, head);
+  HWY_DYNAMIC_DISPATCH(SparsePackEntry)(call, queries.batch, key_head, 0, sizes.keys, head);
   BlockScratch scratch;
   const SparseSupport<T> nothing;
   for (std::size_t begin = queries.query_begin; begin < queries.query_end; begin += kSupportRows) {
@@ -334,14 +322,10 @@ void visit_support(const AttentionCall<T>& call, const SparseNormaliser& normali
   }
 }
 
-#define HEED_INSTANTIATE(T)                                                                       \
-  template bool sparse_attention_forward(const AttentionCall<T>&, const SparseNormaliser&,        \
-                                         const Heads<T>&, const SparseSupport<T>&) noexcept;      \
-  template void visit_support(const AttentionCall<T>&, const SparseNormaliser&, const TileRange&, \
-                              const SupportVisitor<T>&);
-HEED_INSTANTIATE(float)
-HEED_INSTANTIATE(double)
-#undef HEED_INSTANTIATE
+template bool sparse_attention_forward(const AttentionCall<Scalar>&, const SparseNormaliser&,
+                                       const Heads<Scalar>&, const SparseSupport<Scalar>&) noexcept;
+template void visit_support(const AttentionCall<Scalar>&, const SparseNormaliser&, const TileRange&,
+                            const SupportVisitor<Scalar>&);
 
 }  // namespace heed::kernels
 #endif  // HWY_ONCE

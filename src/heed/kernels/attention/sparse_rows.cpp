@@ -235,12 +235,14 @@ HWY_INLINE void RunSparseRows(const SparseRowsCall<T>& call) {
     MapRows(PowerMap<T>{static_cast<T>(call.alpha - 1)}, call);
   }
 }
-void SparseRowsFloat(const SparseRowsCall<float>& call) {
+void SparseRowsEntry(const SparseRowsCall<Scalar>& call) {
   RunSparseRows(call);
 }
-void SparseRowsDouble(const SparseRowsCall<double>& call) {
+namespace {
+void WideSparseRowsEntry(const SparseRowsCall<double>& call) {
   RunSparseRows(call);
 }
+}  // namespace
 
 }  // namespace HWY_NAMESPACE
 }  // namespace heed::kernels
@@ -249,15 +251,16 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace heed::kernels {
 
-HWY_EXPORT(SparseRowsFloat);
-HWY_EXPORT(SparseRowsDouble);
+HWY_EXPORT(SparseRowsEntry);
+HWY_EXPORT(WideSparseRowsEntry);
 
 namespace {
 
 // Above alpha = 2 a small weight has an infinite slope: rounding the threshold to a float moved a
 // weight of .002 to .004 at alpha 4. So these rows are computed in double, or in float when there
 // is no memory.
-bool entmax_in_double(double alpha, const float* x, float* y, std::size_t rows,
+template <typename T>
+bool entmax_in_double(double alpha, const T* x, T* y, std::size_t rows,
                       std::size_t columns) noexcept {
   thread_local Scratch scratch;
   auto* const wide_x = static_cast<double*>(scratch.reserve(2 * columns * sizeof(double)));
@@ -265,7 +268,7 @@ bool entmax_in_double(double alpha, const float* x, float* y, std::size_t rows,
   double* const wide_y = wide_x + columns;
   for (std::size_t r = 0; r < rows; ++r) {
     std::copy_n(x + r * columns, columns, wide_x);
-    HWY_DYNAMIC_DISPATCH(SparseRowsDouble)
+    HWY_DYNAMIC_DISPATCH(WideSparseRowsEntry)
     ({.alpha = alpha, .x = wide_x, .y = wide_y, .rows = 1, .columns = columns});
     std::copy_n(wide_y, columns, y + r * columns);
   }
@@ -277,7 +280,7 @@ bool entmax_in_double(double alpha, const float* x, float* y, std::size_t rows,
 template <typename T>
 void entmax(double alpha, const T* x, T* y, std::size_t rows, std::size_t columns) noexcept {
   if (columns == 0) return;
-  const auto run = HEED_DISPATCH(T, SparseRows);
+  const auto run = HWY_DYNAMIC_DISPATCH(SparseRowsEntry);
   const std::size_t grain = kElementwiseGrain / 8 / columns + 1;
   // Decided by the whole call, so that the division among threads does not change a bit.
   const bool side_by_side = std::is_same_v<T, float> && alpha <= 2 && rows >= kFewestSideBySide &&
@@ -300,12 +303,8 @@ void sparsemax(const T* x, T* y, std::size_t rows, std::size_t columns) noexcept
   entmax(2, x, y, rows, columns);
 }
 
-#define HEED_INSTANTIATE(T)                                                 \
-  template void sparsemax(const T*, T*, std::size_t, std::size_t) noexcept; \
-  template void entmax(double, const T*, T*, std::size_t, std::size_t) noexcept;
-HEED_INSTANTIATE(float)
-HEED_INSTANTIATE(double)
-#undef HEED_INSTANTIATE
+template void sparsemax(const Scalar*, Scalar*, std::size_t, std::size_t) noexcept;
+template void entmax(double, const Scalar*, Scalar*, std::size_t, std::size_t) noexcept;
 
 }  // namespace heed::kernels
 #endif  // HWY_ONCE

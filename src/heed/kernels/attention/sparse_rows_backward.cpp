@@ -211,12 +211,8 @@ HWY_INLINE void RunBackward(double alpha, const T* y, const T* dy, T* dx, std::s
     BackwardRows(PowerShare<T>{static_cast<T>(2 - alpha)}, y, dy, dx, rows, columns);
   }
 }
-void SparseBackwardFloat(double alpha, const float* y, const float* dy, float* dx, std::size_t rows,
-                         std::size_t columns) {
-  RunBackward(alpha, y, dy, dx, rows, columns);
-}
-void SparseBackwardDouble(double alpha, const double* y, const double* dy, double* dx,
-                          std::size_t rows, std::size_t columns) {
+void SparseBackwardEntry(double alpha, const Scalar* y, const Scalar* dy, Scalar* dx,
+                         std::size_t rows, std::size_t columns) {
   RunBackward(alpha, y, dy, dx, rows, columns);
 }
 
@@ -227,8 +223,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace heed::kernels {
 
-HWY_EXPORT(SparseBackwardFloat);
-HWY_EXPORT(SparseBackwardDouble);
+HWY_EXPORT(SparseBackwardEntry);
 
 namespace {
 
@@ -244,7 +239,7 @@ template <typename T>
 void entmax_backward(double alpha, const T* y, const T* dy, T* dx, std::size_t rows,
                      std::size_t columns) noexcept {
   if (columns == 0) return;
-  const auto run = HEED_DISPATCH(T, SparseBackward);
+  const auto run = HWY_DYNAMIC_DISPATCH(SparseBackwardEntry);
   const std::size_t grain = kElementwiseGrain / 4 / columns + 1;
   parallel_for(rows, grain, [=](std::size_t begin, std::size_t end) {
     const std::size_t at = begin * columns;
@@ -276,14 +271,11 @@ double entmax_alpha_gradient(double alpha, const T* y, const T* dy, std::size_t 
   return total > 0 ? gpq - pq * gu / total : 0;
 }
 
-#define HEED_INSTANTIATE(T)                                                                    \
-  template void sparsemax_backward(const T*, const T*, T*, std::size_t, std::size_t) noexcept; \
-  template void entmax_backward(double, const T*, const T*, T*, std::size_t,                   \
-                                std::size_t) noexcept;                                         \
-  template double entmax_alpha_gradient(double, const T*, const T*, std::size_t) noexcept;
-HEED_INSTANTIATE(float)
-HEED_INSTANTIATE(double)
-#undef HEED_INSTANTIATE
+template void sparsemax_backward(const Scalar*, const Scalar*, Scalar*, std::size_t,
+                                 std::size_t) noexcept;
+template void entmax_backward(double, const Scalar*, const Scalar*, Scalar*, std::size_t,
+                              std::size_t) noexcept;
+template double entmax_alpha_gradient(double, const Scalar*, const Scalar*, std::size_t) noexcept;
 
 }  // namespace heed::kernels
 #endif  // HWY_ONCE

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "heed/base/threads.h"
+#include "heed/kernels/dispatch.h"
 #include "heed/kernels/products/gemm_blocks.h"
 #include "heed/kernels/products/onednn.h"
 
@@ -66,20 +67,22 @@ Grid make_grid(const GemmOptions<T>& options, std::size_t parts) {
 // oneDNN's AVX-512 kernels reach .84 of the FMA loop at 2048^3. On AVX2 the tile of gemm-inl.h is
 // as fast or faster (88 against 87 GFLOP/s at 2048^3, 93 against 95 at 256^3) and twice as fast
 // for few rows, so there oneDNN is left out.
-bool onednn_is_faster(const GemmProblem<float>& problem) {
-  const GemmOptions<float>& options = problem.options;
+template <typename T>
+bool onednn_is_faster(const GemmProblem<T>& problem) {
+  const GemmOptions<T>& options = problem.options;
   constexpr std::size_t kColumnsOfAvx512 = 64;
   constexpr std::size_t kLeast = 96;
-  return problem.b != nullptr && panel_columns<float>() == kColumnsOfAvx512 &&
+  return problem.b != nullptr && panel_columns<T>() == kColumnsOfAvx512 &&
          std::min({options.m, options.n, options.k}) >= kLeast;
 }
 
-bool run_onednn(const GemmProblem<float>& problem) {
-  return onednn_is_faster(problem) && onednn_gemm(problem);
-}
-
-bool run_onednn(const GemmProblem<double>&) {
-  return false;  // it has no product of doubles
+template <typename T>
+bool run_onednn(const GemmProblem<T>& problem) {
+  if constexpr (std::is_same_v<T, float>) {  // it has no product of doubles
+    return onednn_is_faster(problem) && onednn_gemm(problem);
+  } else {
+    return false;
+  }
 }
 
 template <typename T>
@@ -177,18 +180,12 @@ void pack(const T* b, const PackOptions& options, T* packed_b) noexcept {
   });
 }
 
-template void gemm(const float*, const float*, float*, const GemmOptions<float>&) noexcept;
-template void gemm(const double*, const double*, double*, const GemmOptions<double>&) noexcept;
-template void gemm_packed(const float*, const float*, float*, const GemmOptions<float>&) noexcept;
-template void gemm_packed(const double*, const double*, double*,
-                          const GemmOptions<double>&) noexcept;
-template void batched_gemm(const float*, const float*, float*, const GemmOptions<float>&,
+template void gemm(const Scalar*, const Scalar*, Scalar*, const GemmOptions<Scalar>&) noexcept;
+template void gemm_packed(const Scalar*, const Scalar*, Scalar*,
+                          const GemmOptions<Scalar>&) noexcept;
+template void batched_gemm(const Scalar*, const Scalar*, Scalar*, const GemmOptions<Scalar>&,
                            const BatchStrides&) noexcept;
-template void batched_gemm(const double*, const double*, double*, const GemmOptions<double>&,
-                           const BatchStrides&) noexcept;
-template std::size_t packed_size<float>(std::size_t, std::size_t) noexcept;
-template std::size_t packed_size<double>(std::size_t, std::size_t) noexcept;
-template void pack(const float*, const PackOptions&, float*) noexcept;
-template void pack(const double*, const PackOptions&, double*) noexcept;
+template std::size_t packed_size<Scalar>(std::size_t, std::size_t) noexcept;
+template void pack(const Scalar*, const PackOptions&, Scalar*) noexcept;
 
 }  // namespace heed::kernels

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "heed/kernels/dispatch.h"
 #include "heed/kernels/scratch.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -292,83 +293,48 @@ void PackSome(const T* b, const PackOptions& options, std::size_t begin, std::si
   }
 }
 
+void WindowEntry(const GemmProblem<Scalar>& problem, const GemmWindow& window) {
+  AnyWindow(problem, window);
+}
+void FinishEntry(const GemmProblem<Scalar>& problem, const GemmWindow& window) {
+  FinishWindow(problem, window);
+}
+void PackEntry(const Scalar* b, const PackOptions& options, std::size_t begin, std::size_t end,
+               Scalar* packed) {
+  PackSome(b, options, begin, end, packed);
+}
+std::size_t ColumnsEntry() {
+  return kColumns<Scalar>;
+}
+
 }  // namespace
-
-void WindowFloat(const GemmProblem<float>& problem, const GemmWindow& window) {
-  AnyWindow(problem, window);
-}
-void WindowDouble(const GemmProblem<double>& problem, const GemmWindow& window) {
-  AnyWindow(problem, window);
-}
-void FinishFloat(const GemmProblem<float>& problem, const GemmWindow& window) {
-  FinishWindow(problem, window);
-}
-void FinishDouble(const GemmProblem<double>& problem, const GemmWindow& window) {
-  FinishWindow(problem, window);
-}
-void PackFloat(const float* b, const PackOptions& options, std::size_t begin, std::size_t end,
-               float* packed) {
-  PackSome(b, options, begin, end, packed);
-}
-void PackDouble(const double* b, const PackOptions& options, std::size_t begin, std::size_t end,
-                double* packed) {
-  PackSome(b, options, begin, end, packed);
-}
-std::size_t ColumnsFloat() {
-  return kColumns<float>;
-}
-std::size_t ColumnsDouble() {
-  return kColumns<double>;
-}
-
 }  // namespace heed::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace heed::kernels {
 
-HWY_EXPORT(WindowFloat);
-HWY_EXPORT(WindowDouble);
-HWY_EXPORT(FinishFloat);
-HWY_EXPORT(FinishDouble);
-HWY_EXPORT(PackFloat);
-HWY_EXPORT(PackDouble);
-HWY_EXPORT(ColumnsFloat);
-HWY_EXPORT(ColumnsDouble);
+HWY_EXPORT(WindowEntry);
+HWY_EXPORT(FinishEntry);
+HWY_EXPORT(PackEntry);
+HWY_EXPORT(ColumnsEntry);
 
 template <>
-void gemm_window(const GemmProblem<float>& problem, const GemmWindow& window) noexcept {
-  HWY_DYNAMIC_DISPATCH(WindowFloat)(problem, window);
+void gemm_window(const GemmProblem<Scalar>& problem, const GemmWindow& window) noexcept {
+  HWY_DYNAMIC_DISPATCH(WindowEntry)(problem, window);
 }
 template <>
-void gemm_window(const GemmProblem<double>& problem, const GemmWindow& window) noexcept {
-  HWY_DYNAMIC_DISPATCH(WindowDouble)(problem, window);
+void gemm_finish(const GemmProblem<Scalar>& problem, const GemmWindow& window) noexcept {
+  HWY_DYNAMIC_DISPATCH(FinishEntry)(problem, window);
 }
 template <>
-void gemm_finish(const GemmProblem<float>& problem, const GemmWindow& window) noexcept {
-  HWY_DYNAMIC_DISPATCH(FinishFloat)(problem, window);
+void pack_panels(const Scalar* b, const PackOptions& options, std::size_t begin, std::size_t end,
+                 Scalar* packed) noexcept {
+  HWY_DYNAMIC_DISPATCH(PackEntry)(b, options, begin, end, packed);
 }
 template <>
-void gemm_finish(const GemmProblem<double>& problem, const GemmWindow& window) noexcept {
-  HWY_DYNAMIC_DISPATCH(FinishDouble)(problem, window);
-}
-template <>
-void pack_panels(const float* b, const PackOptions& options, std::size_t begin, std::size_t end,
-                 float* packed) noexcept {
-  HWY_DYNAMIC_DISPATCH(PackFloat)(b, options, begin, end, packed);
-}
-template <>
-void pack_panels(const double* b, const PackOptions& options, std::size_t begin, std::size_t end,
-                 double* packed) noexcept {
-  HWY_DYNAMIC_DISPATCH(PackDouble)(b, options, begin, end, packed);
-}
-template <>
-std::size_t panel_columns<float>() noexcept {
-  return HWY_DYNAMIC_DISPATCH(ColumnsFloat)();
-}
-template <>
-std::size_t panel_columns<double>() noexcept {
-  return HWY_DYNAMIC_DISPATCH(ColumnsDouble)();
+std::size_t panel_columns<Scalar>() noexcept {
+  return HWY_DYNAMIC_DISPATCH(ColumnsEntry)();
 }
 
 }  // namespace heed::kernels

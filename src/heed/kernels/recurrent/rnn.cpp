@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "heed/base/threads.h"
+#include "heed/kernels/dispatch.h"
 #include "heed/kernels/products/gemm.h"
 #include "heed/kernels/products/gemm_blocks.h"
 #include "heed/kernels/recurrent/rnn_steps.h"
@@ -325,23 +326,14 @@ void rnn_backward(const RnnShape& shape, const RnnWeights<T>& weights,
   bias_gradients(shape, arguments, work.d_bias);
 }
 
-template std::size_t rnn_saved_size<float>(const RnnShape&) noexcept;
-template std::size_t rnn_saved_size<double>(const RnnShape&) noexcept;
-template std::size_t rnn_forward_workspace_size<float>(const RnnShape&) noexcept;
-template std::size_t rnn_forward_workspace_size<double>(const RnnShape&) noexcept;
-template std::size_t rnn_backward_workspace_size<float>(const RnnShape&) noexcept;
-template std::size_t rnn_backward_workspace_size<double>(const RnnShape&) noexcept;
-template std::size_t rnn_packed_size<float>(Cell, std::size_t) noexcept;
-template std::size_t rnn_packed_size<double>(Cell, std::size_t) noexcept;
-template void rnn_pack_recurrent(Cell, std::size_t, const float*, float*) noexcept;
-template void rnn_pack_recurrent(Cell, std::size_t, const double*, double*) noexcept;
-template void rnn_forward(const RnnShape&, const RnnWeights<float>&,
-                          const RnnForward<float>&) noexcept;
-template void rnn_forward(const RnnShape&, const RnnWeights<double>&,
-                          const RnnForward<double>&) noexcept;
-template void rnn_backward(const RnnShape&, const RnnWeights<float>&,
-                           const RnnBackward<float>&) noexcept;
-template void rnn_backward(const RnnShape&, const RnnWeights<double>&,
-                           const RnnBackward<double>&) noexcept;
+template std::size_t rnn_saved_size<Scalar>(const RnnShape&) noexcept;
+template std::size_t rnn_forward_workspace_size<Scalar>(const RnnShape&) noexcept;
+template std::size_t rnn_backward_workspace_size<Scalar>(const RnnShape&) noexcept;
+template std::size_t rnn_packed_size<Scalar>(Cell, std::size_t) noexcept;
+template void rnn_pack_recurrent(Cell, std::size_t, const Scalar*, Scalar*) noexcept;
+template void rnn_forward(const RnnShape&, const RnnWeights<Scalar>&,
+                          const RnnForward<Scalar>&) noexcept;
+template void rnn_backward(const RnnShape&, const RnnWeights<Scalar>&,
+                           const RnnBackward<Scalar>&) noexcept;
 
 }  // namespace heed::kernels

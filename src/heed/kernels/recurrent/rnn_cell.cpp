@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "heed/base/threads.h"
+#include "heed/kernels/dispatch.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "heed/kernels/recurrent/rnn_cell.cpp"
@@ -108,16 +109,10 @@ void BackwardAny(const RnnCellShape& shape, const RnnCellBackward<T>& in) {
 
 }  // namespace
 
-void CellForwardFloat(const RnnCellShape& shape, const RnnCellForward<float>& in) {
+void CellForwardEntry(const RnnCellShape& shape, const RnnCellForward<Scalar>& in) {
   ForwardAny(shape, in);
 }
-void CellForwardDouble(const RnnCellShape& shape, const RnnCellForward<double>& in) {
-  ForwardAny(shape, in);
-}
-void CellBackwardFloat(const RnnCellShape& shape, const RnnCellBackward<float>& in) {
-  BackwardAny(shape, in);
-}
-void CellBackwardDouble(const RnnCellShape& shape, const RnnCellBackward<double>& in) {
+void CellBackwardEntry(const RnnCellShape& shape, const RnnCellBackward<Scalar>& in) {
   BackwardAny(shape, in);
 }
 
@@ -127,26 +122,16 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace heed::kernels {
 
-HWY_EXPORT(CellForwardFloat);
-HWY_EXPORT(CellForwardDouble);
-HWY_EXPORT(CellBackwardFloat);
-HWY_EXPORT(CellBackwardDouble);
+HWY_EXPORT(CellForwardEntry);
+HWY_EXPORT(CellBackwardEntry);
 
 template <>
-void rnn_cell_forward(const RnnCellShape& shape, const RnnCellForward<float>& in) noexcept {
-  HWY_DYNAMIC_DISPATCH(CellForwardFloat)(shape, in);
+void rnn_cell_forward(const RnnCellShape& shape, const RnnCellForward<Scalar>& in) noexcept {
+  HWY_DYNAMIC_DISPATCH(CellForwardEntry)(shape, in);
 }
 template <>
-void rnn_cell_forward(const RnnCellShape& shape, const RnnCellForward<double>& in) noexcept {
-  HWY_DYNAMIC_DISPATCH(CellForwardDouble)(shape, in);
-}
-template <>
-void rnn_cell_backward(const RnnCellShape& shape, const RnnCellBackward<float>& in) noexcept {
-  HWY_DYNAMIC_DISPATCH(CellBackwardFloat)(shape, in);
-}
-template <>
-void rnn_cell_backward(const RnnCellShape& shape, const RnnCellBackward<double>& in) noexcept {
-  HWY_DYNAMIC_DISPATCH(CellBackwardDouble)(shape, in);
+void rnn_cell_backward(const RnnCellShape& shape, const RnnCellBackward<Scalar>& in) noexcept {
+  HWY_DYNAMIC_DISPATCH(CellBackwardEntry)(shape, in);
 }
 
 }  // namespace heed::kernels

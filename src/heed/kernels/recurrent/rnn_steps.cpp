@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "heed/kernels/dispatch.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "heed/kernels/recurrent/rnn_steps.cpp"
 #include "heed/kernels/highway.h"
@@ -193,26 +195,15 @@ void BackwardEnd(const RnnShape& shape, const RnnBackwardBuffers<T>& buffers, Un
 
 }  // namespace
 
-void ForwardFloat(const RnnShape& shape, const RnnForwardBuffers<float>& buffers, std::size_t t,
+void ForwardEntry(const RnnShape& shape, const RnnForwardBuffers<Scalar>& buffers, std::size_t t,
                   UnitBlocks slice) {
   ForwardAny(shape, buffers, t, slice);
 }
-void ForwardDouble(const RnnShape& shape, const RnnForwardBuffers<double>& buffers, std::size_t t,
-                   UnitBlocks slice) {
-  ForwardAny(shape, buffers, t, slice);
-}
-void BackwardFloat(const RnnShape& shape, const RnnBackwardBuffers<float>& buffers, std::size_t s,
+void BackwardEntry(const RnnShape& shape, const RnnBackwardBuffers<Scalar>& buffers, std::size_t s,
                    UnitBlocks slice) {
   BackwardAny(shape, buffers, s, slice);
 }
-void BackwardDouble(const RnnShape& shape, const RnnBackwardBuffers<double>& buffers, std::size_t s,
-                    UnitBlocks slice) {
-  BackwardAny(shape, buffers, s, slice);
-}
-void EndFloat(const RnnShape& shape, const RnnBackwardBuffers<float>& buffers, UnitBlocks slice) {
-  BackwardEnd(shape, buffers, slice);
-}
-void EndDouble(const RnnShape& shape, const RnnBackwardBuffers<double>& buffers, UnitBlocks slice) {
+void EndEntry(const RnnShape& shape, const RnnBackwardBuffers<Scalar>& buffers, UnitBlocks slice) {
   BackwardEnd(shape, buffers, slice);
 }
 
@@ -222,42 +213,24 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace heed::kernels {
 
-HWY_EXPORT(ForwardFloat);
-HWY_EXPORT(ForwardDouble);
-HWY_EXPORT(BackwardFloat);
-HWY_EXPORT(BackwardDouble);
-HWY_EXPORT(EndFloat);
-HWY_EXPORT(EndDouble);
+HWY_EXPORT(ForwardEntry);
+HWY_EXPORT(BackwardEntry);
+HWY_EXPORT(EndEntry);
 
 template <>
-void rnn_forward_step(const RnnShape& shape, const RnnForwardBuffers<float>& buffers, std::size_t t,
-                      UnitBlocks slice) noexcept {
-  HWY_DYNAMIC_DISPATCH(ForwardFloat)(shape, buffers, t, slice);
-}
-template <>
-void rnn_forward_step(const RnnShape& shape, const RnnForwardBuffers<double>& buffers,
+void rnn_forward_step(const RnnShape& shape, const RnnForwardBuffers<Scalar>& buffers,
                       std::size_t t, UnitBlocks slice) noexcept {
-  HWY_DYNAMIC_DISPATCH(ForwardDouble)(shape, buffers, t, slice);
+  HWY_DYNAMIC_DISPATCH(ForwardEntry)(shape, buffers, t, slice);
 }
 template <>
-void rnn_backward_step(const RnnShape& shape, const RnnBackwardBuffers<float>& buffers,
+void rnn_backward_step(const RnnShape& shape, const RnnBackwardBuffers<Scalar>& buffers,
                        std::size_t s, UnitBlocks slice) noexcept {
-  HWY_DYNAMIC_DISPATCH(BackwardFloat)(shape, buffers, s, slice);
+  HWY_DYNAMIC_DISPATCH(BackwardEntry)(shape, buffers, s, slice);
 }
 template <>
-void rnn_backward_step(const RnnShape& shape, const RnnBackwardBuffers<double>& buffers,
-                       std::size_t s, UnitBlocks slice) noexcept {
-  HWY_DYNAMIC_DISPATCH(BackwardDouble)(shape, buffers, s, slice);
-}
-template <>
-void rnn_backward_end(const RnnShape& shape, const RnnBackwardBuffers<float>& buffers,
+void rnn_backward_end(const RnnShape& shape, const RnnBackwardBuffers<Scalar>& buffers,
                       UnitBlocks slice) noexcept {
-  HWY_DYNAMIC_DISPATCH(EndFloat)(shape, buffers, slice);
-}
-template <>
-void rnn_backward_end(const RnnShape& shape, const RnnBackwardBuffers<double>& buffers,
-                      UnitBlocks slice) noexcept {
-  HWY_DYNAMIC_DISPATCH(EndDouble)(shape, buffers, slice);
+  HWY_DYNAMIC_DISPATCH(EndEntry)(shape, buffers, slice);
 }
 
 }  // namespace heed::kernels
