@@ -61,6 +61,15 @@ function(heed_compile_kernels library scalar)
   endif()
 endfunction()
 
+# Normalisers compute rows in either type, whatever Real is: these kernels are compiled for the other one, too.
+set(heed_kernels_of_rows softmax elementwise_activations elementwise_backward attention/chain_rows attention/sparse_rows
+  attention/sparse_rows_backward)
+if(HEED_REAL STREQUAL double)
+  set(heed_other_scalar float)
+else()
+  set(heed_other_scalar double)
+endif()
+
 set(heed_objects "")
 set(heed_private_libraries "")
 foreach(layer IN LISTS heed_layers)
@@ -69,6 +78,17 @@ foreach(layer IN LISTS heed_layers)
   list(APPEND heed_private_libraries ${heed_libraries_of_${layer}})
   if(NOT sources)
     continue()
+  endif()
+  if(layer STREQUAL kernels)
+    foreach(kernel IN LISTS heed_kernels_of_rows)
+      set(source ${PROJECT_BINARY_DIR}/kernels_in_${heed_other_scalar}/${kernel}.cpp)
+      file(CONFIGURE OUTPUT ${source} CONTENT
+        "#undef HEED_KERNELS_SCALAR\n#define HEED_KERNELS_SCALAR @heed_other_scalar@\n#include \"heed/kernels/@kernel@.cpp\"\n")
+      # GCC takes an included source for a header, whose unnamed namespaces would be a mistake.
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS
+        $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+      list(APPEND sources ${source})
+    endforeach()
   endif()
   add_library(heed_${layer} OBJECT ${sources})
   target_include_directories(heed_${layer} PUBLIC ${PROJECT_SOURCE_DIR}/src)

@@ -39,10 +39,13 @@ function(heed_add_test name)
   endif()
 endfunction()
 
-# Kernels are tested for both types on every CPU target: the same sources once more, for the type that is not Real.
+# Kernels are tested for both types on every CPU target: the same sources once more, for the type that is not Real, but
+# for those that the library has for both.
 if(NOT HEED_REAL STREQUAL double)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/heed/kernels/*.cpp)
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$|/(attention_plan|measure|onednn|targets)\\.cpp$")  # no type in these
+  list(TRANSFORM heed_kernels_of_rows REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/heed/kernels/\\1.cpp" OUTPUT_VARIABLE in_both)
+  list(REMOVE_ITEM sources ${in_both})
   add_library(heed_kernels_in_double OBJECT ${sources})
   target_link_libraries(heed_kernels_in_double PUBLIC heed_base ${heed_libraries_of_kernels})
   heed_compile_kernels(heed_kernels_in_double double)

@@ -7,9 +7,9 @@
 
 namespace heed::kernels {
 
-// The type that the sources of kernels are compiled for: Real, as all layers above call them with
-// nothing else, and each type costs a copy per CPU target. Tests check both types on every target:
-// they link a second library of the same sources, compiled for the other one.
+// The type that the sources of kernels are compiled for: Real, which is all that tensors hold, and
+// each type costs a copy per CPU target. Kernels of rows, which normalisers call in either type,
+// are compiled for the other one as well (cmake/layers.cmake); the tests link all of them in both.
 #ifndef HEED_KERNELS_SCALAR
 #define HEED_KERNELS_SCALAR float
 #endif
