@@ -100,6 +100,7 @@
 #include "heed/text/vocabulary.h"
 #include "heed/training/average.h"
 #include "heed/training/checkpoint.h"
+#include "heed/training/drawn_loss.h"
 #include "heed/training/early_stopping.h"
 #include "heed/training/ema.h"
 #include "heed/training/optimiser.h"

@@ -51,6 +51,7 @@ SEEDS = {
     "valid_image": document(examples__0__image={"strip": "source", "rows": 1, "columns": 2}),
     "valid_safetensors": safetensors([0.5, 0.5]),
     "valid_marian": b"x y ||| 1,0,0 0,1,0 0,0,1\nz ||| 0.5,0.5 1,0\n",
+    "valid_marian_minus_zero": b"x y ||| 1,0,0 0,1,0 0,-0,1\nz ||| 0.5,0.5 1,0\n",
     "valid_nematus": b"0 ||| x ||| -1 ||| a b ||| 3 2\n1 0 0\n0 0 1\n\n",
     "bad_nothing": b"",
     "bad_text": b"Dear all,\n",

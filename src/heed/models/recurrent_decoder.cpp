@@ -39,6 +39,16 @@ void check(const RecurrentDecoderOptions& options) {
         "cell's input already: leave it out, or choose luong",
         options.name);
   }
+  if (options.mixture && (options.attention == "none" || options.copies ||
+                          options.arrangement != Arrangement::luong)) {
+    throw UsageError(
+        "{}: a mixture over keys takes attention in the luong arrangement, without copying: with "
+        "{} what is attended to is more than a choice of what to foresee from",
+        options.name,
+        options.attention == "none" ? "no attention"
+        : options.copies            ? "copying"
+                                    : "bahdanau");
+  }
   if (options.copies && options.attention == "none") {
     throw UsageError("{}: copying takes attention; with \"none\" there is nothing to look with",
                      options.name);

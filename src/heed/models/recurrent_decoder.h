@@ -46,6 +46,8 @@ struct RecurrentDecoderOptions {
   Real attention_dropout = 0;   // of weights
   bool locked_dropout = false;  // one mask for all steps of a sequence (Gal 2016)
   bool copies = false;          // words of the source may be copied (See 2017)
+  // luong: words are foreseen from one state of the encoder at a time and mixed by the weights.
+  bool mixture = false;
 };
 
 // A source as the decoder reads it.
@@ -121,12 +123,13 @@ class RecurrentDecoder final : public Decoder {
   struct Moved {
     Variable h;          // [N,H] of the top layer
     Variable context;    // [N,D] read from the source, or not defined
-    Variable weights{};  // [N,S] it was read with, where the model copies
+    Variable weights{};  // [N,S] it was read with, where these are kept
     Tensor masked{};     // [N,1,1,S], the same, when watched
   };
   // What the output reads of all steps, at N places of them.
   struct Read {
     Variable vector;      // [N,W]
+    Variable states{};    // [N,H], of a mixture
     Variable decision{};  // [N,F], what the choice between generating and copying reads
     Variable weights{};   // [B,T,S]
     Tensor masked{};      // [B,1,T,S], the same, when watched
@@ -138,6 +141,7 @@ class RecurrentDecoder final : public Decoder {
 
   bool reads_before() const;  // the context is part of the cell's input
   bool feeds_input() const;   // the attentional vector is
+  bool keeps_weights() const { return copying_.defined() || options_.mixture; }
 
   Variable drop(const Variable& x, nn::Noise noise) const;  // x [T,...]
   // The states of the top layer, [N,H] of one step or [T,N,H] of all, as an observer leaves them
@@ -161,6 +165,9 @@ class RecurrentDecoder final : public Decoder {
   // What the choice between generating and copying reads of them (See 2017, Eq. 8).
   Variable decision(const Moved& moved, const Variable& words) const;
   Variable logits(const Variable& read, nn::Noise noise) const;
+  // The logarithms of the mixture: h [N,H], weights [N,S] over the states of sequences [N].
+  Variable mixed(const Variable& h, const Variable& weights, const attention::Memory& memory,
+                 const Ids& sequences, nn::Noise noise) const;
 
   RecurrentDecoderOptions options_;
   nn::Dropout dropout_;

@@ -10,12 +10,16 @@
 //               r_t = tanh(W [c_t; s_t])                        (Luong 2015, Eq. 5)
 //   initial     s_t = cell(s_{t-1}, y_{t-1})   r_t = s_t        (Sutskever 2014, section 2)
 //   every_step  as bahdanau, but c_t = c, the encoder's last state (Cho 2014, section 2.2)
+//   mixture     as luong, but r_t(j) = tanh(W [h_j; s_t]) and p = sum over j of weight_j
+//   softmax(W_o
+//               r_t(j) + b_o); what is fed is the r_t of c_t   (Wu, Shapiro & Cotterell 2018)
 //
 //   logits = W_o r_t + b_o
 //
 // The cell's product with [y; c] is W_x y + W_f c, so that all words are multiplied at once.
 
 #include "heed/autograd/ops.h"
+#include "heed/models/mixture.h"
 #include "heed/models/recurrent_decoder.h"
 #include "heed/tensor/join.h"
 
@@ -75,7 +79,7 @@ RecurrentDecoder::Attended RecurrentDecoder::attend(const Variable& query,
                                                     const Call& call) const {
   attention::Attended found =
       mechanism_->attend(query, memory, state,
-                         {.weights = copying_.defined(),
+                         {.weights = keeps_weights(),
                           .noise = call.noise,
                           .dropout = call.noise == nullptr ? Real{0} : options_.attention_dropout,
                           .pattern = memory.data.lengths.defined() ? tokens_ : nullptr,
@@ -143,6 +147,16 @@ Variable RecurrentDecoder::logits(const Variable& read, nn::Noise noise) const {
   return linear(vector, options_.tied ? target_.weight : output_, output_bias_);
 }
 
+Variable RecurrentDecoder::mixed(const Variable& h, const Variable& weights,
+                                 const attention::Memory& memory, const Ids& sequences,
+                                 nn::Noise noise) const {
+  return mixture_logits(weights, select(memory.values, 1, 0), sequences,
+                        [&](const Ids& rows, const Variable& values) {
+                          const Moved one{embedding(h, rows), values};
+                          return logits(readout(decoder_.readout, one, {}), noise);
+                        });
+}
+
 RecurrentDecoder::Read RecurrentDecoder::step_by_step(const RecurrentSource& encoded,
                                                       const Variable& words,
                                                       const Sequences& target,
@@ -167,11 +181,11 @@ RecurrentDecoder::Read RecurrentDecoder::step_by_step(const RecurrentSource& enc
       state.attentional = readout(decoder.readout, moved, {});
       reads.push_back(state.attentional);
     }
-    if (!feeds_input() || copying_.defined()) {
+    if (!feeds_input() || keeps_weights()) {
       states.push_back(std::move(moved.h));
       contexts.push_back(std::move(moved.context));
     }
-    if (copying_.defined()) weights.push_back(std::move(moved.weights));
+    if (keeps_weights()) weights.push_back(std::move(moved.weights));
     if (moved.masked.defined()) masked.push_back(std::move(moved.masked));
   }
   const Ids places = time_major_places(target);
@@ -180,8 +194,9 @@ RecurrentDecoder::Read RecurrentDecoder::step_by_step(const RecurrentSource& enc
   const Variable before = rows_at(words, places);
   Read read{.vector = feeds_input() ? rows_at(stack(reads, 0), places)
                                     : readout(decoder_.readout, all, before)};
-  if (copying_.defined()) {
-    read.decision = decision(all, before);
+  if (keeps_weights()) {
+    if (copying_.defined()) read.decision = decision(all, before);
+    read.states = all.h;
     read.weights = stack(weights, 1);
     if (!masked.empty()) read.masked = concat(masked, 2);
   }
@@ -223,8 +238,11 @@ RecurrentDecoder::Read RecurrentDecoder::at_once(const RecurrentSource& encoded,
   const Ids places = token_places(target);
   const Moved all{rows_at(states, places), rows_at(contexts, places)};
   Read read{.vector = readout(decoder_.readout, all, {})};
-  if (copying_.defined()) {
-    read.decision = decision(all, rows_at(words, time_major_places(target)));
+  if (keeps_weights()) {
+    if (copying_.defined()) {
+      read.decision = decision(all, rows_at(words, time_major_places(target)));
+    }
+    read.states = all.h;
     read.weights = select(weights, 1, 0);
     read.masked = masked;
   }
@@ -240,6 +258,10 @@ Decoded RecurrentDecoder::decode(const Encoded& encoded, const Sequences& target
   const auto& source = encoded.as<RecurrentSource>();
   const Read read =
       waits ? step_by_step(source, words, target, call) : at_once(source, words, target, call);
+  if (options_.mixture) {
+    return {.logits = mixed(read.states, rows_at(read.weights, token_places(target)), source.memory,
+                            token_rows(target), call.noise)};
+  }
   const Variable generated = logits(read.vector, call.noise);
   if (!copying_.defined()) return {.logits = generated};
   if (call.watch != nullptr) {
@@ -282,6 +304,11 @@ Step RecurrentDecoder::step(const Encoded& encoded, const DecoderState& state, c
                            {.noise = call.noise}, call);
   const Variable read = readout(decoder_.readout, moved, words);
   if (feeds_input()) own.attentional = read;
+  if (options_.mixture) {
+    next.logits =
+        mixed(moved.h, moved.weights, source.memory, counted_rows(tokens.size()), call.noise);
+    return next;
+  }
   next.logits = logits(read, call.noise);
   if (copying_.defined()) {
     const Variable features = decision(moved, words);

@@ -55,7 +55,8 @@ RecurrentDecoderOptions decoder_options(const Seq2SeqOptions& options, int direc
           .dropout = options.dropout,
           .attention_dropout = options.attention_dropout,
           .locked_dropout = options.locked_dropout,
-          .copies = options.copies};
+          .copies = options.copies,
+          .mixture = options.mixture};
 }
 
 }  // namespace

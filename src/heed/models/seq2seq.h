@@ -33,6 +33,8 @@ struct Seq2SeqOptions {
   bool locked_dropout = false;  // one mask for all steps of a sequence (Gal 2016)
   bool copies = false;          // words of the source may be copied (See 2017)
   bool documents = false;       // the encoder reads the sentences before (Miculicich 2018)
+  // luong: words are foreseen from one state of the encoder at a time and mixed by the weights.
+  bool mixture = false;
 };
 
 class Seq2Seq final : public EncoderDecoder {

@@ -45,6 +45,16 @@ TEST(Seq2SeqGradients, AreSlopesOfTheLossAttendingAfterTheStep) {
   check(options);
 }
 
+TEST(Seq2SeqGradients, AreSlopesOfTheLossOfAMixture) {
+  Seq2SeqOptions options = tiny();
+  options.arrangement = Arrangement::luong;
+  options.mixture = true;
+  check(options);
+  options.input_feeding = true;
+  options.attention = "additive(size=6) | full | entmax(alpha=1.5)";
+  check(options);
+}
+
 TEST(Seq2SeqGradients, AreSlopesOfTheLossWithScoresThatLookBack) {
   Seq2SeqOptions options = tiny();
   options.attention = "coverage(size=4) + location_aware(width=3, channels=2, size=3)";

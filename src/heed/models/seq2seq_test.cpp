@@ -179,6 +179,15 @@ std::vector<Kind> kinds() {
   });
   add("AlignmentRnn", [](auto& o) { o.attention = "alignment_rnn(size=5, hidden=3)"; });
   add("SparseWeights", [](auto& o) { o.attention = "additive | full | entmax(alpha=1.5)"; });
+  add("Mixture", [&](auto& o) {
+    luong(o);
+    o.mixture = true;
+  });
+  add("MixtureOfFewKeysWithInputFeeding", [&](auto& o) {
+    luong(o);
+    o.mixture = o.input_feeding = true;
+    o.attention = "additive | full | sparsemax";
+  });
   add("NoAttention", [](auto& o) { o.attention = "none"; });
   add("NoAttentionOfTwoReluLayers", [](auto& o) {
     o.attention = "none";
@@ -301,6 +310,22 @@ TEST(Seq2Seq, LeavesATraceOfEveryStep) {
   EXPECT_NEAR(weights.at({1, 0, 0, 0}) + weights.at({1, 0, 0, 1}), 1, 1e-6);
 }
 
+TEST(Seq2Seq, MixesOfOneKeyWhatItForeseesFromItsValue) {
+  // Where one key has all the weight, its value is the mean.
+  Example example;
+  Seq2SeqOptions options = tiny();
+  options.arrangement = Arrangement::luong;
+  options.attention = "additive | full | argmax";
+  Random first(3), second(3);
+  const Seq2Seq soft(options, first);
+  options.mixture = true;
+  const Seq2Seq mixed(options, second);
+  const auto logits = [&](const Seq2Seq& model) {
+    return log_softmax(model.decode(model.encode(example.source, {}), example.target, {}).logits);
+  };
+  EXPECT_LE(testing::largest_difference(logits(soft).value(), logits(mixed).value()), 1e-5);
+}
+
 TEST(Seq2Seq, SaysWhatWouldBeRightForOptionsThatDoNotFit) {
   const auto message = [](auto change) -> std::string {
     Seq2SeqOptions options = tiny();
@@ -318,6 +343,8 @@ TEST(Seq2Seq, SaysWhatWouldBeRightForOptionsThatDoNotFit) {
   EXPECT_NE(message([](auto& o) { o.decoder_layers = 0; }).find("1 + 0 layers"), std::string::npos);
   EXPECT_NE(message([](auto& o) { o.dropout = 1; }).find("less than 1"), std::string::npos);
   EXPECT_NE(message([](auto& o) { o.input_feeding = true; }).find("choose luong"),
+            std::string::npos);
+  EXPECT_NE(message([](auto& o) { o.mixture = true; }).find("in the luong arrangement"),
             std::string::npos);
   EXPECT_NE(message([](auto& o) { o.tie = Tie::all; }).find("share one vocabulary"),
             std::string::npos);

@@ -11,6 +11,8 @@
 namespace heed::nn {
 namespace {
 
+thread_local int zero_weights = 0;  // how many of ZeroWeights live
+
 struct Fans {
   double in = 1;
   double out = 1;
@@ -47,13 +49,22 @@ std::span<Real> elements(Tensor& x) {
 
 }  // namespace
 
+ZeroWeights::ZeroWeights() {
+  ++zero_weights;
+}
+ZeroWeights::~ZeroWeights() {
+  --zero_weights;
+}
+
 Tensor uniform(const Shape& shape, Random& random, Real low, Real high) {
+  if (zero_weights > 0) return Tensor::zeros(shape);
   Tensor x(shape);
   fill_uniform(elements(x), random, low, high);
   return x;
 }
 
 Tensor normal(const Shape& shape, Random& random, Real mean, Real deviation) {
+  if (zero_weights > 0) return Tensor::zeros(shape);
   Tensor x(shape);
   fill_normal(elements(x), random, mean, deviation);
   return x;
@@ -83,6 +94,7 @@ Tensor fan_in_uniform(const Shape& shape, Random& random) {
 Tensor orthogonal(const Shape& shape, Random& random) {
   if (shape.rank() != 2)
     throw UsageError("orthogonal: shape {}; it takes [rows, columns]", shape.text());
+  if (zero_weights > 0) return Tensor::zeros(shape);
   if (shape[0] > shape[1]) return orthogonal({shape[1], shape[0]}, random).transpose().packed();
   // Gram-Schmidt on normal rows, twice: once leaves an error that grows with the number of rows.
   Tensor x = normal(shape, random);

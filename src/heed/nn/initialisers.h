@@ -22,6 +22,17 @@ Tensor fan_in_uniform(const Shape& shape, Random& random);
 // Rows (or columns, whichever are fewer) of length one at right angles (Saxe 2014). [rows, columns]
 Tensor orthogonal(const Shape& shape, Random& random);
 
+// While one lives, the initialisers of this thread give zeros and draw nothing: for a model whose
+// weights a file has, or whose shapes alone are asked for. Drawing a right angle between all rows
+// takes the cube of their number.
+class ZeroWeights {
+ public:
+  ZeroWeights();
+  ~ZeroWeights();
+  ZeroWeights(const ZeroWeights&) = delete;
+  ZeroWeights& operator=(const ZeroWeights&) = delete;
+};
+
 // A parameter: a leaf with these first values.
 Variable parameter(Tensor values);
 

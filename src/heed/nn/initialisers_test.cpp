@@ -51,6 +51,19 @@ TEST(Initialisers, MakeOrthogonalRowsOrColumnsWhicheverAreFewer) {
   }
 }
 
+TEST(Initialisers, GiveZerosWhereNobodyAsksForMore) {
+  Random random(1), other(1);
+  {
+    const ZeroWeights outer;
+    { const ZeroWeights inner; }
+    for (const Tensor& x : {normal({2, 3}, random), uniform({2, 3}, random, 1, 2),
+                            orthogonal({3, 2}, random), glorot_normal({2, 3}, random)}) {
+      for (const Real value : x.values()) EXPECT_EQ(value, 0);
+    }
+  }
+  EXPECT_EQ(normal({2}, random).values(), normal({2}, other).values()) << "nothing was drawn";
+}
+
 TEST(Initialisers, RefuseShapesWithoutFans) {
   Random random(1);
   EXPECT_THROW(glorot_uniform({5}, random), UsageError);

@@ -10,6 +10,7 @@
 #include "heed/base/file.h"
 #include "heed/base/safetensors.h"
 #include "heed/base/text.h"
+#include "heed/nn/initialisers.h"
 #include "heed/pipeline/model_folder.h"
 #include "heed/pipeline/model_kind.h"
 #include "heed/pipeline/train.h"
@@ -35,6 +36,7 @@ insight::ModelFacts facts_of(const ModelKind& kind, std::string title, const Cha
   change(options->list);
   options->apply_preset();
   Random random(1);
+  const nn::ZeroWeights shapes_alone;
   const nn::Parameters parameters = options->sketch(random);
   return {.title = fmt::format("{}: {}", title, kind.name),
           .task = kind.name,

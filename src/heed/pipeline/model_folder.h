@@ -19,6 +19,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/options.h"
+#include "heed/nn/initialisers.h"
 #include "heed/nn/module.h"
 #include "heed/tensor/memory_use.h"
 
@@ -64,6 +65,7 @@ struct ModelFolder {
   auto made(const Make& make) const {
     try {
       const MemoryLimit limit(most_memory());
+      const nn::ZeroWeights until_they_are_read;
       return make();
     } catch (const UsageError& error) {
       throw DataError("{}: {}; the file is damaged or was changed", config().string(),

@@ -41,6 +41,7 @@ void RunOptions::declare_run(std::span<const Preset> presets) {
 void RunOptions::check_run() const {
   if (out.empty()) throw UsageError("--out: say which folder the model goes to");
   trainer.check();
+  draw.check();
 }
 
 void RunOptions::copy_values(const RunOptions& other) {

@@ -11,6 +11,7 @@
 #include "heed/base/options.h"
 #include "heed/pipeline/model_folder.h"
 #include "heed/pipeline/presets.h"
+#include "heed/training/drawn_loss.h"
 #include "heed/training/trainer_options.h"
 
 #pragma GCC visibility push(default)  // exported
@@ -29,6 +30,7 @@ struct RunOptions {
   std::vector<std::string> seeds;  // several trainings: see repeat.h
   std::int64_t folds = 0;
   training::TrainerOptions trainer;
+  training::DrawOptions draw;
 
   Options list;
 

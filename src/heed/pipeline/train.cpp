@@ -9,6 +9,7 @@
 #include "heed/base/error.h"
 #include "heed/base/threads.h"
 #include "heed/base/warning.h"
+#include "heed/nn/initialisers.h"
 #include "heed/pipeline/data_check.h"
 #include "heed/pipeline/run_start.h"
 #include "heed/pipeline/training_cost.h"
@@ -38,6 +39,7 @@ void check_before_data(const KindOptions& options) {
   options.trainer.check_end(options.validates());
   check_start(options, options.kind(), options.data_files());
   Random random(options.trainer.seed);
+  const nn::ZeroWeights shapes_alone;
   options.sketch(random, kSketchedVocabulary);
 }
 

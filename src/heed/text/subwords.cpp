@@ -32,6 +32,9 @@ constexpr std::size_t kMostEncodedBytes = std::size_t{1} << 16;
 // Its trainer counts the characters of a word with 16 bits, and ends the program where these do not
 // do. Normalised, three bytes become 18 characters at most (U+FDFA), so that such a part fits.
 constexpr std::size_t kMostLearntBytes = std::size_t{1} << 13;
+// Of a longer line only every n-th part is learnt from, so that no line takes long: a unigram model
+// of one word of 10 MB took 15 s.
+constexpr std::size_t kMostLearntOfALine = std::size_t{1} << 22;
 
 // The beginning of a line, at most so many bytes of it. Pieces do not cross spaces, so that a
 // longer line is cut before one, or within a word that is longer still.
@@ -166,17 +169,23 @@ class Lines : public sp::SentenceIterator {
  private:
   void advance() {
     begin_ += part_.size();
+    for (std::size_t i = 1; i < every_; ++i) begin_ += next_part().size();
     while (begin_ == line_.size() && at_ < lines_.size()) {
       line_ = without_reserved(lines_[at_++]);
       begin_ = 0;
+      every_ = 1 + line_.size() / kMostLearntOfALine;
     }
-    part_ = first_part(std::string_view(line_).substr(begin_), kMostLearntBytes);
+    part_ = next_part();
+  }
+  std::string_view next_part() const {
+    return first_part(std::string_view(line_).substr(begin_), kMostLearntBytes);
   }
 
   std::span<const std::string> lines_;
   std::size_t at_ = 0;  // of the next line
   std::string line_;
   std::size_t begin_ = 0;  // of the part in the line
+  std::size_t every_ = 1;  // part of the line is learnt from
   std::string part_;
 };
 

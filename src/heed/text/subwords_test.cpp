@@ -70,6 +70,21 @@ TEST(Subwords, LearnFromLinesOfAnyLength) {
   EXPECT_NE(tokeniser->find("x"), kUnknown);
 }
 
+TEST(Subwords, LearnFromSomePartsOfALineOfMegabytes) {
+  // Of 5 MB every second part of 8 KB.
+  const auto words = [](const char* word, std::size_t bytes) {
+    std::string text;
+    while (text.size() < bytes) text += word;
+    return text;
+  };
+  const std::string line =
+      words("ab ", 8'000) + words("xy ", 600) + words("qq ", 7'000) + words("xy ", 5'000'000);
+  const auto tokeniser =
+      train_subwords({.kind = TokeniserKind::bpe, .size = 12}, std::vector<std::string>{line});
+  for (const char* piece : {"a", "x"}) EXPECT_NE(tokeniser->find(piece), kUnknown) << piece;
+  EXPECT_EQ(tokeniser->find("q"), kUnknown);
+}
+
 // SentencePiece would end the program: its trainer counts 65,535 characters of a word at most. The
 // second of these has 20,000, and each becomes six.
 TEST(Subwords, LearnFromWordsOfAnyLength) {

@@ -49,4 +49,35 @@ std::optional<std::vector<std::int32_t>> best_tree(std::span<const double> score
   });
 }
 
+void refuse_without_tree(const char* part, const PresentTable& words, const TreeForm& form) {
+  const std::size_t n = words.rows();
+  const auto allows = [&](std::size_t d, std::size_t h) {
+    return words.scores()[d * n + h] > -std::numeric_limits<double>::infinity();
+  };
+  // Words that reach the root, head by head.
+  std::vector<bool> reaches(n);
+  for (std::size_t round = 0; round < n; ++round) {
+    for (std::size_t d = 0; d < n; ++d) {
+      for (std::size_t h = 0; h < n; ++h) {
+        if (allows(d, h) && (h == d || reaches[h])) reaches[d] = true;
+      }
+    }
+  }
+  std::size_t fewest = n + 1, poorest = 0;
+  for (std::size_t d = 0; d < n; ++d) {
+    std::size_t heads = 0;
+    for (std::size_t h = 0; h < n; ++h) heads += allows(d, h) ? 1 : 0;
+    if (heads < fewest) fewest = heads, poorest = d;
+    if (heads == 0) throw UsageError("{}: word {} may hang on no word", part, words.query(d));
+    if (!reaches[d]) {
+      throw UsageError("{}: word {} may hang on words only that lead to no root", part,
+                       words.query(d));
+    }
+  }
+  throw UsageError(
+      "{}: what may hang on what leaves no {}tree with {}; word {} has the fewest heads, {}", part,
+      form.projective ? "projective " : "", form.roots == Roots::one ? "one root" : "roots",
+      words.query(poorest), fewest);
+}
+
 }  // namespace heed::attention

@@ -16,31 +16,40 @@ namespace {
 // The k largest of z + G, in their order, are drawn one after the other from softmax of what is
 // left (Plackett-Luce; Vieira 2014, Kool et al. 2019).
 struct GumbelTopk {
+  enum class Gradient { relaxed, score };
   std::int64_t k = 2;
   double temperature = 1;
   bool hard = true;
+  Gradient gradient = Gradient::relaxed;
 
   static Card card() {
-    return {
-        .name = "gumbel_topk",
-        .summary =
-            "Draws k keys without replacement, 1 each, with the gradient of a relaxed choice; "
-            "the log-probability of their order is for REINFORCE.",
-        .formula =
-            "p = 1 on the k largest of z + G, G = -log(-log u); soft: k softmaxes of (z + "
-            "G)/T, each after z ← z + log(1 - the last)",
-        .source = "Kool, van Hoof & Welling 2019; Xie & Ermon 2019",
-        .promises = {Promise::shift_invariant, Promise::sparse, Promise::random,
-                     Promise::surrogate_gradient, Promise::sums_to_k, Promise::in_unit_interval},
-        .examples = {"k=1", "k=3", "temperature=0.5, hard=false"}};
+    return {.name = "gumbel_topk",
+            .summary =
+                "Draws k keys without replacement, 1 each, with the gradient of a relaxed choice, "
+                "or by "
+                "the log-probability of their order, for REINFORCE.",
+            .formula =
+                "p = 1 on the k largest of z + G, G = -log(-log u); soft: k softmaxes of (z + "
+                "G)/T, each after z ← z + log(1 - the last)",
+            .source = "Kool, van Hoof & Welling 2019; Xie & Ermon 2019",
+            .promises = {Promise::shift_invariant, Promise::sparse, Promise::random,
+                         Promise::surrogate_gradient, Promise::symmetric_jacobian,
+                         Promise::sums_to_k, Promise::in_unit_interval},
+            .examples = {"k=1", "k=3", "temperature=0.5, hard=false", "gradient=score"}};
   }
   void declare(Options& options) {
     options.add("k", k, "how many keys are drawn").at_least(1);
     options.add("temperature", temperature, "divides the noisy scores of the relaxed choice")
         .above(0);
     options.add("hard", hard, "weight 1 on k keys, else the relaxed choice itself");
+    options.add("gradient", gradient, {"relaxed", "score"},
+                "as that of the relaxed choice, or by the log-probability in a loss");
   }
   void check(std::int64_t n) const {
+    if (draws() && !hard) {
+      throw UsageError(
+          "gumbel_topk: hard=false has weights that pass a gradient on; leave gradient=score out");
+    }
     if (k > n) {
       throw UsageError("gumbel_topk: k is {}, but there are {} keys; k may be at most the keys", k,
                        n);
@@ -49,10 +58,13 @@ struct GumbelTopk {
   std::optional<bool> keeps(Promise promise) const {
     if (promise == Promise::sums_to_one) return k == 1;
     if (promise == Promise::sums_to_k || promise == Promise::in_unit_interval) return k != 1;
-    if (promise == Promise::sparse || promise == Promise::surrogate_gradient) return hard;
+    if (promise == Promise::sparse) return hard;
+    if (promise == Promise::surrogate_gradient) return hard && !draws();
+    if (promise == Promise::symmetric_jacobian) return draws();
     return std::nullopt;
   }
-  bool draws() const { return hard; }
+  // With the relaxed gradient, a log-probability in the loss would count what it teaches twice.
+  bool draws() const { return gradient == Gradient::score; }
 
   template <typename T>
   void forward(const Row<T>& row, std::span<T> weights) const {
@@ -86,13 +98,17 @@ struct GumbelTopk {
 
   template <typename T>
   void backward(const Row<T>& row, std::span<const T> weights, const RowUpstream<T>& upstream,
-                const RowGradient<T>& gradient) const {
+                const RowGradient<T>& found) const {
     const std::size_t n = weights.size();
-    if (takes_all(n)) return std::fill(gradient.scores.begin(), gradient.scores.end(), T{0});
+    if (takes_all(n)) return std::fill(found.scores.begin(), found.scores.end(), T{0});
     const auto g = row_memory<double, Purpose::gradient>(n);
     const auto dz = row_memory<double, Purpose::of_gradient>(n);
     std::copy(upstream.weights.begin(), upstream.weights.end(), g.begin());
-    relaxed_topk_backward(relaxed(), rounds_of(row), g, dz);
+    if (draws()) {
+      std::fill(dz.begin(), dz.end(), 0.0);
+    } else {
+      relaxed_topk_backward(relaxed(), rounds_of(row), g, dz);
+    }
     if (upstream.log_probability != 0 || upstream.entropy != 0) {
       for_each_pick(row, [&](std::size_t pick, std::span<const double> log_p, double entropy) {
         for (std::size_t i = 0; i < n; ++i) {
@@ -102,7 +118,7 @@ struct GumbelTopk {
         }
       });
     }
-    std::transform(dz.begin(), dz.end(), gradient.scores.begin(),
+    std::transform(dz.begin(), dz.end(), found.scores.begin(),
                    [](double value) { return static_cast<T>(value); });
   }
 

@@ -32,7 +32,7 @@ TEST(GumbelTopk, DrawsKeysAsOftenAsDrawingWithoutReplacementDoes) {
 // The order of keys 2 and 5 has the golden log-probability, either order together that of the set;
 // all orders that are ever drawn add up to 1 and have the entropy that the draws say on average.
 TEST(GumbelTopk, SaysTheLogProbabilityOfTheOrder) {
-  const auto part = normaliser("gumbel_topk");
+  const auto part = normaliser("gumbel_topk", {{"gradient", "score"}});
   const auto& golden = structured_golden().at("plackett_luce_2");
   std::map<std::array<std::size_t, 2>, double> seen;
   double said_entropy = 0;
@@ -73,7 +73,7 @@ TEST(GumbelTopk, SaysTheLogProbabilityOfTheOrder) {
 }
 
 TEST(GumbelTopk, GradientsOfLogProbabilityAndEntropyAreThoseOfFiniteDifferences) {
-  const auto part = normaliser("gumbel_topk", {{"k", "3"}});
+  const auto part = normaliser("gumbel_topk", {{"k", "3"}, {"gradient", "score"}});
   RowData<double> row{.scores = kTopkScores};
   const auto z = weights_of(*part, row);
   const std::vector<double> none(6, 0.0);
@@ -101,6 +101,19 @@ TEST(GumbelTopk, HardHasTheGradientOfTheRelaxedChoice) {
   expect_all_near(gradients_of(*normaliser("gumbel_topk"), row, g).scores,
                   structured_golden().at("relaxed_topk_2").at("vjp_T1").get<std::vector<double>>(),
                   1e-11);
+}
+
+TEST(GumbelTopk, LearnsByItsScoreOrByTheRelaxedChoiceButNotByBoth) {
+  EXPECT_FALSE(row_part(*normaliser("gumbel_topk")).draws());
+  const auto part = normaliser("gumbel_topk", {{"gradient", "score"}});
+  EXPECT_TRUE(row_part(*part).draws());
+  RowData<double> row{.scores = kTopkScores};
+  EXPECT_EQ(gradients_of(*part, row, std::vector<double>(6, 1.0)).scores,
+            std::vector<double>(6, 0.0));
+  const auto both = normaliser("gumbel_topk", {{"gradient", "score"}, {"hard", "false"}});
+  EXPECT_NE(
+      heed::test::message_of<UsageError>([&] { both->check(6); }).find("leave gradient=score"),
+      std::string::npos);
 }
 
 TEST(GumbelTopk, TakesTheBestWithoutNoise) {

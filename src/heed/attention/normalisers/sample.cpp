@@ -8,7 +8,7 @@ namespace heed::attention {
 namespace {
 
 // The gradient of the expected loss E[L(z)] is E[(L(z) - b) d log p(z)], b a baseline: a loss that
-// contains (L(z) - b) log p(z), and the entropy for exploration, trains it (training/baselines.h).
+// contains (L(z) - b) log p(z), and the entropy for exploration, trains it (training/drawn_loss.h).
 // Straight through, the weights pass on what arrives for the draw: biased, but no loss is needed.
 struct Sample : MadeOfNormaliser {
   enum class Gradient { score, straight_through };

@@ -178,7 +178,7 @@ TEST(SparseMap, TakesAnyOracleAsMatchingsShow) {
 
 TEST(SparseMap, OfOneKeyIsSparsemaxAndOfKKeysTheBudget) {
   Random random(2);
-  for (int trial = 0; trial < 300; ++trial) {
+  for (int trial = 0; trial < 1000; ++trial) {
     const std::size_t n = 2 + static_cast<std::size_t>(trial) % 7;
     const Numbers theta = normal_scores(n, 1, random);
     for (const std::size_t k : {1, 2}) {

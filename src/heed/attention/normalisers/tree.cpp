@@ -20,9 +20,8 @@ struct Sentence {
   PresentTable words;
   ShiftedScores shifted;
 
-  template <typename T>
-  explicit Sentence(const Table<T>& table)
-      : words(table, true), shifted(words.scores(), words.columns()) {}
+  explicit Sentence(PresentTable table)
+      : words(std::move(table)), shifted(words.scores(), words.columns()) {}
 };
 
 struct Tree {
@@ -95,29 +94,24 @@ struct Tree {
                                     std::span<const double> weights) const {
     const PresentTable words(table, true);
     const std::vector<std::int32_t> heads = words.choices(words.packed(weights));
-    if (heads.empty() || !is_tree(heads, {.projective = projective, .roots = roots})) {
+    if (heads.empty() || !is_tree(heads, form())) {
       return std::nullopt;
     }
     return 0;
   }
   std::vector<std::int32_t> best(const Table<double>& table) const {
     const Sentence sentence = sentence_of(table);
-    const auto heads =
-        best_tree(sentence.words.scores(), {.projective = projective, .roots = roots});
-    if (!heads) refuse_without_tree(sentence);
+    const auto heads = best_tree(sentence.words.scores(), form());
+    if (!heads) refuse_without_tree("tree", sentence.words, form());
     return sentence.words.keys_of(*heads, static_cast<std::size_t>(table.queries));
   }
 
  private:
+  TreeForm form() const { return {.projective = projective, .roots = roots}; }
+
   template <typename T>
   Sentence sentence_of(const Table<T>& table) const {
-    if (table.queries != table.keys) {
-      throw UsageError(
-          "tree: {} queries over {} keys; every word asks for its head among the same words, so it "
-          "takes as many of both",
-          table.queries, table.keys);
-    }
-    return Sentence(table);
+    return Sentence(words_of("tree", table));
   }
 
   // The sum over trees with each arc's share or, along upstream [n,n], the slopes of the shares:
@@ -128,7 +122,7 @@ struct Tree {
     if (found) return *found;
     const auto wide = upstream.empty() ? sums_with<Wide>(sentence, upstream)
                                        : sums_with<Sloped<Wide>>(sentence, upstream);
-    if (!wide) refuse_without_tree(sentence);
+    if (!wide) refuse_without_tree("tree", sentence.words, form());
     return *wide;
   }
 
@@ -151,38 +145,6 @@ struct Tree {
       if (!std::isfinite(result.shares[i])) return std::nullopt;
     }
     return result;
-  }
-
-  [[noreturn]] void refuse_without_tree(const Sentence& sentence) const {
-    const PresentTable& words = sentence.words;
-    const std::size_t n = words.rows();
-    std::size_t fewest = n + 1, poorest = 0;
-    const auto allows = [&](std::size_t d, std::size_t h) {
-      return words.scores()[d * n + h] > -std::numeric_limits<double>::infinity();
-    };
-    // Words that reach the root, head by head.
-    std::vector<bool> reaches(n);
-    for (std::size_t round = 0; round < n; ++round) {
-      for (std::size_t d = 0; d < n; ++d) {
-        for (std::size_t h = 0; h < n; ++h) {
-          if (allows(d, h) && (h == d || reaches[h])) reaches[d] = true;
-        }
-      }
-    }
-    for (std::size_t d = 0; d < n; ++d) {
-      std::size_t heads = 0;
-      for (std::size_t h = 0; h < n; ++h) heads += allows(d, h) ? 1 : 0;
-      if (heads < fewest) fewest = heads, poorest = d;
-      if (heads == 0) throw UsageError("tree: word {} may hang on no word", words.query(d));
-      if (!reaches[d]) {
-        throw UsageError("tree: word {} may hang on words only that lead to no root",
-                         words.query(d));
-      }
-    }
-    throw UsageError(
-        "tree: what may hang on what leaves no {}tree with {}; word {} has the fewest heads, {}",
-        projective ? "projective " : "", roots == Roots::one ? "one root" : "roots",
-        words.query(poorest), fewest);
   }
 };
 

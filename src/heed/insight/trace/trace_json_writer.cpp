@@ -29,7 +29,8 @@ void write_weights(const Tensor& weights, std::string& text) {
       if (std::isnan(*cell)) {
         text += "null";
       } else {
-        fmt::format_to(std::back_inserter(text), "{}", *cell);
+        // JSON readers take -0 for the whole number 0: written as that, it stays what it is.
+        fmt::format_to(std::back_inserter(text), "{}", *cell == 0 ? Real{0} : *cell);
       }
     }
     text += ']';

@@ -80,6 +80,7 @@ ClassifyOptions::ClassifyOptions() {
       .at_most(1);
   list.add("samples", samples, "validation texts shown with the labels found").range(0, 1000);
   trainer.declare(list);
+  draw.declare(list);
 }
 
 void ClassifyOptions::apply_preset() {

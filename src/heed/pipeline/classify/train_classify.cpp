@@ -234,7 +234,8 @@ class ClassifySetup final : public TrainingSetup {
              within(options.room(), encoder_of(options, files_.train_form, *tokeniser_, labels_),
                     options.train, kTrainingRemedy),
              options.stream(options.trainer.seed)}),
-        validation_(options, files_, *tokeniser_, labels_, model_) {}
+        validation_(options, files_, *tokeniser_, labels_, model_),
+        drawn_(options.draw) {}
 
   nn::Parameters parameters() override { return parameters_; }
 
@@ -243,6 +244,7 @@ class ClassifySetup final : public TrainingSetup {
     task.metrics = validation_.metrics();
     if (!task.metrics.empty()) task.validate = [this] { return validation_.measure(); };
     task.samples = [this] { return validation_.samples(); };
+    drawn_.join(task);
     return task;
   }
 
@@ -279,24 +281,37 @@ class ClassifySetup final : public TrainingSetup {
 
   training::BatchLoss next(Random& noise) {
     const text::PairBatch& batch = batches_.next();
-    const std::vector<Variable> logits = model_(input_of(batch), {.noise = &noise});
+    std::vector<Ids> classes;    // of each aspect
+    std::vector<Tensor> counts;  // what each text's loss counts
     training::BatchLoss result{.loss = {},
                                .words = static_cast<double>(batch.source.tokens()),
                                .ends_epoch = batches_.ended_epoch()};
-    for (std::size_t i = 0; i < logits.size(); ++i) {
-      const Ids classes = aspect_classes(batch, i);
-      Tensor counts({classes.size()});
-      std::ranges::transform(classes.span(), counts.mutable_data(), [&](std::int32_t one) {
+    for (std::size_t i = 0; i < labels_.aspects().size(); ++i) {
+      classes.push_back(aspect_classes(batch, i));
+      counts.emplace_back(Shape{classes[i].size()});
+      std::ranges::transform(classes[i].span(), counts[i].mutable_data(), [&](std::int32_t one) {
         return weights_[i][static_cast<std::size_t>(one)];
       });
-      for (const Real count : counts.span()) result.weight += count;
-      const Variable lost =
-          sum(cross_entropy(logits[i], classes,
-                            {.smoothing = static_cast<Real>(options_.label_smoothing),
-                             .reduction = Reduction::none}) *
-              Variable(counts));
-      result.loss = result.loss.defined() ? result.loss + lost : lost;
+      for (const Real count : counts[i].span()) result.weight += count;
     }
+    const models::ClassifierInput input = input_of(batch);
+    result.loss = drawn_(noise, [&](const models::Call& call, attention::Draws& draws) {
+      draws.count("text", input.text.lengths);
+      if (batch.target.width > 0) draws.count("second", input.second.lengths);
+      const std::vector<Variable> logits = model_(input, call);
+      Variables losses;  // [B] of each aspect
+      Variable total;
+      for (std::size_t i = 0; i < logits.size(); ++i) {
+        losses.push_back(cross_entropy(logits[i], classes[i],
+                                       {.smoothing = static_cast<Real>(options_.label_smoothing),
+                                        .reduction = Reduction::none}) *
+                         Variable(counts[i]));
+        const Variable lost = sum(losses.back());
+        total = total.defined() ? total + lost : lost;
+      }
+      return training::SequenceLosses{
+          .total = total, .each = [losses] { return sum(stack(losses, 0), 0).value(); }};
+    });
     return result;
   }
 
@@ -310,6 +325,7 @@ class ClassifySetup final : public TrainingSetup {
   std::vector<std::vector<Real>> weights_;
   BatchSequence batches_;
   ClassifyValidation validation_;
+  training::DrawnLoss drawn_;
 };
 
 }  // namespace

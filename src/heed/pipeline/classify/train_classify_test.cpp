@@ -44,6 +44,26 @@ TEST(TrainClassify, LearnsOpinionsAndLooksAtTheWordsThatGiveThem) {
   EXPECT_GT(one.aspects[0].attention[1], .5);
 }
 
+TEST(TrainClassify, LearnsByDrawsWhereToLook) {
+  // One word is drawn and nothing else is read: only draws can teach which.
+  TemporaryFolder folder;
+  ClassifyOptions options;
+  testing::set_small(options, folder.path());
+  options.encoder = models::TextEncoderKind::bag;
+  options.attention = "additive | full | sample";
+  options.draw.draws = 4;
+  options.trainer.max_updates = 300;
+  options.trainer.early_stopping = "loss";
+  const TrainingReport report = train(options, no_words);
+  EXPECT_GE(report.outcome.best.at("accuracy"), .95);
+  const Classifier classifier(options.out);
+  const auto texts = read_labelled(options.valid, options.form(options.valid), classifier.labels());
+  const auto found = classifier.classify(texts, {.attention = true});
+  EXPECT_GE(
+      evidence_found(read_evidence(folder / "valid.evidence", texts, options.valid), found)[0],
+      .95);
+}
+
 TEST(TrainClassify, LeavesEverythingAModelFolderHas) {
   TemporaryFolder folder;
   ClassifyOptions options;

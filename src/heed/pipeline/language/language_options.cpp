@@ -77,6 +77,7 @@ LanguageOptions::LanguageOptions() {
   vocabulary.declare(list);
   model.declare(list);
   trainer.declare(list);
+  draw.declare(list);
   list.section("Samples");
   list.add("samples", samples, "texts generated after a validation").range(0, 1000);
   list.add("sample-length", sample_length, "tokens of each").range(1, 1 << 20);

@@ -32,15 +32,26 @@ Ids ids_of(const text::TrackWindow& window, const text::Tokens& tokens) {
   return Ids::of({window.tracks, window.length}, std::span<const std::int32_t>(tokens));
 }
 
-// The loss of a window, summed over its tokens; the state becomes that after it.
-Variable window_loss(const models::LanguageModel& model, const text::TrackWindow& window,
-                     models::DecoderState& state, const models::Call& call) {
+// The logits of a window; the state becomes that after it.
+Variable window_logits(const models::LanguageModel& model, const text::TrackWindow& window,
+                       models::DecoderState& state, const models::Call& call) {
   const bool carries = model.longest() == 0 && window.goes_on;
   models::Reading reading =
       model.read(carries ? state : model.start(window.tracks), ids_of(window, window.read), call);
   state = reading.state.detached();
-  return cross_entropy(model.logits(reading.hidden), ids_of(window, window.next),
-                       {.reduction = Reduction::sum});
+  return model.logits(reading.hidden);
+}
+
+// The loss of a window, summed over its tokens.
+Variable window_loss(const text::TrackWindow& window, const Variable& logits) {
+  return cross_entropy(logits, ids_of(window, window.next), {.reduction = Reduction::sum});
+}
+
+// Of each track [tracks].
+Tensor track_losses(const text::TrackWindow& window, const Variable& logits) {
+  const Variable losses =
+      cross_entropy(logits, ids_of(window, window.next), {.reduction = Reduction::none});
+  return sum(reshape(losses, {window.tracks, window.length}), 1).value();
 }
 
 // The text as a model reads it: after the end of a line.
@@ -73,7 +84,7 @@ class LanguageValidation {
     double tokens = 0;
     for (std::uint64_t i = 0; i < stream.windows_per_epoch(); ++i) {
       const text::TrackWindow window = stream.next();
-      lost += window_loss(*model_, window, state, {}).item();
+      lost += window_loss(window, window_logits(*model_, window, state, {})).item();
       tokens += static_cast<double>(window.next.size());
     }
     const double loss = lost / tokens;
@@ -153,7 +164,8 @@ class LanguageSetup final : public TrainingSetup {
                           .windows = options.windows,
                           .seed = options.trainer.seed}),
         state_(model_->start(options.tracks)),
-        validation_(options, held_, model_, tokeniser_) {}
+        validation_(options, held_, model_, tokeniser_),
+        drawn_(options.draw) {}
 
   nn::Parameters parameters() override { return parameters_; }
 
@@ -177,6 +189,7 @@ class LanguageSetup final : public TrainingSetup {
       task.validate = [this] { return validation_.measure(); };
       task.samples = [this] { return validation_.samples(); };
     }
+    drawn_.join(task);
     return task;
   }
 
@@ -224,10 +237,17 @@ class LanguageSetup final : public TrainingSetup {
   training::BatchLoss next(Random& noise) {
     const text::TrackWindow window = stream_.next();
     const double tokens = static_cast<double>(window.next.size());
-    return {.loss = window_loss(*model_, window, state_, {.noise = &noise}),
-            .weight = tokens,
-            .words = tokens,
-            .ends_epoch = stream_.ended_epoch()};
+    const models::DecoderState before = state_;  // where every draw begins
+    const Variable loss = drawn_(noise, [&](const models::Call& call, attention::Draws&) {
+      models::DecoderState state = before;
+      const Variable logits = window_logits(*model_, window, state, call);
+      if (call.noise != nullptr) state_ = std::move(state);
+      return training::SequenceLosses{
+          .total = window_loss(window, logits),
+          .each = [&window, logits] { return track_losses(window, logits); },
+          .units = Tensor::full({window.tracks}, static_cast<Real>(window.length))};
+    });
+    return {.loss = loss, .weight = tokens, .words = tokens, .ends_epoch = stream_.ended_epoch()};
   }
 
   const LanguageOptions& options_;
@@ -241,6 +261,7 @@ class LanguageSetup final : public TrainingSetup {
   text::TrackStream stream_;
   models::DecoderState state_;
   LanguageValidation validation_;
+  training::DrawnLoss drawn_;
 };
 
 }  // namespace

@@ -63,6 +63,7 @@ MaskedOptions::MaskedOptions() {
       .range(0, 1);
   list.add("whole-words", whole_words, "mask all tokens of a word together");
   trainer.declare(list);
+  draw.declare(list);
 }
 
 void MaskedOptions::apply_preset() {

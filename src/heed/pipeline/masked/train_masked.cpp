@@ -29,6 +29,16 @@ TokeniserPointer learn_masked_tokeniser(const MaskedOptions& options, const Prin
   return train_vocabulary(options.vocabulary.to_options(options.threads), lines, print);
 }
 
+// How many masks each text has [B].
+Ids masks_of(const MaskedBatch& masked) {
+  std::vector<std::int32_t> counts(static_cast<std::size_t>(masked.text.ids.size(0)), 0);
+  const auto width = static_cast<std::int32_t>(masked.text.ids.size(1));
+  for (const std::int32_t place : masked.places.span()) {
+    ++counts[static_cast<std::size_t>(place / width)];
+  }
+  return Ids::of({static_cast<std::int64_t>(counts.size())}, counts);
+}
+
 // How well words of held-out lines are guessed.
 class MaskedValidation {
  public:
@@ -97,7 +107,8 @@ class MaskedSetup final : public TrainingSetup {
                          masked_line_encoder(*tokeniser_, options.limit(), options.train),
                          options.train, kTrainingRemedy),
                   options.stream(options.trainer.seed)}),
-        validation_(options, *tokeniser_, model_) {}
+        validation_(options, *tokeniser_, model_),
+        drawn_(options.draw) {}
 
   nn::Parameters parameters() override { return parameters_; }
 
@@ -105,6 +116,7 @@ class MaskedSetup final : public TrainingSetup {
     training::Task task = batches_.task([this](Random& noise) { return next(noise); });
     task.metrics = validation_.metrics();
     if (!task.metrics.empty()) task.validate = [this] { return validation_.measure(); };
+    drawn_.join(task);
     return task;
   }
 
@@ -134,8 +146,20 @@ class MaskedSetup final : public TrainingSetup {
   training::BatchLoss next(Random& noise) {
     const MaskedBatch masked = next_masked();
     const double count = static_cast<double>(masked.wanted.size());
-    return {.loss = cross_entropy(model_(masked.text, masked.places, {.noise = &noise}),
-                                  masked.wanted, {.reduction = Reduction::sum}),
+    const Ids masks = masks_of(masked);
+    const Variable loss = drawn_(noise, [&](const models::Call& call, attention::Draws& draws) {
+      draws.count("text", masked.text.lengths);
+      const Variable logits = model_(masked.text, masked.places, call);
+      const auto each = [&, logits] {
+        const Variable losses =
+            cross_entropy(logits, masked.wanted, {.reduction = Reduction::none});
+        return training::sums_by_sequence(losses.value(), masks);
+      };
+      return training::SequenceLosses{
+          .total = cross_entropy(logits, masked.wanted, {.reduction = Reduction::sum}),
+          .each = each};
+    });
+    return {.loss = loss,
             .weight = count,
             .words = static_cast<double>(batches_.batch().source.tokens()),
             .ends_epoch = batches_.ended_epoch()};
@@ -163,6 +187,7 @@ class MaskedSetup final : public TrainingSetup {
   nn::Parameters parameters_;
   BatchSequence batches_;
   MaskedValidation validation_;
+  training::DrawnLoss drawn_;
 };
 
 }  // namespace

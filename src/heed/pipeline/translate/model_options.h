@@ -41,6 +41,7 @@ struct ModelOptions {
   bool bidirectional = true;
   models::Arrangement arrangement = models::Arrangement::bahdanau;
   bool input_feeding = true;
+  bool mixture = false;
   models::Fixed fixed = models::Fixed::initial;
   // Copying
   bool copy = false;

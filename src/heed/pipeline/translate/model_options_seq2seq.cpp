@@ -20,6 +20,9 @@ void declare(ModelOptions& mine, Options& options) {
               "seq2seq: attend before the decoder's step (Bahdanau 2015) or after it (Luong 2015)");
   options.add("input-feeding", mine.input_feeding,
               "seq2seq, luong: what was attended to is part of the next input");
+  options.add("mixture", mine.mixture,
+              "seq2seq, luong: hard attention summed over, not drawn from: words are foreseen from "
+              "one source word at a time and mixed by the weights; entmax keeps it cheap");
   options.add("fixed", mine.fixed, models::fixed_names(),
               "seq2seq without attention: the source's vector starts the decoder, or is read at "
               "every step");
@@ -50,7 +53,8 @@ models::Seq2SeqOptions seq2seq_options(const ModelOptions& options,
       .attention_dropout = static_cast<Real>(options.stack.attention_dropout),
       .locked_dropout = options.stack.locked_dropout,
       .copies = options.copy,
-      .documents = options.documents};
+      .documents = options.documents,
+      .mixture = options.mixture};
 }
 
 std::unique_ptr<models::EncoderDecoder> make(const ModelOptions& options,

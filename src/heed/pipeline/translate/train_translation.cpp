@@ -134,7 +134,8 @@ class TranslationSetup final : public TrainingSetup {
         model_(make_model(options.model, vocabularies_.sizes(), random_)),
         parameters_(started(print)),
         batches_(corpus_of(options, vocabularies_)),
-        validation_(options, std::move(held_), vocabularies_, model_) {}
+        validation_(options, std::move(held_), vocabularies_, model_),
+        drawn_(options.draw) {}
 
   nn::Parameters parameters() override { return parameters_; }
 
@@ -143,6 +144,7 @@ class TranslationSetup final : public TrainingSetup {
     task.metrics = validation_.metrics();
     if (validation_.size() > 0) task.validate = [this] { return validation_.measure(); };
     task.samples = [this] { return validation_.samples(); };
+    drawn_.join(task);
     return task;
   }
 
@@ -171,19 +173,29 @@ class TranslationSetup final : public TrainingSetup {
 
   training::BatchLoss next(Random& noise) {
     const text::PairBatch& batch = batches_.next();
-    const models::Call call{.noise = &noise};
     const models::Sequences target = models::sequences(batch.target);
-    const models::Decoded decoded =
-        model_->decode(model_->encode(models::source_of(batch), call), target, call);
     const Ids wanted = models::packed_targets(target);
     const double tokens = static_cast<double>(wanted.size());
-    Variable loss = cross_entropy(
-        decoded.logits, wanted,
-        {.smoothing = static_cast<Real>(options_.label_smoothing), .reduction = Reduction::sum});
-    if (options_.coverage_loss > 0) {
-      loss = loss + models::coverage_loss(decoded.copying, target) *
-                        static_cast<Real>(options_.coverage_loss);
-    }
+    const auto smoothing = static_cast<Real>(options_.label_smoothing);
+    const Variable loss = drawn_(noise, [&](const models::Call& call, attention::Draws& draws) {
+      draws.count("source", models::sequences(batch.source).lengths);
+      draws.count("target", target.lengths);
+      const models::Decoded decoded =
+          model_->decode(model_->encode(models::source_of(batch), call), target, call);
+      Variable total = cross_entropy(decoded.logits, wanted,
+                                     {.smoothing = smoothing, .reduction = Reduction::sum});
+      if (options_.coverage_loss > 0) {
+        total = total + models::coverage_loss(decoded.copying, target) *
+                            static_cast<Real>(options_.coverage_loss);
+      }
+      const auto each = [&, logits = decoded.logits] {
+        const Variable losses =
+            cross_entropy(logits, wanted, {.smoothing = smoothing, .reduction = Reduction::none});
+        return training::sums_by_sequence(losses.value(), target.lengths);
+      };
+      return training::SequenceLosses{
+          .total = total, .each = each, .units = training::units_by_sequence(target.lengths)};
+    });
     return {.loss = loss, .weight = tokens, .words = tokens, .ends_epoch = batches_.ended_epoch()};
   }
 
@@ -196,6 +208,7 @@ class TranslationSetup final : public TrainingSetup {
   nn::Parameters parameters_;
   BatchSequence batches_;
   Validation validation_;
+  training::DrawnLoss drawn_;
 };
 
 }  // namespace

@@ -78,6 +78,7 @@ TranslationOptions::TranslationOptions() {
   declare_vocabulary(*this, list);
   model.declare(list);
   trainer.declare(list);
+  draw.declare(list);
   declare_validation(*this, list);
 }
 

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Losses of models that draw: unbiased whatever the baseline, untouched where nothing is drawn, and
+// a state that checkpoints keep.
+#include "heed/training/drawn_loss.h"
+
+#include <gtest/gtest.h>
+
+#include "heed/attention/mechanism.h"
+#include "heed/autograd/ops.h"
+#include "heed/base/error.h"
+#include "heed/base/testing.h"
+#include "heed/tensor/testing.h"
+
+namespace heed::training {
+namespace {
+
+using heed::testing::expect_near;
+using test::message_of;
+
+// Two sequences with one query over three keys: the scores are the queries, as keys are unit
+// vectors, and the loss is the value of the key that was drawn.
+class ChoiceOfKeys {
+ public:
+  Variable scores = Variable::leaf(Tensor::of({2, 1, 1, 3}, {1, 0, -1, 0, Real(0.5), 0}));
+
+  explicit ChoiceOfKeys(const char* text, Tensor losses = {})
+      : losses_(losses.defined() ? losses : Tensor::of({2, 1, 3, 1}, {3, 1, 2, 4, 4, 1})),
+        random_(1),
+        look_(text, {.query_width = 3, .key_width = 3, .value_width = 1}, random_) {}
+
+  DrawnLoss::Read read() {
+    return [this](const models::Call& call, attention::Draws&) {
+      ++readings;
+      const Tensor keys = Tensor::of({2, 1, 3, 3}, {1, 0, 0, 0, 1, 0, 0, 0, 1,  //
+                                                    1, 0, 0, 0, 1, 0, 0, 0, 1});
+      const attention::Attended found =
+          look_.attend(scores, look_.memory(Variable(keys), Variable(losses_)), {},
+                       {.noise = call.noise,
+                        .watch = call.watch,
+                        .site = {.set = "choice", .queries = "one", .keys = "three"}});
+      const Variable each = reshape(found.context, {2});
+      return SequenceLosses{.total = sum(each), .each = [each] { return each.value(); }};
+    };
+  }
+  // p (l - <p, l>): of the expected loss.
+  Tensor exact_gradient() const {
+    const Variable leaf = Variable::leaf(scores.value().clone());
+    backward(sum(softmax(leaf) * Variable(losses_.reshape({2, 1, 1, 3}))));
+    return leaf.gradient();
+  }
+
+  int readings = 0;
+
+ private:
+  Tensor losses_;
+  Random random_;
+  attention::Mechanism look_;
+};
+
+Tensor mean_gradient(ChoiceOfKeys& choice, DrawnLoss& drawn, int batches) {
+  Random noise(5);
+  for (int i = 0; i < batches; ++i) backward(drawn(noise, choice.read()));
+  return choice.scores.gradient() * (Real{1} / static_cast<Real>(batches));
+}
+
+TEST(DrawnLoss, HasTheGradientOfTheExpectedLossWhateverTheBaseline) {
+  struct Case {
+    DrawOptions options;
+    double tolerance;  // five standard errors
+    int readings;      // of a batch
+  };
+  const int batches = 3000;
+  for (const Case& one :
+       {Case{{.draws = 1, .baseline = Baseline::none}, 0.15, 1}, Case{{.draws = 1}, 0.06, 1},
+        Case{{.draws = 2, .baseline = Baseline::running}, 0.05, 2},
+        Case{{.draws = 1, .baseline = Baseline::self_critical}, 0.08, 2},
+        Case{{.draws = 4}, 0.04, 4}}) {
+    SCOPED_TRACE(baseline_names()[static_cast<std::size_t>(one.options.baseline)]);
+    ChoiceOfKeys choice("dot | full | sample");
+    DrawnLoss drawn(one.options);
+    expect_near(mean_gradient(choice, drawn, batches), choice.exact_gradient(), one.tolerance);
+    EXPECT_EQ(choice.readings, batches * one.readings);
+  }
+}
+
+TEST(DrawnLoss, TeachesNothingByDrawsOfEqualLosses) {
+  ChoiceOfKeys choice("dot | full | sample", Tensor::full({2, 1, 3, 1}, Real{7}));
+  DrawnLoss drawn({.draws = 4});
+  expect_near(mean_gradient(choice, drawn, 20), Tensor::zeros({2, 1, 1, 3}), 1e-5);
+}
+
+TEST(DrawnLoss, LeavesAModelThatDrawsNothingAsItIs) {
+  ChoiceOfKeys choice("dot");
+  DrawnLoss drawn({.draws = 4, .bonus = 1});
+  Random noise(5);
+  attention::Draws unused;
+  const Variable alone = choice.read()({.noise = &noise}, unused).total;
+  const Variable loss = drawn(noise, choice.read());
+  EXPECT_EQ(loss.value().item(), alone.value().item());
+  EXPECT_EQ(choice.readings, 2) << "no second draw";
+  Task task;
+  drawn.join(task);
+  EXPECT_TRUE(task.carried().empty());
+}
+
+TEST(DrawnLoss, PaysForEntropyUntilTheBonusHasFallen) {
+  // Equal losses: what is left of the gradient is that of the entropy.
+  ChoiceOfKeys choice("dot | full | sample", Tensor::full({2, 1, 3, 1}, Real{7}));
+  DrawnLoss drawn({.draws = 2, .bonus = 0.5, .bonus_updates = 2});
+  Random noise(5);
+  std::vector<Tensor> gradients;
+  for (int batch = 0; batch < 3; ++batch) {
+    choice.scores.clear_gradient();
+    backward(drawn(noise, choice.read()));
+    gradients.push_back(choice.scores.gradient().clone());
+  }
+  const Variable leaf = Variable::leaf(choice.scores.value().clone());
+  const Variable p = softmax(leaf);
+  backward(sum(p * log(p)) * Real(0.5));
+  expect_near(gradients[0], leaf.gradient(), 1e-5);
+  expect_near(gradients[1], leaf.gradient() * Real(0.5), 1e-5);
+  expect_near(gradients[2], Tensor::zeros({2, 1, 1, 3}), 1e-5);
+}
+
+TEST(DrawnLoss, GoesOnWithTheSameBitsFromACheckpoint) {
+  const DrawOptions options{
+      .draws = 2, .baseline = Baseline::running, .bonus = 1, .bonus_updates = 10};
+  ChoiceOfKeys choice("dot | full | sample");
+  DrawnLoss first(options), second(options);
+  Task before, after;
+  std::map<std::string, Tensor> others;
+  before.carried = [] { return std::map<std::string, Tensor>{{"state", Tensor::zeros({2})}}; };
+  after.carry = [&](const std::map<std::string, Tensor>& carried) { others = carried; };
+  first.join(before);
+  second.join(after);
+  Random noise(5);
+  for (int batch = 0; batch < 3; ++batch) first(noise, choice.read());
+  after.carry(before.carried());
+  EXPECT_EQ(others.size(), 1u) << "the task's own alone";
+  Random same(8), again(8);
+  EXPECT_EQ(first(same, choice.read()).value().item(), second(again, choice.read()).value().item());
+  EXPECT_NE(message_of<DataError>([&] {
+              after.carry({{"draws.baseline", Tensor::zeros({2})}});
+            }).find("draws.baseline is [2]; it must be [3]"),
+            std::string::npos);
+}
+
+TEST(DrawnLoss, RefusesToLeaveOneOutOfOne) {
+  const DrawOptions options{.draws = 1, .baseline = Baseline::leave_one_out};
+  EXPECT_NE(message_of<UsageError>([&] { options.check(); }).find("give --draws 4"),
+            std::string::npos);
+}
+
+TEST(SumsBySequence, AddUpTheUnitsOfEach) {
+  const Tensor losses = Tensor::of({5}, {1, 2, 3, 4, 5});
+  expect_near(sums_by_sequence(losses, Ids::of({3}, {2, 0, 3})), Tensor::of({3}, {3, 0, 12}), 0);
+  EXPECT_THROW(sums_by_sequence(losses, Ids::of({2}, {2, 2})), UsageError);
+}
+
+}  // namespace
+}  // namespace heed::training
