@@ -217,7 +217,7 @@ void expect_thousand(
     solver.solve(*oracle, scores);
     ASSERT_LE(solver.gap(), 1e-9) << "trial " << trial;
     const double margin = expect_certificate(solver, theta, score);
-    ASSERT_FALSE(testing::Test::HasFailure()) << "trial " << trial;
+    ASSERT_FALSE(::testing::Test::HasFailure()) << "trial " << trial;
     if (margin < 1e-4) continue;
     ++smooth;
     Numbers g = normal_scores(n, 1, random), d(n), p(n);
