@@ -124,9 +124,6 @@ Variable DrawnLoss::operator()(Random& noise, const Read& read) {
     loss = loss + sum(taught) * scale;
     if (baseline == Baseline::running) running_.update(losses / units);
   }
-  // As a checkpoint will keep them, so that a resumed run goes on with the same bits.
-  running_.sum = static_cast<Real>(running_.sum);
-  running_.weight = static_cast<Real>(running_.weight);
   return loss;
 }
 
@@ -135,9 +132,8 @@ void DrawnLoss::join(Task& task) {
     std::map<std::string, Tensor> all;
     if (before) all = before();
     if (batches_ > 0) {
-      all.emplace(kState, Tensor::of({3}, {static_cast<Real>(running_.sum),
-                                           static_cast<Real>(running_.weight),
-                                           static_cast<Real>(batches_)}));
+      all.emplace(kState,
+                  Tensor::of({3}, {running_.sum, running_.weight, static_cast<Real>(batches_)}));
     }
     return all;
   };

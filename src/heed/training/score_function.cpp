@@ -82,13 +82,13 @@ Variable leave_one_out(const Tensor& losses, const DrawnLogs& drawn, Real bonus)
 }
 
 Tensor RunningMean::baseline() const {
-  return Tensor::full({1}, static_cast<Real>(weight > 0 ? sum / weight : 0));
+  return Tensor::full({1}, weight > 0 ? sum / weight : 0);
 }
 
 void RunningMean::update(const Tensor& losses) {
   if (losses.size() == 0) return;
-  sum = decay * sum + (1 - decay) * mean_number(losses);
-  weight = decay * weight + (1 - decay);
+  sum = static_cast<Real>(decay * sum + (1 - decay) * mean_number(losses));
+  weight = static_cast<Real>(decay * weight + (1 - decay));
 }
 
 LearnedBaseline::LearnedBaseline(std::int64_t width, Random& random) : linear(width, 1, random) {}

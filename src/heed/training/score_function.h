@@ -48,11 +48,12 @@ Variable score_function(const Tensor& losses, const DrawnLogs& drawn,
 // "Buy 4 REINFORCE samples, get a baseline for free").
 Variable leave_one_out(const Tensor& losses, const DrawnLogs& drawn, Real bonus = 0);
 
-// The mean of the losses so far, those of long ago counting less. Its two numbers are its state.
+// The mean of the losses so far, those of long ago counting less. Its two numbers are its state,
+// which a checkpoint keeps as they are.
 struct RunningMean {
   double decay = 0.95;
-  double sum = 0;
-  double weight = 0;
+  Real sum = 0;
+  Real weight = 0;
 
   // [1]: the mean before this batch; 0 at first.
   Tensor baseline() const;

@@ -23,19 +23,19 @@ struct GumbelTopk {
   Gradient gradient = Gradient::relaxed;
 
   static Card card() {
-    return {.name = "gumbel_topk",
-            .summary =
-                "Draws k keys without replacement, 1 each, with the gradient of a relaxed choice, "
-                "or by "
-                "the log-probability of their order, for REINFORCE.",
-            .formula =
-                "p = 1 on the k largest of z + G, G = -log(-log u); soft: k softmaxes of (z + "
-                "G)/T, each after z ← z + log(1 - the last)",
-            .source = "Kool, van Hoof & Welling 2019; Xie & Ermon 2019",
-            .promises = {Promise::shift_invariant, Promise::sparse, Promise::random,
-                         Promise::surrogate_gradient, Promise::symmetric_jacobian,
-                         Promise::sums_to_k, Promise::in_unit_interval},
-            .examples = {"k=1", "k=3", "temperature=0.5, hard=false", "gradient=score"}};
+    return {
+        .name = "gumbel_topk",
+        .summary =
+            "Draws k keys without replacement, 1 each, with the gradient of a relaxed choice, "
+            "or by "
+            "the log-probability of their order, for REINFORCE.",
+        .formula =
+            "p = 1 on the k largest of z + G, G = -log(-log u); soft: k softmaxes of (z + "
+            "G)/T, each after z ← z + log(1 - the last)",
+        .source = "Kool, van Hoof & Welling 2019; Xie & Ermon 2019",
+        .promises = {Promise::shift_invariant, Promise::sparse, Promise::random,
+                     Promise::surrogate_gradient, Promise::sums_to_k, Promise::in_unit_interval},
+        .examples = {"k=1", "k=3", "temperature=0.5, hard=false", "gradient=score"}};
   }
   void declare(Options& options) {
     options.add("k", k, "how many keys are drawn").at_least(1);

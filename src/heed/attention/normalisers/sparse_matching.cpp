@@ -22,6 +22,7 @@ struct SparseMatching {
                          Promise::sparse, Promise::whole_matrix}};
   }
   void declare(Options&) {}
+  TableShape takes() const { return TableShape::wide; }
 
   template <typename T>
   void forward(const Table<T>& table, std::span<T> weights) const {

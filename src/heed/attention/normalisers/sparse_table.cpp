@@ -9,9 +9,7 @@ namespace heed::attention {
 namespace {
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
-// A cell so far below its row's highest score has no weight, and farther down changes nothing: the
-// penalty of a structure is at most its rows.
-constexpr double kFarBelow = -1e9;
+constexpr double kFarthestBelow = -1e300;  // sums of scores stay numbers
 
 // Rows relative to their highest score, forbidden cells 0; `taken` gets what was taken off.
 std::vector<double> relative_rows(const PresentTable& table, double& taken) {
@@ -20,7 +18,7 @@ std::vector<double> relative_rows(const PresentTable& table, double& taken) {
     const auto mine = std::span(scores).subspan(row * table.columns(), table.columns());
     const double top = *std::ranges::max_element(mine);
     if (top > kNever) taken += top;
-    for (double& score : mine) score = score == kNever ? 0 : std::max(score - top, kFarBelow);
+    for (double& score : mine) score = score == kNever ? 0 : std::max(score - top, kFarthestBelow);
   }
   return scores;
 }
