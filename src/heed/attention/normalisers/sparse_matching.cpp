@@ -14,8 +14,8 @@ struct SparseMatching {
                 "A few ways to give every query a key of its own share the weight; most "
                 "pairs have none.",
             .formula =
-                "P = argmax Σ z_ij P_ij - Σ P_ij² / 2 over averages of matchings: rows sum "
-                "to 1, columns to at most 1",
+                "P = argmax Σ z_ij P_ij - Σ P_ij² / 2 over averages of matchings: Σ_j P_ij = 1, "
+                "Σ_i P_ij ≤ 1",
             .source = "Niculae, Martins, Blondel & Cardie 2018",
             .promises = {Promise::sums_to_one, Promise::shift_invariant,
                          Promise::permutation_equivariant, Promise::symmetric_jacobian,

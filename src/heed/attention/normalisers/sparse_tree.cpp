@@ -14,16 +14,16 @@ struct SparseTree {
   TreeForm form;
 
   static Card card() {
-    return {.name = "sparse_tree",
-            .summary =
-                "A few dependency trees of the sentence share the weight: most words have "
-                "one or two heads, the root being a word's own key.",
-            .formula = "P = argmax Σ z_dh P_dh - Σ P_dh² / 2 over averages of trees",
-            .source = "Niculae, Martins, Blondel & Cardie 2018",
-            .promises = {Promise::sums_to_one, Promise::shift_invariant,
-                         Promise::reverses_with_queries, Promise::symmetric_jacobian,
-                         Promise::sparse, Promise::breaks_ties, Promise::whole_matrix},
-            .examples = {"roots=many", "projective=false", "projective=false, roots=many"}};
+    return {
+        .name = "sparse_tree",
+        .summary =
+            "A few dependency trees of the sentence share the weight: most words have "
+            "one or two heads, the root being a word's own key.",
+        .formula = "P = argmax Σ z_dh P_dh - Σ P_dh² / 2 over averages of trees",
+        .source = "Niculae, Martins, Blondel & Cardie 2018",
+        .promises = {Promise::sums_to_one, Promise::shift_invariant, Promise::reverses_with_queries,
+                     Promise::symmetric_jacobian, Promise::sparse, Promise::whole_matrix},
+        .examples = {"roots=many", "projective=false", "projective=false, roots=many"}};
   }
   void declare(Options& options) {
     options.add("projective", form.projective, "only trees whose arcs do not cross");
