@@ -80,6 +80,9 @@ foreach(layer IN LISTS heed_layers)
     continue()
   endif()
   if(layer STREQUAL kernels)
+    if(HEED_REAL STREQUAL double)
+      list(FILTER sources EXCLUDE REGEX "/onednn\\.cpp$")  # it has no product of doubles
+    endif()
     foreach(kernel IN LISTS heed_kernels_of_rows)
       set(source ${PROJECT_BINARY_DIR}/kernels_in_${heed_other_scalar}/${kernel}.cpp)
       file(CONFIGURE OUTPUT ${source} CONTENT
