@@ -103,7 +103,8 @@ std::string Api::metrics_text() const {
                 .connections = connections_(),
                 .ready = engine_.ready()};
   std::map<std::string, std::size_t> waiting = engine_.waiting();
-  for (const ModelPointer& model : *engine_.models()) {
+  const std::shared_ptr<const ModelSet> models = engine_.models();
+  for (const ModelPointer& model : *models) {
     gauges.models.push_back({.name = model->name,
                              .task = model->task(),
                              .parameters = model->parameters,

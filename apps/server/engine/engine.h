@@ -29,6 +29,7 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   // The models of this moment. A job keeps the one it was made with, whatever comes in between.
+  // Whoever walks over them holds the pointer: `for (... : *models())` would let go of it at once.
   std::shared_ptr<const ModelSet> models() const;
   // Puts others in their place, between two batches.
   void replace(ModelSet models);

@@ -9,7 +9,8 @@ namespace {
 
 HttpResponse model(RouteCall& call) {
   std::vector<std::string> names;
-  for (const ModelPointer& one : *call.api.engine().models()) {
+  const std::shared_ptr<const ModelSet> models = call.api.engine().models();
+  for (const ModelPointer& one : *models) {
     if (one->name == call.name) return {.body = dumped(model_json(*one))};
     names.push_back(one->name);
   }

@@ -10,10 +10,10 @@ namespace {
 using nlohmann::ordered_json;
 
 HttpResponse models(RouteCall& call) {
-  ordered_json models = ordered_json::array();
-  for (const ModelPointer& model : *call.api.engine().models())
-    models.push_back(model_json(*model));
-  return {.body = dumped({{"object", "list"}, {"data", std::move(models)}})};
+  const std::shared_ptr<const ModelSet> models = call.api.engine().models();
+  ordered_json list = ordered_json::array();
+  for (const ModelPointer& model : *models) list.push_back(model_json(*model));
+  return {.body = dumped({{"object", "list"}, {"data", std::move(list)}})};
 }
 
 Route make(const Limits&) {
