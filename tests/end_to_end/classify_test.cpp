@@ -109,6 +109,39 @@ TEST_F(HeedClassify, PrintsATableOfWhatWasTakenForWhat) {
   EXPECT_TRUE(holds(judged.out, "true \\ found")) << judged.out;
 }
 
+TEST_F(HeedClassify, ReadsTheTextsOfATable) {
+  put(*folder_ / "lines.txt", "The receptionist was awful.\nDirty rooms, really.\n\n");
+  put(*folder_ / "export.csv",
+      "\xEF\xBB\xBFid,remark\r\n1,The receptionist was awful.\r\n2,\"Dirty "
+      "rooms,\r\nreally.\"\r\n3,\r\n");
+  put(*folder_ / "export.jsonl",
+      "{\"text\": \"The receptionist was awful.\"}\n{\"text\": \"Dirty rooms, really.\"}\n"
+      "{\"text\": \"\"}\n");
+  const auto classified = [](std::vector<std::string> options) {
+    options.insert(options.begin(), {"classify", "--model", model(), "--input"});
+    return run_heed(options);
+  };
+  const ProgramResult lines = classified({(*folder_ / "lines.txt").string()});
+  ASSERT_EQ(lines.exit_code, 0) << lines.err;
+  const ProgramResult table =
+      classified({(*folder_ / "export.csv").string(), "--text-column", "remark"});
+  EXPECT_EQ(table.out, lines.out) << table.err;
+  const ProgramResult objects = classified({(*folder_ / "export.jsonl").string()});
+  EXPECT_EQ(objects.out, lines.out) << objects.err;
+
+  const ProgramResult unsaid = classified({(*folder_ / "export.csv").string()});
+  EXPECT_EQ(unsaid.exit_code, 3);
+  EXPECT_TRUE(holds(unsaid.err,
+                    "export.csv:1: 2 columns where each line must be TEXT; say which "
+                    "one to read with --text-column"))
+      << unsaid.err;
+  const ProgramResult labelled =
+      classified({(*folder_ / "lines.txt").string(), "--format", "trees"});
+  EXPECT_EQ(labelled.exit_code, 2);
+  EXPECT_TRUE(holds(labelled.err, "--format: it is of labelled texts, which are given with --data"))
+      << labelled.err;
+}
+
 TEST_F(HeedClassify, WritesLabelsProbabilitiesAndMarkedWords) {
   put(*folder_ / "input.txt", "The receptionist was awful.\n\n");
   const ProgramResult found =

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "cli/classify/classify_input.h"
 #include "cli/classify/classify_output.h"
 #include "cli/trace_cli.h"
 #include "cli/verb.h"
@@ -15,7 +16,6 @@
 #include "heed/pipeline/classify/classify_quality.h"
 #include "heed/pipeline/text_bounds.h"
 #include "heed/text/counted_lines.h"
-#include "heed/text/lines.h"
 
 namespace heed::cli {
 namespace {
@@ -41,9 +41,11 @@ struct ClassifyVerb {
         .kind("FOLDER")
         .required();
     list.add("input", input,
-             "texts, one per line (or gz), a tab before a second text; -: standard input");
+             "texts, one per line (or gz), a tab before a second text; or a table, .csv or .jsonl; "
+             "-: standard input");
     list.add("data", data, "labelled texts instead: reports how many are classified correctly");
-    labelled.declare(list, "of --data, as in training unless it is said here");
+    labelled.declare(list,
+                     "of --data and of a table in --input, as in training unless it is said here");
     list.add("evidence", evidence,
              "the words that decide, a line for each of --data: reports how often attention is "
              "highest on one of them");
@@ -65,14 +67,17 @@ struct ClassifyVerb {
   }
 };
 
-// What the model cannot read of a line; empty: nothing.
-std::string problem_of(const text::LabelledText& one, const pipeline::Classifier& classifier,
-                       std::int64_t longest) {
+// What the model cannot read of a text; empty: nothing.
+std::string problem_of(const text::LabelledText& one, const ClassifyInput& input,
+                       const pipeline::Classifier& classifier, std::int64_t longest) {
   if (classifier.takes_second() && one.second.empty()) {
-    return "one text, and this model compares two; each line must be TEXT<TAB>SECOND TEXT";
+    return input.is_table()
+               ? "no text; give two, which this model compares, or leave the row out"
+               : "one text, and this model compares two; each line must be TEXT<TAB>SECOND TEXT";
   }
   if (!classifier.takes_second() && !one.second.empty()) {
-    return "a tab, and this model reads one text; leave the second out";
+    return "a tab, and this model reads one text; leave the second out, or say with --text-column "
+           "which column of a table to read";
   }
   return classifier.unreadable(one, longest);
 }
@@ -94,31 +99,27 @@ void report_cropped(const ClassifyVerb& verb, const std::string& name) {
 }
 
 void classify_all(const pipeline::Classifier& classifier, ClassifyVerb& verb) {
-  text::LineReader reader(verb.input);
-  std::uint64_t number = 0;
+  ClassifyInput input(verb.input, verb.labelled, classifier);
   std::string problem;
   for (bool more = true; more && problem.empty();) {
     std::vector<text::LabelledText> texts;
-    std::string line;
+    std::vector<std::uint64_t> lines;
+    text::LabelledText one;
     std::size_t bytes = 0;
     while (static_cast<std::int64_t>(texts.size()) < verb.window &&
-           bytes < pipeline::kMostWindowBytes && (more = reader.next(line))) {
-      bytes += line.size();
-      text::LabelledText one;
-      const std::size_t tab = line.find('\t');
-      one.text = line.substr(0, tab);
-      if (tab != line.npos) one.second = line.substr(tab + 1);
-      problem = problem_of(one, classifier, verb.call.longest);
+           bytes < pipeline::kMostWindowBytes && (more = input.next(one))) {
+      bytes += one.text.size() + one.second.size();
+      problem = problem_of(one, input, classifier, verb.call.longest);
       if (!problem.empty()) break;  // once those before it are written
       texts.push_back(std::move(one));
+      lines.push_back(input.line());
     }
-    for (pipeline::Classification& found : classifier.classify(texts, verb.call)) {
-      give(found, ++number, classifier, verb);
-    }
+    std::vector<pipeline::Classification> found = classifier.classify(texts, verb.call);
+    for (std::size_t i = 0; i < found.size(); ++i) give(found[i], lines[i], classifier, verb);
     flush_output();
   }
-  report_cropped(verb, reader.name());
-  if (!problem.empty()) throw DataError("{}:{}: {}", reader.name(), reader.line(), problem);
+  report_cropped(verb, input.name());
+  if (!problem.empty()) throw DataError("{}:{}: {}", input.name(), input.line(), problem);
 }
 
 void judge(const pipeline::Classifier& classifier, ClassifyVerb& verb) {
@@ -195,13 +196,15 @@ Action setup(CommandLine& line) {
 const ListedVerb kListed(
     {.name = "classify",
      .summary = "Classify texts with a trained model, and show what it looked at",
-     .description = "Reads lines, writes a label and its probability for each aspect; for an empty "
-                    "line the label is \"-\". With --data it reports how good the classifier is. "
+     .description = "Reads lines or the rows of a table, writes a label and its probability for "
+                    "each aspect; for an empty line the label is \"-\". With --data it reports how "
+                    "good the classifier is. "
                     "Probabilities are calibrated where the training had validation texts.",
      .example = "echo \"A quiet street, but dirty rooms.\" | heed classify --model model "
                 "--highlight\n"
                 "heed classify --model model --data data/test.tsv --evidence data/test.evidence\n"
-                "heed classify --model model --threshold 0.8 < texts.txt",
+                "heed classify --model model --threshold 0.8 < texts.txt\n"
+                "heed classify --model model --input reviews.csv --text-column review",
      .setup = setup});
 
 }  // namespace

@@ -36,6 +36,9 @@ std::string width_remedy(const LabelledForm& form, std::string_view row, std::si
       row.find_first_of(",;") != row.npos) {
     return "; is this CSV? Then give --format csv";
   }
+  if (form.aspects == 0 && form.columns == 0 && found > form.needed()) {
+    return "; say which one to read with --text-column";
+  }
   if (form.format == LabelledFormat::csv) {
     return fmt::format("; a field that holds \"{}\" must be in quotes", form.table.separator);
   }
@@ -68,7 +71,9 @@ std::vector<LabelledText> from_fields(const LabelledForm& form, std::vector<std:
             : fmt::format("label {} is missing; give it, or leave the row out,", i + 1));
   }
   if (no_text || no_second) {
-    throw wrong(where, row, "a label without text: give the text, or leave the line out,");
+    throw wrong(where, row,
+                form.aspects > 0 ? "a label without text: give the text, or leave the line out,"
+                                 : "one text where two are compared: give both, or leave it out,");
   }
   return {std::move(result)};
 }

@@ -321,6 +321,13 @@ std::string LabelledForm::chosen() const {
   return join(parts, ", ");
 }
 
+bool is_table(const std::filesystem::path& path, const LabelledOptions& said) {
+  return said.format != LabelledFormat::automatic || said.header != Stated::automatic ||
+         said.quotes != Stated::automatic || !said.label_columns.empty() ||
+         !said.text_column.empty() || !said.second_column.empty() ||
+         format_of(path) != LabelledFormat::tsv;
+}
+
 LabelledForm labelled_form(const std::filesystem::path& path, const LabelledOptions& options,
                            const LabelledNeeds& needs) {
   LabelledForm form{

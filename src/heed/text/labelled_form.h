@@ -79,7 +79,12 @@ struct LabelledForm {
   std::string chosen() const;
 };
 
-// Looks at the head of the file. UsageError for options that do not fit its format, and for a
+// Whether a file of texts to classify is a table (its ending, or what is said of it, says so) and
+// not plain lines.
+bool is_table(const std::filesystem::path& path, const LabelledOptions& said);
+
+// Looks at the head of the file. Without aspects only the columns with text are looked for.
+// UsageError for options that do not fit its format, and for a
 // column that it does not have, naming those it has.
 LabelledForm labelled_form(const std::filesystem::path& path, const LabelledOptions& options,
                            const LabelledNeeds& needs);

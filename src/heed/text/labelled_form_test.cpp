@@ -109,6 +109,34 @@ TEST_F(LabelledFiles, OfPairsFindTheSecondText) {
                     "--second-column: it is of a second text"));
 }
 
+TEST_F(LabelledFiles, WithoutLabelsNeedTheColumnsOfTheTextAlone) {
+  const LabelledNeeds texts{.aspects = {}};
+  EXPECT_EQ(read("t.csv", "id,review\n7,\"fine, really\"\n8,\n", {}, texts),
+            Rows{"2:|fine, really"})
+      << "an empty field is no text";
+  EXPECT_EQ(read("t.csv", "just one\nand another\n", {}, texts),
+            (Rows{"1:|just one", "2:|and another"}));
+  EXPECT_EQ(read("t.jsonl", "{\"body\": \"a\", \"n\": 2}\n", {}, texts), Rows{"1:|a"});
+  EXPECT_EQ(form("t.csv", "id,review\n7,fine\n", {}, texts).chosen(), "text in column 2 (review)");
+  EXPECT_TRUE(holds(mistake<UsageError>("t.csv", "a,b\n1,2\n", {.header = Stated::yes}, texts),
+                    "which of its 2 columns (a, b) has the text? Say so with --text-column"));
+  EXPECT_TRUE(holds(mistake<DataError>("t.csv", "7,fine\n8,bad\n", {}, texts),
+                    "2 columns where each line must be TEXT; say which one to read with "
+                    "--text-column"));
+  EXPECT_TRUE(holds(
+      mistake<DataError>("t.csv", "premise,hypothesis\na,\n", {}, {.aspects = {}, .second = true}),
+      "t.csv:2: one text where two are compared"));
+}
+
+TEST(IsTable, ByItsEndingOrByWhatIsSaid) {
+  EXPECT_TRUE(is_table("a.csv", {}));
+  EXPECT_TRUE(is_table("a.JSONL.gz", {}));
+  EXPECT_FALSE(is_table("a.txt", {}));
+  EXPECT_FALSE(is_table("a.tsv", {})) << "a tab is before a second text";
+  EXPECT_TRUE(is_table("a.tsv", {.text_column = "2"}));
+  EXPECT_TRUE(is_table("-", {.format = LabelledFormat::jsonl}));
+}
+
 TEST_F(LabelledFiles, BetweenTabsLoseTheQuotesOfSpreadsheetsAlone) {
   EXPECT_EQ(read("q.tsv", "\"neg\"\t\"a \"\"b\"\"\"\n\"pos\"\t\"c\td\"\n"),
             (Rows{"1:neg|a \"b\"", "2:pos|c\td"}));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target of tables: the first line names the format and what is said of it, the others are a
 // file of labelled texts, whose form is found and whose rows are read.
+#include <optional>
+
 #include "heed/base/fuzzing.h"
 #include "heed/base/text.h"
 #include "heed/text/data_check.h"
@@ -9,8 +11,8 @@
 namespace heed::test {
 namespace {
 
-// "csv", "tsv" or "jsonl", then any of "header", "plain" (no quotes), "second", and "text=COLUMN",
-// "label=COLUMN".
+// "csv", "tsv" or "jsonl", then any of "header", "plain" (no quotes), "second", "unlabelled", and
+// "text=COLUMN", "label=COLUMN".
 bool say(std::string_view words, text::LabelledOptions& options, text::LabelledNeeds& needs) {
   for (const std::string_view word : split(words, ' ')) {
     if (word == "csv") {
@@ -25,6 +27,8 @@ bool say(std::string_view words, text::LabelledOptions& options, text::LabelledN
       options.quotes = text::Stated::no;
     } else if (word == "second") {
       needs.second = true;
+    } else if (word == "unlabelled") {
+      needs.aspects.clear();
     } else if (word.starts_with("text=")) {
       options.text_column = word.substr(5);
     } else if (word.starts_with("label=")) {
@@ -58,10 +62,12 @@ bool read_table(std::string_view bytes) {
     if (!say(bytes.substr(0, end), options, needs)) throw DataError("no form");
     const text::LabelledForm form = text::labelled_form(file.path(), options, needs);
     const text::PairFiles files = text::labelled_lines(file.path(), form);
-    // A look takes any bytes, and says what reading will refuse.
-    const text::PartCheck look =
-        text::check_part({.files = files, .labelled = form, .aspects = needs.aspects});
-    text::suspicions(look);
+    // A look at training data takes any bytes, and says what reading will refuse.
+    std::optional<text::PartCheck> look;
+    if (!needs.aspects.empty()) {
+      look = text::check_part({.files = files, .labelled = form, .aspects = needs.aspects});
+      text::suspicions(*look);
+    }
     std::uint64_t texts = 0;
     text::PairReader rows(files);
     for (text::LinePair row; rows.next(row);) {
@@ -71,13 +77,17 @@ bool read_table(std::string_view bytes) {
       for (const text::LabelledText& one :
            text::labelled_texts(form, row.source, "input", row.line)) {
         ++texts;
-        require(!one.labels[0].empty(), "an empty label");
         require(one.text.find('\n') == one.text.npos, "a line break in a text");
-        require(one.labels[0].find_first_of("\t\n") == std::string::npos, "a tab in a label");
+        require(one.labels.size() == needs.aspects.size(), "a label too many or too few");
+        for (const std::string& label : one.labels) {
+          require(!label.empty(), "an empty label");
+          require(label.find_first_of("\t\n") == std::string::npos, "a tab in a label");
+        }
       }
     }
-    require(look.texts == texts, "a look counts other texts than reading gives");
-    require(texts == 0 || look.problem.empty(), "a look refuses what reading takes");
+    if (!look) return;
+    require(look->texts == texts, "a look counts other texts than reading gives");
+    require(texts == 0 || look->problem.empty(), "a look refuses what reading takes");
   });
 }
 

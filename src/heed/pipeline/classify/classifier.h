@@ -113,6 +113,9 @@ class Classifier final : public Model {
   // by the head of this one; `said` counts where it says something.
   text::LabelledForm form(const std::filesystem::path& file,
                           const text::LabelledOptions& said = {}) const;
+  // The same of a table of texts without labels. UsageError for a format of labelled lines.
+  text::LabelledForm form_of_texts(const std::filesystem::path& file,
+                                   const text::LabelledOptions& said = {}) const;
 
   // As of every model; its answers are the labels of all aspects, its settings --unknown and
   // --threshold.

@@ -2,6 +2,7 @@
 // A classifier as one model among others: what it is asked whatever its kind.
 #include <fmt/format.h>
 
+#include "heed/base/error.h"
 #include "heed/base/options.h"
 #include "heed/metrics/classification.h"
 #include "heed/pipeline/classify/classifier.h"
@@ -77,6 +78,23 @@ text::LabelledForm Classifier::form(const std::filesystem::path& file,
   text::LabelledNeeds needs{.aspects = {}, .second = takes_second()};
   for (const text::Aspect& aspect : labels().aspects()) needs.aspects.push_back(aspect.name);
   return text::labelled_form(file, said.filled_in(parts_.labelled), needs);
+}
+
+text::LabelledForm Classifier::form_of_texts(const std::filesystem::path& file,
+                                             const text::LabelledOptions& said) const {
+  using text::LabelledFormat;
+  const auto labels_lines = [](LabelledFormat format) {
+    return format == LabelledFormat::labelled || format == LabelledFormat::trees;
+  };
+  if (labels_lines(said.format) || !said.label_columns.empty()) {
+    throw UsageError("{}: it is of labelled texts, which are given with --data",
+                     labels_lines(said.format) ? "--format" : "--label-column");
+  }
+  // What training was told helps only where it read a table, too.
+  text::LabelledOptions options =
+      labels_lines(parts_.labelled.format) ? said : said.filled_in(parts_.labelled);
+  options.label_columns.clear();
+  return text::labelled_form(file, options, {.aspects = {}, .second = takes_second()});
 }
 
 void Classifier::measure(std::span<const std::string> files, ComparedModel& contestant) const {
