@@ -135,7 +135,7 @@ if(BUILD_SHARED_LIBS AND NOT HEED_SANITIZE)
   if(NOT HEED_REAL STREQUAL double)
     list(APPEND exporting $<TARGET_FILE:heed>)
   endif()
-  add_test(NAME exports COMMAND ${CMAKE_COMMAND} "-DLIBRARIES=${exporting}" -DNAMESPACE=${heed_namespace} -DMOST=1700
+  add_test(NAME exports COMMAND ${CMAKE_COMMAND} "-DLIBRARIES=${exporting}" -DNAMESPACE=${heed_namespace} -DMOST=1500
     -P ${PROJECT_SOURCE_DIR}/tests/exports/exports.cmake)
   if(HEED_REAL STREQUAL double)
     add_test(NAME both COMMAND ${CMAKE_COMMAND} -DCOMPILER=${CMAKE_CXX_COMPILER} -DSOURCE=${PROJECT_SOURCE_DIR}

@@ -77,50 +77,21 @@ inline Findings unlisted_headers(const SourceTree& tree) {
   return findings;
 }
 
-// Headers whose functions one library or the program calls in another: those that are installed,
-// and those that files of apps/, or for core layers files of other layers, include. Kernels are
-// templates, which are marked one by one.
-inline std::set<std::string> crossing_headers(const SourceTree& tree) {
-  std::set<std::string> crossing;
-  const auto add = [&](const std::string& path) {
-    const SourceFile* file = find(tree, path);
-    const std::string_view layer = layer_of(path);
-    if (file == nullptr || layer.empty() || layer == "kernels") return;
-    if (path.ends_with("testing.h") || path.ends_with("fuzzing.h")) return;
-    crossing.insert(path);
-  };
-  for (const SourceFile& file : tree) {
-    if (!is_cpp(file) || file.path.ends_with("_test.cpp") || file.path.ends_with("_fuzz.cpp") ||
-        file.path.ends_with("testing.h")) {
-      continue;
-    }
-    if (is_public(file)) {
-      add(file.path);
-      for (const std::string& header : headers_behind(tree, file.path)) add(header);
-    }
-    const bool upper = file.path.starts_with("src/heed/") && !layer_of(file.path).empty() &&
-                       !is_core(layer_of(file.path));
-    if (!upper && !file.path.starts_with("apps/")) continue;
-    for (const Include& include : includes_of(file)) {
-      if (!upper || is_core(layer_of(include.path))) add("src/" + include.path);
-    }
-  }
-  return crossing;
-}
-
-// What they declare is exported, from the first namespace to the end.
+// What a public header declares is exported, from its first namespace to its end, for no test calls
+// all of it from outside. Of internal headers the linker tells what the program or another library
+// misses: that is marked HEED_EXPORTED.
 inline Findings hidden_headers(const SourceTree& tree) {
   Findings findings;
-  for (const std::string& path : crossing_headers(tree)) {
-    const std::string& text = find(tree, path)->text;
-    const std::size_t push = text.find("\n#pragma GCC visibility push(default)  // exported\n");
-    const std::size_t space = text.find("\nnamespace ");
+  for (const SourceFile& file : tree) {
+    if (!is_cpp(file) || !is_public(file)) continue;
+    const std::size_t push =
+        file.text.find("\n#pragma GCC visibility push(default)  // exported\n");
+    const std::size_t space = file.text.find("\nnamespace ");
     if (space != std::string::npos &&
-        (push > space || !text.ends_with("\n#pragma GCC visibility pop\n"))) {
-      findings.push_back(
-          path +
-          ": other libraries or programs include it; before its namespace stands #pragma GCC "
-          "visibility push(default)  // exported, at its end #pragma GCC visibility pop");
+        (push > space || !file.text.ends_with("\n#pragma GCC visibility pop\n"))) {
+      findings.push_back(file.path +
+                         ": a public header; before its namespace stands #pragma GCC visibility "
+                         "push(default)  // exported, at its end #pragma GCC visibility pop");
     }
   }
   return findings;

@@ -10,7 +10,7 @@
 
 #include <cstddef>
 
-#include "heed/kernels/exported.h"
+#include "heed/base/exported.h"
 
 namespace heed::kernels {
 

@@ -6,10 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "heed/base/exported.h"
 #include "heed/pipeline/train.h"
 #include "heed/text/data_check.h"
-
-#pragma GCC visibility push(default)  // exported
 
 namespace heed::pipeline {
 
@@ -23,11 +22,9 @@ inline constexpr std::uint64_t kShortCheckBytes = 64 << 20;
 // Rows that are drawn for a training to be tried with.
 inline constexpr std::size_t kTriedRows = 10'000;
 
-DataCheck check_data(const KindOptions& options, std::uint64_t most_bytes = 0);
+HEED_EXPORTED DataCheck check_data(const KindOptions& options, std::uint64_t most_bytes = 0);
 
 // A line for each part: "train.tsv: 940 texts, 3 to 61 words (median 12), 3 classes".
 std::vector<std::string> summary(const DataCheck& check);
 
 }  // namespace heed::pipeline
-
-#pragma GCC visibility pop

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#pragma GCC visibility push(default)  // exported
+#include "heed/base/exported.h"
 
 namespace heed::pipeline {
 
@@ -27,7 +27,7 @@ void write_examples(const std::filesystem::path& folder, std::span<const std::st
 
 // Those of a folder; none where there is no such file. What is not fit to be shown is left out, for
 // nothing but a page depends on it.
-std::vector<std::string> read_examples(const std::filesystem::path& folder);
+HEED_EXPORTED std::vector<std::string> read_examples(const std::filesystem::path& folder);
 std::vector<std::string> parse_examples(std::string_view file);
 
 // The beginning of a text, as a prompt: its first words, at least one and at most half of them.
@@ -37,5 +37,3 @@ std::string beginning_of(std::string_view text);
 std::string with_gap(std::string_view text, std::string_view mark);
 
 }  // namespace heed::pipeline
-
-#pragma GCC visibility pop

@@ -13,8 +13,6 @@
 
 #include "heed/metrics/paired_bootstrap.h"
 
-#pragma GCC visibility push(default)  // exported
-
 namespace heed::pipeline {
 
 using Sentences = std::span<const std::size_t>;
@@ -62,5 +60,3 @@ class Stopwatch {
 void require_files(std::span<const std::string> files, std::size_t count, std::string_view what);
 
 }  // namespace heed::pipeline
-
-#pragma GCC visibility pop

@@ -8,8 +8,6 @@
 
 #include "heed/training/early_stopping.h"
 
-#pragma GCC visibility push(default)  // exported
-
 namespace heed::pipeline {
 
 // Rows of a table: model, attention, ...
@@ -26,5 +24,3 @@ struct ModelCard {
 };
 
 }  // namespace heed::pipeline
-
-#pragma GCC visibility pop

@@ -5,13 +5,9 @@
 #include <functional>
 #include <string_view>
 
-#pragma GCC visibility push(default)  // exported
-
 namespace heed::pipeline {
 
 // Called with log lines; standard error without one.
 using Print = std::function<void(std::string_view line)>;
 
 }  // namespace heed::pipeline
-
-#pragma GCC visibility pop

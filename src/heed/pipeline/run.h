@@ -14,8 +14,6 @@
 #include "heed/pipeline/run_options.h"
 #include "heed/training/trainer.h"
 
-#pragma GCC visibility push(default)  // exported
-
 namespace heed::pipeline {
 
 void say(const Print& print, std::string_view line);
@@ -53,5 +51,3 @@ std::string written_place(std::span<const std::uint64_t> numbers);
 std::vector<std::uint64_t> place_numbers(const std::string& written, std::size_t count);
 
 }  // namespace heed::pipeline
-
-#pragma GCC visibility pop

@@ -9,8 +9,7 @@
 #include <string_view>
 
 #include "heed/base/error.h"
-
-#pragma GCC visibility push(default)  // exported
+#include "heed/base/exported.h"
 
 namespace heed::pipeline {
 
@@ -20,7 +19,7 @@ inline constexpr std::size_t kMostTextBytes = std::size_t{1} << 20;
 inline constexpr std::size_t kMostWindowBytes = std::size_t{16} << 20;
 
 // A text that cannot be read, and which one of those given it is.
-class BadText final : public UsageError {
+class HEED_EXPORTED BadText final : public UsageError {
  public:
   // `unit` and `number` are how the caller counts: "line", 3.
   BadText(std::string_view unit, std::uint64_t number, std::size_t index, std::string problem)
@@ -42,7 +41,7 @@ class BadText final : public UsageError {
 
 // What keeps a text from being read by any model: more than kMostTextBytes, or NUL in it; empty:
 // nothing.
-std::string text_problem(std::string_view text);
+HEED_EXPORTED std::string text_problem(std::string_view text);
 // The second of these alone, for texts of any size.
 std::string nul_problem(std::string_view text);
 
@@ -54,5 +53,3 @@ std::int64_t longest_read(std::int64_t asked, std::int64_t trained);
 std::string too_many_tokens(std::size_t tokens, std::int64_t most, std::string_view remedy);
 
 }  // namespace heed::pipeline
-
-#pragma GCC visibility pop

@@ -10,11 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "heed/base/exported.h"
 #include "heed/decoding/attention_path.h"
 #include "heed/insight/trace/trace_document.h"
 #include "heed/text/tokeniser.h"
-
-#pragma GCC visibility push(default)  // exported
 
 namespace heed::pipeline {
 
@@ -40,8 +39,6 @@ std::vector<std::string> pieces_of(const text::Tokeniser& tokeniser,
 std::vector<int> padded_words(std::vector<int> words, std::size_t tokens);
 
 // UsageError that says so for an example without any attention.
-void check_attends(const insight::TracedExample& example, const std::string& model);
+HEED_EXPORTED void check_attends(const insight::TracedExample& example, const std::string& model);
 
 }  // namespace heed::pipeline
-
-#pragma GCC visibility pop

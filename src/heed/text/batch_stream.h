@@ -19,8 +19,6 @@
 #include "heed/text/pairs.h"
 #include "heed/text/tokeniser.h"
 
-#pragma GCC visibility push(default)  // exported
-
 namespace heed::text {
 
 struct BatchStreamOptions {
@@ -120,5 +118,3 @@ class BatchStream {
 };
 
 }  // namespace heed::text
-
-#pragma GCC visibility pop

@@ -8,8 +8,6 @@
 #include <memory>
 #include <span>
 
-#pragma GCC visibility push(default)  // exported
-
 namespace heed::text {
 
 class ByteStream {
@@ -27,5 +25,3 @@ class ByteStream {
 std::unique_ptr<ByteStream> open_bytes(const std::filesystem::path& path);
 
 }  // namespace heed::text
-
-#pragma GCC visibility pop

@@ -9,8 +9,6 @@
 #include "heed/text/token.h"
 #include "heed/text/tokeniser.h"
 
-#pragma GCC visibility push(default)  // exported
-
 namespace heed::text {
 
 struct CopiedSource {
@@ -41,5 +39,3 @@ class Copier {
 void forget_uncopied(const Tokens& copies, Token vocabulary, Tokens& target);
 
 }  // namespace heed::text
-
-#pragma GCC visibility pop

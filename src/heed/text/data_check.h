@@ -18,8 +18,6 @@
 #include "heed/text/line_sketch.h"
 #include "heed/text/pairs.h"
 
-#pragma GCC visibility push(default)  // exported
-
 namespace heed::text {
 
 // One part of a training's data, as the training reads it.
@@ -83,5 +81,3 @@ PartCheck check_part(const DataPart& part, const CheckOptions& options = {});
 std::vector<std::string> suspicions(const PartCheck& part);
 
 }  // namespace heed::text
-
-#pragma GCC visibility pop

@@ -12,8 +12,6 @@
 
 #include "heed/text/counted_lines.h"
 
-#pragma GCC visibility push(default)  // exported
-
 namespace heed::text {
 
 std::uint64_t text_hash(std::string_view text, std::uint64_t seed = 0);
@@ -65,5 +63,3 @@ class LineSketch {
 };
 
 }  // namespace heed::text
-
-#pragma GCC visibility pop

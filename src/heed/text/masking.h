@@ -12,8 +12,6 @@
 #include "heed/base/random.h"
 #include "heed/text/token.h"
 
-#pragma GCC visibility push(default)  // exported
-
 namespace heed::text {
 
 struct MaskingOptions {
@@ -40,5 +38,3 @@ Masked masked(const Tokens& tokens, std::span<const std::int32_t> words, Token v
 Random masking_random(const MaskingOptions& options, std::uint64_t epoch, std::uint64_t line);
 
 }  // namespace heed::text
-
-#pragma GCC visibility pop

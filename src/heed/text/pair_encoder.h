@@ -13,8 +13,6 @@
 #include "heed/text/token.h"
 #include "heed/text/tokeniser.h"
 
-#pragma GCC visibility push(default)  // exported
-
 namespace heed::text {
 
 // A pair with a side of more than this many tokens, the end not counted:
@@ -67,5 +65,3 @@ struct PairEncoder {
 };
 
 }  // namespace heed::text
-
-#pragma GCC visibility pop

@@ -9,8 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#pragma GCC visibility push(default)  // exported
-
 namespace heed::text {
 
 struct TableForm {
@@ -50,5 +48,3 @@ char separator_of(const std::vector<std::string>& lines);
 bool has_spreadsheet_quotes(const std::vector<std::string>& lines);
 
 }  // namespace heed::text
-
-#pragma GCC visibility pop

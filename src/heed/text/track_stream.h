@@ -11,8 +11,6 @@
 
 #include "heed/text/token.h"
 
-#pragma GCC visibility push(default)  // exported
-
 namespace heed::text {
 
 // contiguous: the text is cut into B tracks, which are read window by window, so that a state can
@@ -58,5 +56,3 @@ class TrackStream {
 };
 
 }  // namespace heed::text
-
-#pragma GCC visibility pop

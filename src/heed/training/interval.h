@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <string_view>
 
-#pragma GCC visibility push(default)  // exported
-
 namespace heed::training {
 
 struct Interval {
@@ -19,5 +17,3 @@ struct Interval {
 Interval parse_interval(std::string_view text, std::string_view what);
 
 }  // namespace heed::training
-
-#pragma GCC visibility pop

@@ -10,8 +10,6 @@
 
 #include "heed/tensor/tensor.h"
 
-#pragma GCC visibility push(default)  // exported
-
 namespace heed::attention {
 
 class KeyValueCache {
@@ -47,5 +45,3 @@ class KeyValueCache {
 };
 
 }  // namespace heed::attention
-
-#pragma GCC visibility pop

@@ -12,9 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "heed/base/exported.h"
 #include "heed/insight/draw/colour_map.h"
-
-#pragma GCC visibility push(default)  // exported
 
 namespace heed::insight {
 
@@ -57,7 +56,7 @@ struct StrokeStyle {
 Size text_size(const std::string& text, const TextStyle& style = {});
 
 // How many characters no font on this machine has; they are drawn as boxes with their number.
-int characters_without_font(const std::string& text);
+HEED_EXPORTED int characters_without_font(const std::string& text);
 
 // Whether most of these words are of a script that is read from right to left.
 bool reads_from_right(std::span<const std::string> words);
@@ -119,5 +118,3 @@ struct Pixels {
 Pixels pixels_of(const Drawing& drawing, double scale = 1);
 
 }  // namespace heed::insight
-
-#pragma GCC visibility pop

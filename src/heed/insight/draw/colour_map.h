@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#pragma GCC visibility push(default)  // exported
+#include "heed/base/exported.h"
 
 namespace heed::insight {
 
@@ -18,7 +18,7 @@ enum class Theme { light, dark };
 // diverging tells signs apart: magenta below zero, teal above.
 enum class Ramp { blue, cividis, gray, diverging };
 // Those of weights; diverging is for differences and is not asked for by name.
-const std::vector<std::string>& ramp_names();
+HEED_EXPORTED const std::vector<std::string>& ramp_names();
 
 // sRGB, each from 0 to 1.
 struct Rgb {
@@ -63,5 +63,3 @@ Rgb ink_on(const Rgb& ground);
 double lightness(const Rgb& colour);
 
 }  // namespace heed::insight
-
-#pragma GCC visibility pop

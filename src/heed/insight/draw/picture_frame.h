@@ -8,8 +8,6 @@
 #include "heed/insight/draw/colour_map.h"
 #include "heed/insight/draw/matrix_view.h"
 
-#pragma GCC visibility push(default)  // exported
-
 namespace heed::insight {
 
 // The least weight whose number is written: less would read ".00".
@@ -52,5 +50,3 @@ struct Frame {
 Drawing framed(Drawing content, const Frame& frame);
 
 }  // namespace heed::insight
-
-#pragma GCC visibility pop

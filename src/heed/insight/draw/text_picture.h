@@ -6,8 +6,6 @@
 #include "heed/insight/draw/matrix_view.h"
 #include "heed/insight/draw/picture_frame.h"
 
-#pragma GCC visibility push(default)  // exported
-
 namespace heed::insight {
 
 inline constexpr int kFewOrMean = -1;
@@ -22,5 +20,3 @@ MatrixView text_view(const MatrixView& view, int query = kFewOrMean);
 Drawing text_drawing(const MatrixView& view, const PictureStyle& style);
 
 }  // namespace heed::insight
-
-#pragma GCC visibility pop

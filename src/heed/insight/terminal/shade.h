@@ -6,9 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "heed/base/exported.h"
 #include "heed/insight/draw/colour_map.h"
-
-#pragma GCC visibility push(default)  // exported
 
 namespace heed::insight {
 
@@ -25,7 +24,7 @@ struct Screen {
 // The screen behind a file descriptor: colours on a terminal only, 24 bits where COLORTERM says so,
 // none under NO_COLOR or TERM=dumb; light where COLORFGBG says so; where nothing gives the width,
 // COLUMNS or 80.
-Screen screen_of(int descriptor);
+HEED_EXPORTED Screen screen_of(int descriptor);
 
 // Text on a background as strong as `share` of the largest magnitude, from -1 to 1; negative
 // weights have a hue of their own. An exact zero has no background, any other weight is tinted. The
@@ -39,5 +38,3 @@ std::string hatched(std::size_t columns, const Screen& screen);
 std::string weight_text(double weight);
 
 }  // namespace heed::insight
-
-#pragma GCC visibility pop

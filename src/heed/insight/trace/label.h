@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#pragma GCC visibility push(default)  // exported
+#include "heed/base/exported.h"
 
 namespace heed::insight {
 
@@ -17,8 +17,8 @@ namespace heed::insight {
 // UTF-8. An empty token is "∅".
 std::string label_of(std::string_view token);
 // The same for a line of text: spaces stay, and nothing stays nothing.
-std::string label_of_line(std::string_view line);
-std::vector<std::string> labels_of(std::span<const std::string> tokens);
+HEED_EXPORTED std::string label_of_line(std::string_view line);
+HEED_EXPORTED std::vector<std::string> labels_of(std::span<const std::string> tokens);
 
 // The characters as a reader counts them: combining marks stay with the letter before them.
 std::vector<std::string> letters_of(std::string_view text);
@@ -30,5 +30,3 @@ std::string word_of(std::span<const std::string> pieces);
 bool looks_special(std::string_view token);
 
 }  // namespace heed::insight
-
-#pragma GCC visibility pop

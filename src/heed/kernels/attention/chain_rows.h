@@ -12,7 +12,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "heed/kernels/exported.h"
+#include "heed/base/exported.h"
 
 namespace heed::kernels {
 

@@ -9,7 +9,7 @@
 
 #include <cstddef>
 
-#include "heed/kernels/exported.h"
+#include "heed/base/exported.h"
 
 namespace heed::kernels {
 

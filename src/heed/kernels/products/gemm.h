@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "heed/kernels/exported.h"
+#include "heed/base/exported.h"
 
 #pragma GCC visibility push(default)  // exported
 

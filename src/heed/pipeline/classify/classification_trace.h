@@ -10,8 +10,6 @@
 #include "heed/models/classifier.h"
 #include "heed/pipeline/tracing.h"
 
-#pragma GCC visibility push(default)  // exported
-
 namespace heed::pipeline {
 
 struct TracedPrediction {
@@ -30,5 +28,3 @@ insight::TracedExample traced(const TracedPrediction& prediction, const attentio
                               const models::ClassifierInput& input, std::int64_t row);
 
 }  // namespace heed::pipeline
-
-#pragma GCC visibility pop

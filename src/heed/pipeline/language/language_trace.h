@@ -18,8 +18,6 @@
 #include "heed/pipeline/tracing.h"
 #include "heed/text/token.h"
 
-#pragma GCC visibility push(default)  // exported
-
 namespace heed::pipeline {
 
 class LanguageTrace {
@@ -67,5 +65,3 @@ void show_surface(insight::TracedExample& example, const text::Tokeniser& tokeni
                   std::span<const text::Token> tokens, std::string_view text);
 
 }  // namespace heed::pipeline
-
-#pragma GCC visibility pop

@@ -8,8 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#pragma GCC visibility push(default)  // exported
-
 namespace heed::pipeline {
 
 class StopTexts {
@@ -29,5 +27,3 @@ class StopTexts {
 };
 
 }  // namespace heed::pipeline
-
-#pragma GCC visibility pop

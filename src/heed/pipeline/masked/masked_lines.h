@@ -11,8 +11,6 @@
 #include "heed/pipeline/masked/masked_options.h"
 #include "heed/text/batch_stream.h"
 
-#pragma GCC visibility push(default)  // exported
-
 namespace heed::pipeline {
 
 // Lines as tokens with their words beside them as labels; `name` is the file's, for errors.
@@ -43,5 +41,3 @@ std::vector<MaskedScore> masked_scores(const models::MaskedModel& model,
                                        const MaskedOptions& options);
 
 }  // namespace heed::pipeline
-
-#pragma GCC visibility pop
