@@ -57,6 +57,7 @@
 #include "heed/models/language_model.h"
 #include "heed/models/masked_model.h"
 #include "heed/models/pooling.h"
+#include "heed/models/rationale.h"
 #include "heed/models/recurrent_decoder.h"
 #include "heed/models/recurrent_language_model.h"
 #include "heed/models/seq2seq.h"

@@ -142,6 +142,80 @@ TEST_F(HeedClassify, ReadsTheTextsOfATable) {
       << labelled.err;
 }
 
+TEST_F(HeedClassify, TellsWhetherAFewWordsExplainIt) {
+  const std::vector<std::string> command = {"communicate",
+                                            "--model",
+                                            model(),
+                                            "--train",
+                                            data() + "/train.tsv",
+                                            "--data",
+                                            data() + "/test.tsv",
+                                            "--aspect",
+                                            "cleanliness",
+                                            "--words",
+                                            "3",
+                                            "--json",
+                                            "--explainers",
+                                            "random",
+                                            "attention"};
+  const ProgramResult found = run_heed(command);
+  ASSERT_EQ(found.exit_code, 0) << found.err;
+  const std::vector<std::string_view> lines = split(trim(found.out), '\n');
+  ASSERT_EQ(lines.size(), 2u) << found.out;
+  const json random = json::parse(lines[0]), attention = json::parse(lines[1]);
+  EXPECT_GE(attention["success"], random["success"].get<double>() + .2) << found.out;
+
+  const ProgramResult unknown =
+      run_heed({"communicate", "--model", model(), "--train", data() + "/train.tsv", "--data",
+                data() + "/test.tsv", "--aspect", "servise"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_TRUE(holds(unknown.err, "--aspect servise: no such aspect (did you mean \"service\"?)"))
+      << unknown.err;
+}
+
+TEST_F(HeedClassify, KeepsWordsAndShowsThem) {
+  const std::string out = (*folder_ / "kept").string();
+  const ProgramResult trained = run_heed({"train",
+                                          "classify",
+                                          "--train",
+                                          data() + "/train.tsv",
+                                          "--valid",
+                                          data() + "/valid.tsv",
+                                          "--label-column",
+                                          "1",
+                                          "--text-column",
+                                          "4",
+                                          "--aspects",
+                                          "location",
+                                          "--preset",
+                                          "rationale",
+                                          "--rationale-size",
+                                          "0.05",
+                                          "--max-updates",
+                                          "900",
+                                          "--validate-every",
+                                          "300",
+                                          "--outsider-updates",
+                                          "100",
+                                          "--out",
+                                          out});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_TRUE(holds(trained.err, "rationales read by an outsider: accuracy ")) << trained.err;
+  const ProgramResult judged =
+      run_heed({"classify", "--model", out, "--data", data() + "/test.tsv", "--evidence",
+                data() + "/test.evidence", "--evidence-columns", "1", "--json"});
+  ASSERT_EQ(judged.exit_code, 0) << judged.err;
+  const json rationale = json::parse(split(judged.out, '\n')[0])["rationale"];
+  EXPECT_LE(rationale["kept"], .3) << judged.out;
+  EXPECT_GE(rationale["f1"], .4) << judged.out;
+
+  const ProgramResult refused =
+      run_heed({"train", "classify", "--train", data() + "/train.tsv", "--rationale", "softmax",
+                "--max-updates", "10", "--out", (*folder_ / "none").string()});
+  EXPECT_NE(refused.exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(*folder_ / "none")) << "a failed start leaves nothing";
+}
+
 TEST_F(HeedClassify, WritesLabelsProbabilitiesAndMarkedWords) {
   put(*folder_ / "input.txt", "The receptionist was awful.\n\n");
   const ProgramResult found =

@@ -25,6 +25,7 @@ struct ClassifyVerb {
   std::string input = "-";
   std::string data;
   std::string evidence;
+  std::vector<std::string> evidence_columns;
   text::LabelledOptions labelled;
   int threads = 0;
   std::int64_t window = 4096;
@@ -48,7 +49,9 @@ struct ClassifyVerb {
                      "of --data and of a table in --input, as in training unless it is said here");
     list.add("evidence", evidence,
              "the words that decide, a line for each of --data: reports how often attention is "
-             "highest on one of them");
+             "highest on one of them, and how well rationales agree with them");
+    list.add("evidence-columns", evidence_columns,
+             "which columns of --evidence, from 1, are those of the model's aspects; none: all");
     list.add("threads", threads, "threads to compute with; 0: one per core").range(0, 1024);
     list.add("batch-tokens", call.batch.tokens, "tokens classified together").range(1, 1 << 24);
     list.add("window", window, "lines read and sorted by length at a time").range(1, 1 << 24);
@@ -122,12 +125,21 @@ void classify_all(const pipeline::Classifier& classifier, ClassifyVerb& verb) {
   if (!problem.empty()) throw DataError("{}:{}: {}", input.name(), input.line(), problem);
 }
 
+std::vector<std::int64_t> columns_of(const std::vector<std::string>& numbers) {
+  std::vector<std::int64_t> columns;
+  for (const std::string& number : numbers) {
+    columns.push_back(parse_integer(number, "--evidence-columns"));
+  }
+  return columns;
+}
+
 void judge(const pipeline::Classifier& classifier, ClassifyVerb& verb) {
   const std::vector<text::LabelledText> texts = pipeline::read_labelled(
       verb.data, classifier.form(verb.data, verb.labelled), classifier.labels());
   std::vector<pipeline::Evidence> words_that_decide;
   if (!verb.evidence.empty()) {
-    words_that_decide = pipeline::read_evidence(verb.evidence, texts, verb.data);
+    words_that_decide =
+        pipeline::read_evidence(verb.evidence, texts, verb.data, columns_of(verb.evidence_columns));
   }
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const std::string problem = classifier.unreadable(texts[i], verb.call.longest);
@@ -138,13 +150,16 @@ void judge(const pipeline::Classifier& classifier, ClassifyVerb& verb) {
     if (found[i].left_out > 0) verb.cropped.add(i + 1);
   }
   report_cropped(verb, verb.data);
-  std::vector<double> evidence;
+  ShownQuality shown;
   if (!verb.evidence.empty()) {
-    evidence = pipeline::evidence_found(words_that_decide, found);
+    shown.evidence = pipeline::evidence_found(words_that_decide, found);
+  }
+  if (classifier.selects()) {
+    shown.rationales = pipeline::rationale_quality(found, words_that_decide);
   }
   const std::vector<pipeline::AspectQuality> qualities =
       pipeline::quality_of(texts, found, classifier.labels());
-  print_quality(qualities, evidence, verb.output);
+  print_quality(qualities, shown, verb.output);
   if (!verb.reliability.empty()) {
     std::vector<insight::ReliabilityPanel> panels;
     for (const pipeline::AspectQuality& one : qualities) {
@@ -169,11 +184,12 @@ void run(ClassifyVerb& verb) {
     throw UsageError("--reliability: give labelled texts with --data");
   }
   if (verb.threads > 0) set_threads(verb.threads);
-  verb.call.attention = verb.data.empty() ? verb.output.needs_attention() : !verb.evidence.empty();
   verb.call.trace = verb.trace.wanted();
   verb.trace.begin(verb.model, "classify", {verb.input, verb.data, verb.evidence});
   verb.trace.files().check(verb.reliability);
   const pipeline::Classifier classifier(verb.model);
+  verb.call.attention = verb.data.empty() ? verb.output.needs_attention()
+                                          : !verb.evidence.empty() || classifier.selects();
   if (verb.output.highlight && !classifier.attends()) {
     throw UsageError(
         "--highlight: {} was trained with --attention none and has nothing to show; "

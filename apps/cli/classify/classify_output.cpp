@@ -68,13 +68,29 @@ json as_json(const pipeline::AspectQuality& quality) {
   return object;
 }
 
+json as_json(const pipeline::RationaleQuality& rationale) {
+  return {{"kept", number(rationale.share)},
+          {"runs", number(rationale.runs)},
+          {"precision", number(rationale.precision)},
+          {"recall", number(rationale.recall)},
+          {"f1", number(rationale.f1)}};
+}
+
+void print_rationale(const pipeline::RationaleQuality& rationale) {
+  fmt::print("kept {} of the words, {} runs of words in a text\n", written(rationale.share),
+             written(rationale.runs));
+  if (std::isnan(rationale.recall)) return;
+  fmt::print("evidence: precision {}, recall {}, F1 {}\n", written(rationale.precision),
+             written(rationale.recall), written(rationale.f1));
+}
+
 }  // namespace
 
 void ClassifyOutput::declare(Options& options) {
   options.add("probabilities", probabilities, "write the probability of every class");
   options.add("highlight", highlight,
-              "show the text with attention as its background, or as numbers where there are no "
-              "colours");
+              "show the text with attention, or what a rationale keeps, as its background, or as "
+              "numbers where there are no colours");
   options.add("json", json, "write JSON, one object per line, attention included");
 }
 
@@ -105,13 +121,15 @@ void print_classification(const pipeline::Classification& found, const text::Lab
   }
 }
 
-void print_quality(const std::vector<pipeline::AspectQuality>& all,
-                   const std::vector<double>& evidence, const ClassifyOutput& options) {
+void print_quality(const std::vector<pipeline::AspectQuality>& all, const ShownQuality& shown,
+                   const ClassifyOutput& options) {
+  const std::vector<double>& evidence = shown.evidence;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const pipeline::AspectQuality& quality = all[i];
     if (options.json) {
       json object = as_json(quality);
       if (i < evidence.size()) object["evidence_found"] = number(evidence[i]);
+      if (i < shown.rationales.size()) object["rationale"] = as_json(shown.rationales[i]);
       fmt::print("{}\n", object.dump());
       continue;
     }
@@ -128,6 +146,7 @@ void print_quality(const std::vector<pipeline::AspectQuality>& all,
       fmt::print("attention is highest on evidence in {} of the texts that have some\n",
                  written(evidence[i]));
     }
+    if (i < shown.rationales.size()) print_rationale(shown.rationales[i]);
     fmt::print("{}", quality.confusion.text());
   }
 }

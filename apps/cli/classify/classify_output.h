@@ -7,6 +7,7 @@
 #include "heed/base/options.h"
 #include "heed/pipeline/classify/classifier.h"
 #include "heed/pipeline/classify/classify_quality.h"
+#include "heed/pipeline/classify/rationale_quality.h"
 
 namespace heed::cli {
 
@@ -22,8 +23,12 @@ struct ClassifyOutput {
 void print_classification(const pipeline::Classification& found, const text::Labels& labels,
                           const ClassifyOutput& options);
 
-// `evidence` has a share for each aspect, or is empty. NaN is written "n/a", in JSON null.
-void print_quality(const std::vector<pipeline::AspectQuality>& all,
-                   const std::vector<double>& evidence, const ClassifyOutput& options);
+// What is known besides of each aspect, or empty. NaN is written "n/a", in JSON null.
+struct ShownQuality {
+  std::vector<double> evidence{};  // how often attention is highest on it
+  std::vector<pipeline::RationaleQuality> rationales{};
+};
+void print_quality(const std::vector<pipeline::AspectQuality>& all, const ShownQuality& shown,
+                   const ClassifyOutput& options);
 
 }  // namespace heed::cli

@@ -137,6 +137,12 @@ enum class DrawnAs {
   structure  // as the part says itself
 };
 
+// How likely a key is to have a weight above 0, and the slope of that along its score.
+struct OpenChance {
+  double value = 0;
+  double slope = 0;
+};
+
 class RowStructure;  // normalisers/row_structure.h
 
 // A normaliser that a fused kernel can stand in for: softmax, or one with exact zeros.
@@ -212,6 +218,8 @@ class RowNormaliser : public Normaliser {
   // in double. What these do by themselves is right for one key, for gates and for a RowStructure;
   // another structure has its own.
   virtual DrawnAs drawn_as() const = 0;
+  // Of a key with this score, where each is drawn apart from the others; nullopt: none is.
+  virtual std::optional<OpenChance> open_chance(double score) const = 0;
   // z; the likeliest where row.random says so, the lowest keys of equals. NaN for weights of NaN.
   virtual void draw_from(const Row<double>& row, std::span<const double> weights,
                          std::span<double> z) const;
@@ -390,6 +398,10 @@ class RowNormaliserPart final : public NormaliserPart<P, RowNormaliser> {
                          !this->keeps(Promise::may_be_negative) &&
                          !this->keeps(Promise::surrogate_gradient);
     return chances ? DrawnAs::one_key : DrawnAs::nothing;
+  }
+  std::optional<OpenChance> open_chance(double score) const override {
+    if constexpr (requires { part_.open_chance(score); }) return part_.open_chance(score);
+    return std::nullopt;
   }
   void draw_from(const Row<double>& row, std::span<const double> weights,
                  std::span<double> z) const override {

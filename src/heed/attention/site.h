@@ -18,6 +18,7 @@ enum class Role {
   pooling,            // a learned or given query over a text
   words,              // one vector of the words of a sentence
   question,           // one vector of a second text
+  rationale,          // which words of a text are kept
   context_words,      // the words of the sentences before
   context_sentences,  // the sentences before
   other

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#pragma GCC visibility push(default)  // exported
+#include "heed/base/exported.h"
 
 namespace heed::metrics {
 
@@ -23,8 +23,6 @@ bool is_space(std::string_view character);
 std::vector<std::string_view> words(std::string_view text);
 
 // Every letter in lower case; what is not UTF-8 stays as it is.
-std::string lower_case(std::string_view text);
+HEED_EXPORTED std::string lower_case(std::string_view text);
 
 }  // namespace heed::metrics
-
-#pragma GCC visibility pop

@@ -10,6 +10,9 @@
 //              g_j - c_j]) (Parikh 2016, Eq. 3, with the features of Chen 2017, Eq. 14), r = a'(q)
 //              over the v_j
 //   documents  h_i = network(a(q_w) of sentence i), r = a(q) over the h_i (Yang 2016, Eq. 5 to 10)
+//   rationale  z = gates of the words, r = relu(W s + b), s = sum of z_s h_s / max(sum of z_s, 1)
+//   for
+//              a bag of words, else a summary of the states of the words with z_s > 0 alone
 //
 //   logits = W_o r + b_o
 #include "heed/models/classifier.h"
@@ -72,6 +75,16 @@ void check(const ClassifierOptions& options) {
   }
   if (options.second && options.attention == "none" && options.matching == Matching::words) {
     throw UsageError("classifier: words are matched by attention; name a mechanism");
+  }
+  if (options.rationale.gate.empty()) return;
+  if (options.second || options.documents || options.query == PoolingQuery::token) {
+    throw UsageError(
+        "classifier: a rationale is of one text, without sentences or a token in front; leave them "
+        "out");
+  }
+  if (options.attention != "none") {
+    throw UsageError(
+        "classifier: what a rationale keeps is read without attention; name none as the mechanism");
   }
 }
 
@@ -159,13 +172,20 @@ void Classifier::Aspect::visit(nn::ParameterVisitor& visitor) {
 Classifier::Classifier(const ClassifierOptions& options, Random& random)
     : options_(options), dropout_{options.dropout} {
   check(options_);
-  encoder_ = TextEncoder(options_.encoder, random);
+  TextEncoderOptions reads = options_.encoder;
+  if (!options_.rationale.gate.empty()) {
+    generator_ = std::make_unique<RationaleGenerator>(options_.rationale, reads, random);
+    reads.kind = options_.rationale.predictor;
+  }
+  encoder_ = TextEncoder(reads, random);
   const std::int64_t width = encoder_.width();
+  if (selects()) hidden_ = nn::Linear(width, options_.rationale.hidden, random);
   const AttentionPoolingOptions pooling = pooling_options(PoolingKeys::states);
   const AttentionPoolingOptions of_words = pooling_options(options_.keys);
   const bool by_words = options_.second && options_.matching == Matching::words;
   const bool by_query = options_.second && !by_words;
-  if (attends() && by_query) question_ = std::make_unique<LearnedPooling>(pooling, random);
+  if (pools_by_attention() && by_query)
+    question_ = std::make_unique<LearnedPooling>(pooling, random);
   if (options_.hops > 1) hop_ = nn::Linear(width, width, random);
   if (by_words) {
     cross_ = std::make_unique<AttentionPooling>(pooling, random);
@@ -175,7 +195,7 @@ Classifier::Classifier(const ClassifierOptions& options, Random& random)
     if (width % 2 != 0) {
       throw UsageError("classifier: states of {} features; documents take an even number", width);
     }
-    if (attends()) sentence_ = std::make_unique<LearnedPooling>(of_words, random);
+    if (pools_by_attention()) sentence_ = std::make_unique<LearnedPooling>(of_words, random);
     sentences_ = nn::RecurrentNetwork({.cell = options_.encoder.cell,
                                        .inputs = width,
                                        .hidden = width / 2,
@@ -185,13 +205,16 @@ Classifier::Classifier(const ClassifierOptions& options, Random& random)
   for (const std::int64_t classes : options_.classes) {
     Aspect& aspect = aspects_.emplace_back();
     const bool is_asked = by_query || options_.query == PoolingQuery::token;
-    if (attends() && is_asked) {
+    if (pools_by_attention() && is_asked) {
       aspect.asked = std::make_unique<AttentionPooling>(of_words, random);
-    } else if (attends()) {
+    } else if (pools_by_attention()) {
       aspect.learned =
           std::make_unique<LearnedPooling>(options_.documents ? pooling : of_words, random);
     }
-    const std::int64_t read = !by_query ? width : attends() ? 2 * width : 4 * width;
+    const std::int64_t read = selects()              ? options_.rationale.hidden
+                              : !by_query            ? width
+                              : pools_by_attention() ? 2 * width
+                                                     : 4 * width;
     aspect.output = nn::Linear(read, classes, random);
   }
 }
@@ -205,7 +228,9 @@ AttentionPoolingOptions Classifier::pooling_options(PoolingKeys keys) const {
 }
 
 void Classifier::visit(nn::ParameterVisitor& visitor) {
+  visitor("generator", generator_);
   visitor("encoder", encoder_);
+  visitor("hidden", hidden_);
   visitor("question", question_);
   visitor("hop", hop_);
   visitor("cross", cross_);
@@ -228,10 +253,10 @@ attention::Site Classifier::pooling_site(int aspect) const {
           .first_key = asks_by_token() ? 1 : 0};
 }
 
-EncodedText Classifier::read(const Sequences& text, const Call& call,
-                             const attention::Site& site) const {
+EncodedText Classifier::read(const Sequences& text, const Call& call, const attention::Site& site,
+                             const Variable& factors) const {
   if (options_.documents) return read_document(text, call);
-  EncodedText encoded = without_end(encoder_(text, call, site));
+  EncodedText encoded = without_end(encoder_(text, call, site, factors));
   encoded.states = dropout_(encoded.states, call.noise);
   return encoded;
 }
@@ -240,9 +265,9 @@ EncodedText Classifier::read_document(const Sequences& text, const Call& call) c
   const SentenceRows cut = sentence_rows(text);
   EncodedText words = without_end(encoder_(cut.sentences, call, kSentenceSite));
   words.states = dropout_(words.states, call.noise);
-  const Variable vectors = attends() ? (*sentence_)(words, kWordsSite, call)
-                                     : summary_of(options_.summary, words);  // [N,D]
-  const Variable by_document = embedding(vectors, cut.rows);                 // [B,M,D]
+  const Variable vectors = pools_by_attention() ? (*sentence_)(words, kWordsSite, call)
+                                                : summary_of(options_.summary, words);  // [N,D]
+  const Variable by_document = embedding(vectors, cut.rows);                            // [B,M,D]
   const nn::RecurrentOutput read =
       sentences_(transpose(by_document, 0, 1), {.lengths = cut.counts, .noise = call.noise});
   return {.states = dropout_(transpose(read.outputs, 0, 1), call.noise),
@@ -251,8 +276,8 @@ EncodedText Classifier::read_document(const Sequences& text, const Call& call) c
 }
 
 Variable Classifier::question(const EncodedText& second, const Call& call) const {
-  return attends() ? (*question_)(second, kQuestionSite, call)
-                   : summary_of(options_.summary, second);
+  return pools_by_attention() ? (*question_)(second, kQuestionSite, call)
+                              : summary_of(options_.summary, second);
 }
 
 EncodedText Classifier::compared(const EncodedText& text, const EncodedText& second,
@@ -280,16 +305,56 @@ Variable Classifier::asked(const Aspect& aspect, int number, Variable query,
 
 Variable Classifier::alone(const Aspect& aspect, int number, const EncodedText& text,
                            const Call& call) const {
-  return attends() ? (*aspect.learned)(text, pooling_site(number), call)
-                   : summary_of(options_.summary, text);
+  return pools_by_attention() ? (*aspect.learned)(text, pooling_site(number), call)
+                              : summary_of(options_.summary, text);
 }
 
-std::vector<Variable> Classifier::operator()(const ClassifierInput& input, const Call& call) const {
+std::vector<Variable> Classifier::judge_kept(const Sequences& text, const Selection& selection,
+                                             const Call& call) const {
+  if (!selects()) throw UsageError("classifier: this model has no rationale; it reads all words");
+  // A mean takes words that were left out as well, for their gradient: how it would change if they
+  // were kept. Others are given the kept ones alone.
+  const bool mean =
+      options_.rationale.predictor == TextEncoderKind::bag && options_.summary == Summary::mean;
+  // Nobody watches: what it reads is not the text that observers know.
+  const Call unwatched{.noise = call.noise};
+  Variable read;  // [B,D]
+  if (mean) {
+    const EncodedText words = encoder_(text, unwatched, kTextSite, selection.kept);
+    const Variable one(Tensor::full({selection.words.size()}, Real{1}));
+    const Variable count = maximum(sum(selection.kept, 1), one);
+    read = sum(words.states, 1) / reshape(count, {count.size(0), 1});
+  } else {
+    const KeptWords kept = kept_words(text, selection);
+    read = summary_of(options_.summary,
+                      without_end(encoder_(kept.text, unwatched, kTextSite, kept.factors)));
+  }
+  const Variable features = hidden_(dropout_(read, call.noise), Activation::relu);
+  std::vector<Variable> logits;
+  for (const Aspect& aspect : aspects_) {
+    logits.push_back(aspect.output(dropout_(features, call.noise)));
+  }
+  return logits;
+}
+
+std::vector<Variable> Classifier::operator()(const ClassifierInput& input, const Call& call,
+                                             Selection* selection) const {
   if (options_.second != input.second.ids.defined()) {
     throw UsageError(options_.second ? "classifier: no second text; this model compares two"
                                      : "classifier: a second text; this model reads one");
   }
-  EncodedText text = read(asks_by_token() ? with_token(input.text) : input.text, call, kTextSite);
+  if (input.factors.defined() && (selects() || options_.documents || asks_by_token())) {
+    throw UsageError(
+        "classifier: factors of the words; a model with a rationale, documents or a token in front "
+        "takes none");
+  }
+  if (selects()) {
+    const Selection found = (*generator_)(input.text, call);
+    if (selection != nullptr) *selection = found;
+    return judge_kept(input.text, found, call);
+  }
+  EncodedText text =
+      read(asks_by_token() ? with_token(input.text) : input.text, call, kTextSite, input.factors);
   Variable query;  // [B,D]
   if (asks_by_token()) {
     query = select(text.states, 1, 0);
@@ -310,7 +375,7 @@ std::vector<Variable> Classifier::operator()(const ClassifierInput& input, const
     const Aspect& aspect = aspects_[i];
     const int number = static_cast<int>(i);
     Variable features;
-    if (query.defined() && attends()) {
+    if (query.defined() && pools_by_attention()) {
       features = asked(aspect, number, query, text, call);
     } else {
       features = alone(aspect, number, text, call);
@@ -326,8 +391,15 @@ std::vector<Variable> Classifier::operator()(const ClassifierInput& input, const
 std::vector<Tensor> Classifier::token_weights(const attention::Trace& trace,
                                               const ClassifierInput& input) const {
   std::vector<Tensor> all;
-  if (!attends()) return all;
   const std::int64_t batch = input.text.ids.size(0), width = input.text.ids.size(1);
+  if (selects()) {
+    const Tensor* kept = find(trace, kRationaleSite);  // [B,1,1,S]
+    if (kept == nullptr) throw InternalError("classifier: the trace has no rationale");
+    Tensor weights({batch, width});
+    std::ranges::transform(kept->packed().span(), weights.mutable_data(), share_of);
+    return std::vector<Tensor>(aspects_.size(), weights);
+  }
+  if (!pools_by_attention()) return all;
   for (std::size_t i = 0; i < aspects_.size(); ++i) {
     const Tensor* pooled = find(trace, pooling_site(static_cast<int>(i)));  // [B,1,1,K]
     if (pooled == nullptr)

@@ -2,6 +2,9 @@
 // Classifiers of texts: any encoder, an attention that reads its states into one vector for each
 // aspect, and a linear layer to the classes. Pairs of texts and documents of sentences as well.
 //
+// With a rationale the text goes through a generator first (rationale.h), and what is classified
+// are the words it keeps.
+//
 // Letters: B texts, S tokens, D features, C classes.
 #pragma once  // public header
 
@@ -11,6 +14,7 @@
 
 #include "heed/attention/trace.h"
 #include "heed/models/pooling.h"
+#include "heed/models/rationale.h"
 #include "heed/nn/linear.h"
 
 #pragma GCC visibility push(default)  // exported
@@ -45,6 +49,9 @@ struct ClassifierOptions {
   // Texts of sentences, each ending with text::kEnd: words make sentences, sentences the text, each
   // by an encoder and an attention of its own (Yang 2016).
   bool documents = false;
+  // With a gate, `encoder` is the generator's, and the words that it keeps are read without
+  // attention, by `summary`.
+  RationaleOptions rationale{};
   Real dropout = 0;  // of states, and of what the output reads
   Real attention_dropout = 0;
 };
@@ -52,6 +59,10 @@ struct ClassifierOptions {
 struct ClassifierInput {
   Sequences text{};    // [B,S], ending with text::kEnd
   Sequences second{};  // [B,S2], for pairs
+  // [B,S], or not defined: what the words of the text are multiplied by. At 1 their gradient is
+  // that of the words times the words (gradient x input). Not of a Transformer, of documents or
+  // with a token in front, and with a rationale what it keeps is the like.
+  Variable factors{};
 };
 
 class Classifier {
@@ -59,20 +70,28 @@ class Classifier {
   // UsageError that says what would be right for options that do not fit each other.
   Classifier(const ClassifierOptions& options, Random& random);
 
-  // The logits [B,C] of each aspect.
-  std::vector<Variable> operator()(const ClassifierInput& input, const Call& call = {}) const;
+  // The logits [B,C] of each aspect. Of a model with a rationale, `selection` is told what was
+  // kept.
+  std::vector<Variable> operator()(const ClassifierInput& input, const Call& call = {},
+                                   Selection* selection = nullptr) const;
+  // The same of a model with a rationale, for a selection that is given.
+  std::vector<Variable> judge_kept(const Sequences& text, const Selection& selection,
+                                   const Call& call = {}) const;
 
   // Whether a token is put in front of the text and asks for all aspects.
   bool asks_by_token() const { return options_.query == PoolingQuery::token; }
 
   // How much each aspect looked at each token of the first text, of the trace that one call left:
   // [B,S] per aspect, 0 for padding. Weights of words are multiplied by those of their sentence, or
-  // of the second text's word that looked at them. Empty for a model without attention.
+  // of the second text's word that looked at them. With a rationale, what was kept. Empty for a
+  // model with neither.
   std::vector<Tensor> token_weights(const attention::Trace& trace,
                                     const ClassifierInput& input) const;
 
-  bool attends() const { return options_.attention != "none"; }
-  std::int64_t longest() const { return encoder_.longest(); }
+  // Whether there are weights of words to show.
+  bool attends() const { return pools_by_attention() || selects(); }
+  bool selects() const { return generator_ != nullptr; }
+  std::int64_t longest() const { return selects() ? generator_->longest() : encoder_.longest(); }
   void visit(nn::ParameterVisitor& visitor);
 
  private:
@@ -84,9 +103,11 @@ class Classifier {
     void visit(nn::ParameterVisitor& visitor);
   };
 
+  bool pools_by_attention() const { return options_.attention != "none"; }
   AttentionPoolingOptions pooling_options(PoolingKeys keys) const;
   // The text as states that an aspect pools: of tokens, or of sentences.
-  EncodedText read(const Sequences& text, const Call& call, const attention::Site& site) const;
+  EncodedText read(const Sequences& text, const Call& call, const attention::Site& site,
+                   const Variable& factors = {}) const;
   EncodedText read_document(const Sequences& text, const Call& call) const;
   // What observers are told of an aspect's look, the last one of all hops.
   attention::Site pooling_site(int aspect) const;
@@ -101,6 +122,10 @@ class Classifier {
 
   ClassifierOptions options_;
   nn::Dropout dropout_;
+  // Rationales
+  std::unique_ptr<RationaleGenerator> generator_;
+  nn::Linear hidden_;
+  // Of the text, or of the words that were kept of it.
   TextEncoder encoder_;
   // Pairs
   std::unique_ptr<LearnedPooling> question_;

@@ -57,6 +57,14 @@ inline std::vector<std::pair<const char*, ClassifierOptions>> classifier_kinds()
     o.second = true;
     o.matching = Matching::words;
   });
+  add("Rationale", [](auto& o) {
+    o.attention = "none";
+    o.rationale = {.gate = "sparsemax", .hidden = 6};
+  });
+  add("RationaleInOrder", [](auto& o) {
+    o.attention = "none";
+    o.rationale = {.gate = "sparsemax", .predictor = TextEncoderKind::rnn, .hidden = 6};
+  });
   add("Documents", [](auto& o) { o.documents = true; });
   return all;
 }

@@ -134,13 +134,21 @@ Variable TextEncoder::convolved(const Variable& words, const Ids& lengths, const
 }
 
 EncodedText TextEncoder::operator()(const Sequences& text, const Call& call,
-                                    const attention::Site& site) const {
+                                    const attention::Site& site, const Variable& factors) const {
   check_sequences("text encoder", text, longest());
+  if (factors.defined() &&
+      (options_.kind == TextEncoderKind::transformer || factors.shape() != text.ids.shape())) {
+    throw UsageError("text encoder: factors {} of words {}; a bag, cnn or rnn takes one of each",
+                     factors.shape().text(), text.ids.shape().text());
+  }
   EncodedText encoded{.lengths = text.lengths};
   if (options_.kind == TextEncoderKind::rnn) {
     const Variable embedded = words_(text.ids.transpose().packed());  // [S,B,E]
-    const Variable words = options_.locked_dropout ? dropout_.locked(embedded, call.noise)
-                                                   : dropout_(embedded, call.noise);
+    Variable words = options_.locked_dropout ? dropout_.locked(embedded, call.noise)
+                                             : dropout_(embedded, call.noise);
+    if (factors.defined()) {
+      words = words * reshape(transpose(factors, 0, 1), {words.size(0), words.size(1), 1});
+    }
     encoded.words = transpose(words, 0, 1);
     nn::RecurrentOutput read = network_(words, {.lengths = text.lengths, .noise = call.noise});
     encoded.states = attention::watched_states(call.watch, site, transpose(read.outputs, 0, 1));
@@ -150,6 +158,9 @@ EncodedText TextEncoder::operator()(const Sequences& text, const Call& call,
     return encoded;
   }
   encoded.words = drop(words_(text.ids), call);
+  if (factors.defined()) {
+    encoded.words = encoded.words * reshape(factors, {factors.size(0), factors.size(1), 1});
+  }
   if (options_.kind == TextEncoderKind::transformer) {
     encoded.states = stack_(stack_.embed(words_, text.ids, 0, call),
                             {.lengths = text.lengths, .site = &site}, call);

@@ -59,9 +59,11 @@ class TextEncoder {
   // UsageError that says what would be right for options that do not fit each other.
   TextEncoder(const TextEncoderOptions& options, Random& random);
 
-  // `site` is what observers are told of its self-attention.
+  // `site` is what observers are told of its self-attention. Words are multiplied by `factors`
+  // [B,S] where there are some; a Transformer has none.
   EncodedText operator()(const Sequences& text, const Call& call,
-                         const attention::Site& site = kTextSite) const;
+                         const attention::Site& site = kTextSite,
+                         const Variable& factors = {}) const;
 
   std::int64_t width() const { return width_; }                      // D
   std::int64_t word_width() const { return words_.weight.size(1); }  // E

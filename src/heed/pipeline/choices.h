@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#pragma GCC visibility push(default)  // exported
+#include "heed/base/exported.h"
 
 namespace heed::pipeline {
 
@@ -33,11 +33,9 @@ Choices parse_choices(std::string_view text, const std::string& name,
                       std::span<const KnownChoice> known);
 
 // Puts them into a folder; without any, removes those that are there.
-void write_choices(const std::filesystem::path& folder, const Choices& choices);
+HEED_EXPORTED void write_choices(const std::filesystem::path& folder, const Choices& choices);
 
 // The number of this name, or another where none was chosen.
 double chosen(const Choices& choices, const std::string& name, double otherwise);
 
 }  // namespace heed::pipeline
-
-#pragma GCC visibility pop

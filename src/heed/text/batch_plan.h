@@ -7,11 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "heed/base/exported.h"
 #include "heed/text/batch.h"
 #include "heed/text/batch_size.h"
 #include "heed/text/pair_encoder.h"
-
-#pragma GCC visibility push(default)  // exported
 
 namespace heed::text {
 
@@ -26,7 +25,8 @@ struct LineBatch {
   std::vector<std::size_t> places{};  // of each row, in the order the sequences were given
 };
 // kEnd is added to each sequence. An empty one is a row of kEnd alone.
-std::vector<LineBatch> line_batches(std::span<const Tokens> sequences, const BatchSize& size);
+HEED_EXPORTED std::vector<LineBatch> line_batches(std::span<const Tokens> sequences,
+                                                  const BatchSize& size);
 
 // The same for pairs, whose sides end with kEnd already. PairBatch::lines are those of the pairs.
 // With `context` sentences before each, from pairs of the same document that are before it.
@@ -38,5 +38,3 @@ PairBatch gather_batch(std::span<const TokenPair> pairs, std::span<const std::ui
                        std::int64_t context = 0);
 
 }  // namespace heed::text
-
-#pragma GCC visibility pop

@@ -10,9 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "heed/base/exported.h"
 #include "heed/training/curve.h"
-
-#pragma GCC visibility push(default)  // exported
 
 namespace heed::training {
 
@@ -21,8 +20,6 @@ std::uint32_t crc32c(std::string_view bytes);
 
 // A whole file with one scalar for each point of each series, tagged with its name; `seconds` since
 // 1970 is what every event is dated.
-std::string event_file(const Curve& curve, double seconds);
+HEED_EXPORTED std::string event_file(const Curve& curve, double seconds);
 
 }  // namespace heed::training
-
-#pragma GCC visibility pop

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "heed/attention/normalisers/row_math.h"
 #include "heed/attention/normalisers/stretched_gate.h"
@@ -26,6 +27,11 @@ struct HardConcrete {
   }
   void declare(Options& options) {
     options.add("temperature", temperature, "divides the noisy scores").above(0);
+  }
+
+  std::optional<OpenChance> open_chance(double score) const {
+    const double zero = StretchedGate{.temperature = temperature}.chance_of_zero(score);
+    return OpenChance{1 - zero, zero * (1 - zero)};
   }
 
   template <typename T>

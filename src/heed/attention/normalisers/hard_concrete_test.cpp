@@ -52,6 +52,17 @@ TEST(HardConcrete, IsItsMedianWithoutNoise) {
   expect_all_near(weights_of(*normaliser("hard_concrete"), row), {0.5, 1, 0}, 1e-15);
 }
 
+TEST(HardConcrete, TellsHowLikelyAGateIsOpen) {
+  const auto part = normaliser("hard_concrete", {{"temperature", "0.5"}});
+  const auto open = [&](double score) { return row_part(*part).open_chance(score).value(); };
+  for (const double score : {-3.0, -.4, 0.0, 2.0}) {
+    const double zero = 1 / (1 + std::exp(score - 0.5 * std::log(.1 / 1.1)));
+    EXPECT_NEAR(open(score).value, 1 - zero, 1e-12);
+    const double slope = (open(score + 1e-6).value - open(score - 1e-6).value) / 2e-6;
+    EXPECT_NEAR(open(score).slope, slope, 1e-8);
+  }
+}
+
 TEST(HardConcrete, RefusesATemperatureOfNothing) {
   EXPECT_THROW(normaliser("hard_concrete", {{"temperature", "0"}}), UsageError);
 }

@@ -51,6 +51,18 @@ struct Sample : MadeOfNormaliser {
   // Straight through, a log-probability in the loss would count what the weights pass on twice.
   bool draws() const { return gradient == Gradient::score; }
 
+  // A gate's weight is its chance, whatever stands beside it.
+  std::optional<OpenChance> open_chance(double score) const {
+    if (of->drawn_as() != DrawnAs::gates) return std::nullopt;
+    const std::int32_t key = 0;
+    const Row<double> row{.scores = {&score, 1}, .keys = {&key, 1}};
+    OpenChance chance;
+    of->forward(row, {&chance.value, 1});
+    const double one = 1;
+    of->backward(row, {&chance.value, 1}, {.weights = {&one, 1}}, {.scores = {&chance.slope, 1}});
+    return chance;
+  }
+
   template <typename T>
   void forward(const Row<T>& row, std::span<T> weights) const {
     const Row<double> wide = row_in_double(row);

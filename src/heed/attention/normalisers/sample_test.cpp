@@ -224,5 +224,16 @@ TEST(Sample, DrawsWholeChoicesOfAStructure) {
   }
 }
 
+TEST(Sample, TellsHowLikelyAGateIsOpenAndNothingOfOthers) {
+  const auto gates = normaliser("sample", {{"of", "sigmoid"}});
+  const auto open = row_part(*gates).open_chance(.7);
+  ASSERT_TRUE(open);
+  const double p = 1 / (1 + std::exp(-.7));
+  EXPECT_NEAR(open->value, p, 1e-12);
+  EXPECT_NEAR(open->slope, p * (1 - p), 1e-12);
+  EXPECT_FALSE(row_part(*normaliser("sample")).open_chance(.7)) << "one key depends on the others";
+  EXPECT_FALSE(row_part(*normaliser("sigmoid")).open_chance(.7)) << "nothing is drawn";
+}
+
 }  // namespace
 }  // namespace heed::attention

@@ -6,9 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "heed/base/exported.h"
 #include "heed/training/curve.h"
-
-#pragma GCC visibility push(default)  // exported
 
 namespace heed::insight {
 
@@ -23,9 +22,7 @@ struct NamedCurve {
 // Several runs in one image: a panel for each series that any of them has, a line for each run.
 // With names, only the series that are named; UsageError for one that no run has, naming what there
 // is.
-std::string curves_svg(std::span<const NamedCurve> runs, std::string_view title,
-                       std::span<const std::string> names = {});
+HEED_EXPORTED std::string curves_svg(std::span<const NamedCurve> runs, std::string_view title,
+                                     std::span<const std::string> names = {});
 
 }  // namespace heed::insight
-
-#pragma GCC visibility pop

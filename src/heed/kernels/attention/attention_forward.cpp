@@ -10,7 +10,6 @@
 #include <array>
 #include <atomic>
 #include <cmath>
-#include <cstring>
 
 #include "heed/base/threads.h"
 #include "heed/kernels/attention/attention.h"
@@ -261,7 +260,7 @@ bool Block(const ForwardBlock<T>& block) {
     strip.maximum.fill(std::numeric_limits<T>::lowest());
     strip.sum.fill(T{0});
   }
-  std::memset(context, 0, rows * width * sizeof(T));
+  std::fill_n(context, rows * width, T{0});
   const T scale = call.changes.empty() ? call.scale * ExpConstants<T>::kLog2E : call.scale;
   CopyRows<T>(rows, sizes.width, call.query.row(block.batch, block.head, block.query_begin),
               call.query.row_stride, scale, query, sizes.width);

@@ -133,6 +133,9 @@ insight::TracedExample traced(const TracedPrediction& prediction, const attentio
     }
     example.strips.push_back(std::move(numbered));
   }
+  if (has(trace, Role::rationale)) {
+    example.strips.push_back({.name = "rationale", .tokens = {"kept"}});
+  }
   if (has(trace, Role::question)) {
     example.strips.push_back({.name = "question", .tokens = {"summary"}});
   }

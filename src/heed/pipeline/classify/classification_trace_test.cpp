@@ -71,7 +71,8 @@ TEST_P(EveryClassifierTrace, HoldsTogetherWithRowsThatAreDistributions) {
     const insight::TracedExample example = example_of(model, options, input, row);
     ASSERT_NO_THROW(insight::check({.examples = {example}}));
     const bool encoder = options.encoder.kind == models::TextEncoderKind::transformer;
-    EXPECT_EQ(example.attentions.empty(), options.attention == "none" && !encoder);
+    EXPECT_EQ(example.attentions.empty(),
+              options.attention == "none" && options.rationale.gate.empty() && !encoder);
     for (const insight::AttentionSet& set : example.attentions) {
       for (const insight::TracedHead& head : set.heads) {
         const Tensor& weights = head.weights;

@@ -99,10 +99,18 @@ class Classifier final : public Model {
   std::vector<Classification> classify(std::span<const text::LabelledText> texts,
                                        const ClassifyCall& call = {}) const;
 
+  // How much the score of its answer grows with each word of a text: gradient x input,
+  // [text][word]. UsageError for a model that has no such gradient: a Transformer, documents, a
+  // token in front, a rationale. Not while another thread uses the model.
+  std::vector<std::vector<double>> word_gradients(std::span<const text::LabelledText> texts,
+                                                  std::size_t aspect = 0) const;
+
   // What to say of a text that has no room in the model's positions, or is no text; empty: it can
   // be read, as far as `longest` of a call goes.
   std::string unreadable(const text::LabelledText& text, std::int64_t longest = 0) const;
   bool attends() const { return parts_.model->attends(); }
+  // Whether it keeps some words and knows no others: its attention is what it kept.
+  bool selects() const { return parts_.model->selects(); }
   // Whether validation chose a threshold for every aspect, so that a call may ask for `unknown`.
   bool keeps_thresholds() const;
   // What validation chose for each aspect when training ended; empty: nothing.

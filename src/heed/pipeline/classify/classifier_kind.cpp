@@ -20,8 +20,9 @@ std::vector<std::string> shaping_options() {
   Options list;
   encoder.declare_encoder(list);
   std::vector<std::string> names = list.names();
-  for (const char* name : {"aspects", "second", "documents", "attention", "pooling", "query",
-                           "keys", "matching", "hops"}) {
+  for (const char* name :
+       {"aspects", "second", "documents", "attention", "pooling", "query", "keys", "matching",
+        "hops", "rationale", "predictor", "predictor-hidden"}) {
     names.emplace_back(name);
   }
   return names;

@@ -52,6 +52,27 @@ void declare_reading(ClassifyOptions& mine, Options& options) {
   options.add("hops", mine.hops, "how often the second text's query reads the first").range(1, 100);
 }
 
+void declare_rationale(ClassifyOptions& mine, Options& options) {
+  options.section("Rationale");
+  options.add(
+      "rationale", mine.rationale.gate,
+      "keep some words and classify by those alone: bernoulli, hard_kuma, hard_concrete, or "
+      "a normaliser of rows with zeros, such as sparsemax or "
+      "\"sparse_chain(coupling=0.1)\"; the encoder is that of the generator, which "
+      "chooses them; --early-stopping is cost unless you say otherwise");
+  options.add("predictor", mine.rationale.predictor, models::text_encoder_names(),
+              "what reads the words that are kept; not transformer");
+  options
+      .add("predictor-hidden", mine.rationale.hidden, "units between these words and the classes")
+      .range(1, 1 << 16);
+  mine.rationale_loss.declare(options);
+  options
+      .add("outsider-updates", mine.outsider_updates,
+           "when training has ended, updates of an outsider who learns from words kept at random "
+           "and then reads the rationales, which shows a private code; 0: none")
+      .range(0, 1'000'000);
+}
+
 }  // namespace
 
 ClassifyOptions::ClassifyOptions() {
@@ -65,6 +86,7 @@ ClassifyOptions::ClassifyOptions() {
   vocabulary.declare(list);
   declare_encoder(list);
   declare_reading(*this, list);
+  declare_rationale(*this, list);
   list.section("Loss and validation");
   list.add("class-weights", class_weights,
            "weights of the classes in the loss: none, balanced (each class counts as much as "
@@ -86,6 +108,11 @@ ClassifyOptions::ClassifyOptions() {
 void ClassifyOptions::apply_preset() {
   fill_in_encoder(*this);
   pipeline::apply_preset(*this, classify_presets());
+  // The model that is most often right would be the one that keeps most words.
+  const Option& metric = *list.find("early-stopping");
+  if (!rationale.gate.empty() && metric.value_text() == metric.default_text()) {
+    trainer.early_stopping = "cost";
+  }
 }
 
 void ClassifyOptions::check() const {
@@ -113,7 +140,33 @@ void ClassifyOptions::check() const {
         "--keys words: keys are of attention, and --attention is none; name a "
         "mechanism, or leave --keys out");
   }
+  check_rationale();
   room().check(max_length);
+}
+
+void ClassifyOptions::check_rationale() const {
+  rationale_loss.target();
+  if (rationale.gate.empty()) return;
+  const Option& mechanism = *list.find("attention");
+  if (attention != "none" && mechanism.value_text() != mechanism.default_text()) {
+    throw UsageError(
+        "--attention {}: with --rationale the words that are kept are read without attention; "
+        "leave one of the two out",
+        attention);
+  }
+  if (second || documents || query == models::PoolingQuery::token) {
+    throw UsageError("--rationale: it is of one text; leave out --{}", second      ? "second"
+                                                                       : documents ? "documents"
+                                                                                   : "query token");
+  }
+  if (rationale.predictor == models::TextEncoderKind::transformer) {
+    throw UsageError("--predictor transformer: give bag, cnn or rnn");
+  }
+  if (!init_from.empty()) {
+    throw UsageError(
+        "--init-from: with --rationale there are two encoders, and neither takes another model's; "
+        "leave one of the two out");
+  }
 }
 
 text::LabelledForm ClassifyOptions::form(const std::string& file) const {
@@ -134,7 +187,7 @@ models::ClassifierOptions ClassifyOptions::model(std::int64_t vocabulary_size,
                                                  const text::Labels& labels) const {
   models::ClassifierOptions made{.encoder = to_options(vocabulary_size),
                                  .classes = {},
-                                 .attention = attention,
+                                 .attention = rationale.gate.empty() ? attention : "none",
                                  .summary = pooling,
                                  .query = query,
                                  .keys = keys,
@@ -142,8 +195,10 @@ models::ClassifierOptions ClassifyOptions::model(std::int64_t vocabulary_size,
                                  .matching = matching,
                                  .hops = hops,
                                  .documents = documents,
+                                 .rationale = rationale,
                                  .dropout = static_cast<Real>(stack.dropout),
                                  .attention_dropout = static_cast<Real>(stack.attention_dropout)};
+  made.rationale.first_rate = rationale_loss.target().value_or(rationale.first_rate);
   for (const text::Aspect& aspect : labels.aspects()) {
     made.classes.push_back(static_cast<std::int64_t>(aspect.classes.size()));
   }

@@ -16,6 +16,7 @@
 #include "heed/pipeline/train.h"
 #include "heed/pipeline/vocabulary_options.h"
 #include "heed/text/labelled.h"
+#include "heed/training/rationale_loss.h"
 
 #pragma GCC visibility push(default)  // exported
 
@@ -46,6 +47,11 @@ struct ClassifyOptions : KindOptions, StreamOptions, EncoderOptions {
   models::Matching matching = models::Matching::query;
   int hops = 1;
 
+  // What is kept of the text before it is classified
+  models::RationaleOptions rationale;
+  training::RationaleLossOptions rationale_loss;
+  std::int64_t outsider_updates = 1000;
+
   std::string class_weights = "none";
   double label_smoothing = 0;
   double threshold_accuracy = .95;
@@ -66,6 +72,7 @@ struct ClassifyOptions : KindOptions, StreamOptions, EncoderOptions {
   bool validates() const override;
   std::unique_ptr<TrainingSetup> setup(const Print& print) const override;
 
+  void check_rationale() const;
   text::HoldOut held() const { return {valid_fraction, trainer.seed, fold}; }
   // How such a file is written; of training data with every phrase of a tree, of others with whole
   // sentences. Looks at the file.

@@ -7,7 +7,7 @@
 namespace heed::pipeline {
 namespace {
 
-constexpr std::array<Preset, 5> kClassifyPresets = {{
+constexpr std::array<Preset, 6> kClassifyPresets = {{
     // A mean of words, weighted: the fastest, and hard to beat where order says little.
     {"bag", R"(
 encoder = "bag"
@@ -63,6 +63,18 @@ hidden = 50
 attention = "additive"
 dropout = 0.3
 learning-rate = 0.002
+clip-norm = 5.0
+batch-sentences = 32
+)"},
+    // Lei 2016: a window of five words chooses, a bag of the chosen is classified.
+    {"rationale", R"(
+rationale = "bernoulli"
+encoder = "cnn"
+filters = ["5"]
+embedding = 24
+hidden = 48
+dropout = 0.0
+learning-rate = 0.003
 clip-norm = 5.0
 batch-sentences = 32
 )"},

@@ -84,16 +84,35 @@ std::vector<AspectQuality> quality_of(std::span<const text::LabelledText> texts,
   return all;
 }
 
+namespace {
+
+std::vector<std::string_view> chosen_columns(std::vector<std::string_view> columns,
+                                             std::span<const std::int64_t> chosen,
+                                             const std::string& where) {
+  if (chosen.empty()) return columns;
+  std::vector<std::string_view> mine;
+  for (const std::int64_t number : chosen) {
+    if (number < 1 || number > static_cast<std::int64_t>(columns.size())) {
+      throw DataError("{}: no column {}; it has {}, counted from 1", where, number, columns.size());
+    }
+    mine.push_back(columns[static_cast<std::size_t>(number - 1)]);
+  }
+  return mine;
+}
+
+}  // namespace
+
 std::vector<Evidence> read_evidence(const std::filesystem::path& path,
                                     std::span<const text::LabelledText> texts,
-                                    const std::filesystem::path& data) {
+                                    const std::filesystem::path& data,
+                                    std::span<const std::int64_t> chosen) {
   std::vector<Evidence> all;
   text::LineReader reader(path);
   std::string line;
   while (all.size() < texts.size() && reader.next(line)) {
     const text::LabelledText& text = texts[all.size()];
     const std::string where = fmt::format("{}:{}", reader.name(), reader.line());
-    const std::vector<std::string_view> columns = split(line, '\t');
+    const std::vector<std::string_view> columns = chosen_columns(split(line, '\t'), chosen, where);
     if (columns.size() != text.labels.size()) {
       throw DataError("{}: {} column{} for {} aspect{}; it takes one each, tabs between them",
                       where, columns.size(), columns.size() == 1 ? "" : "s", text.labels.size(),

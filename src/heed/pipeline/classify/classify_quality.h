@@ -42,10 +42,12 @@ std::vector<AspectQuality> quality_of(std::span<const text::LabelledText> texts,
 using Evidence = std::vector<std::set<int>>;
 // One line for each of the texts, which come from the file `data`: aspects separated by tabs, word
 // numbers by spaces. DataError with file and line for anything else and for words that the text has
-// not, and with both files for unequal counts.
+// not, and with both files for unequal counts. `columns`, from 1 and one for each aspect, chooses
+// those of a file that has more.
 std::vector<Evidence> read_evidence(const std::filesystem::path& path,
                                     std::span<const text::LabelledText> texts,
-                                    const std::filesystem::path& data);
+                                    const std::filesystem::path& data,
+                                    std::span<const std::int64_t> columns = {});
 
 // For each aspect the share of texts whose word of most attention is evidence; texts without
 // evidence do not count, and NaN is where none has any. UsageError for unequal counts, and for

@@ -62,12 +62,13 @@ struct EvidenceFile {
   std::vector<text::LabelledText> texts{{{"a", "b"}, "one two three four five", ""},
                                         {{"a", "b"}, "one", ""}};
 
-  std::vector<Evidence> read(std::string_view lines) const {
+  std::vector<Evidence> read(std::string_view lines,
+                             const std::vector<std::int64_t>& columns = {}) const {
     test::put(folder / "e", lines);
-    return read_evidence(folder / "e", texts, "data.tsv");
+    return read_evidence(folder / "e", texts, "data.tsv", columns);
   }
-  std::string mistake(std::string_view lines) const {
-    const std::string message = test::message_of<DataError>([&] { read(lines); });
+  std::string mistake(std::string_view lines, const std::vector<std::int64_t>& columns = {}) const {
+    const std::string message = test::message_of<DataError>([&] { read(lines, columns); });
     return message.substr(std::min(message.size(), folder.path().string().size() + 1));
   }
 };
@@ -78,6 +79,13 @@ TEST(Evidence, IsReadByLineAndColumn) {
   EXPECT_EQ(file.mistake("3\n"),
             "e:1: 1 column for 2 aspects; it takes one each, tabs between them");
   EXPECT_EQ(file.mistake("3 x\t\n\t\n"), "e:1: a word's number is \"x\": it takes a whole number");
+}
+
+TEST(Evidence, IsThatOfTheColumnsThatAreChosen) {
+  const EvidenceFile file;
+  EXPECT_EQ(file.read("1\t2\t3\n\t0\t\n", {3, 2}), (std::vector<Evidence>{{{3}, {2}}, {{}, {0}}}));
+  EXPECT_EQ(file.mistake("1\t2\n\t\n", {1, 3}), "e:1: no column 3; it has 2, counted from 1");
+  EXPECT_TRUE(file.mistake("1\t2\n\t\n", {2}).starts_with("e:1: 1 column for 2 aspects"));
 }
 
 TEST(Evidence, IsNoWordThatTheTextHasNot) {

@@ -8,13 +8,16 @@
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/base/file.h"
+#include "heed/base/progress.h"
 #include "heed/base/text.h"
+#include "heed/base/warning.h"
 #include "heed/metrics/classification.h"
 #include "heed/pipeline/batch_sequence.h"
 #include "heed/pipeline/classify/class_weights.h"
 #include "heed/pipeline/classify/classifier.h"
 #include "heed/pipeline/classify/classify_options.h"
 #include "heed/pipeline/classify/confidence.h"
+#include "heed/pipeline/classify/rationale_quality.h"
 #include "heed/pipeline/examples.h"
 #include "heed/pipeline/held_out.h"
 #include "heed/pipeline/starting_weights.h"
@@ -101,7 +104,7 @@ class ClassifyValidation {
   ClassifyValidation(const ClassifyOptions& options, const ClassifyFiles& files,
                      const text::Tokeniser& tokeniser, const text::Labels& labels,
                      const models::Classifier& model)
-      : options_(options), labels_(labels), model_(model) {
+      : options_(options), labels_(labels), model_(model), rationale_(options.rationale_loss) {
     held_ = held_out_lines(files.valid, files.train, options.held());
     text::LabelledEncoder whole = encoder_of(options, files.valid_form, tokeniser, labels);
     whole.name = held_.name;
@@ -124,9 +127,14 @@ class ClassifyValidation {
 
   std::vector<training::MetricKind> metrics() const {
     if (pairs_.empty()) return {};
-    return {{"loss", training::Better::lower},
-            {"accuracy", training::Better::higher},
-            {"f1", training::Better::higher}};
+    std::vector<training::MetricKind> kinds = {{"loss", training::Better::lower},
+                                               {"accuracy", training::Better::higher},
+                                               {"f1", training::Better::higher}};
+    if (model_.selects()) {
+      kinds.push_back({"kept", training::Better::lower});
+      kinds.push_back({"cost", training::Better::lower});
+    }
+    return kinds;
   }
 
   training::Metrics measure() {
@@ -134,10 +142,15 @@ class ClassifyValidation {
     std::vector<metrics::Confusion> found;
     for (const text::Aspect& aspect : labels_.aspects()) found.emplace_back(aspect.classes);
     guessed_.assign(texts_.size(), {});
-    double lost = 0;
+    double lost = 0, kept = 0, cost = 0;
     for (const text::PairBatch& batch :
          text::pair_batches(pairs_, {.tokens = options_.batch_tokens})) {
-      const std::vector<Variable> logits = model_(input_of(batch));
+      models::Selection selection;
+      const std::vector<Variable> logits = model_(input_of(batch), {}, &selection);
+      if (selection.defined()) {
+        kept += training::kept_share(selection) * static_cast<double>(batch.labels.size());
+        for (const Real one : rationale_.full(selection).span()) cost += one;
+      }
       for (std::size_t i = 0; i < logits.size(); ++i) {
         const Ids classes = aspect_classes(batch, i);
         lost += cross_entropy(logits[i], classes, {.reduction = Reduction::sum}).item();
@@ -157,8 +170,14 @@ class ClassifyValidation {
       measured["accuracy"] += one.accuracy() / aspects;
       measured["f1"] += one.macro().f1 / aspects;
     }
+    if (model_.selects()) {
+      const auto count = static_cast<double>(pairs_.size());
+      measured["kept"] = kept / count;
+      measured["cost"] = lost / count + cost / count;  // what training is asked to make small
+    }
     return measured;
   }
+  const std::vector<text::TokenPair>& pairs() const { return pairs_; }
 
   // Temperatures and thresholds of the model of the folder, which keeps them from now on; rows of
   // the card, none without texts.
@@ -210,6 +229,7 @@ class ClassifyValidation {
   const ClassifyOptions& options_;
   const text::Labels& labels_;
   const models::Classifier& model_;
+  training::RationaleLoss rationale_;
   HeldOutLines held_;
   std::vector<text::TokenPair> pairs_;
   std::vector<text::LabelledText> texts_;
@@ -235,7 +255,8 @@ class ClassifySetup final : public TrainingSetup {
                     options.train, kTrainingRemedy),
              options.stream(options.trainer.seed)}),
         validation_(options, files_, *tokeniser_, labels_, model_),
-        drawn_(options.draw) {}
+        drawn_(options.draw),
+        rationale_(options.rationale_loss) {}
 
   nn::Parameters parameters() override { return parameters_; }
 
@@ -245,12 +266,15 @@ class ClassifySetup final : public TrainingSetup {
     if (!task.metrics.empty()) task.validate = [this] { return validation_.measure(); };
     task.samples = [this] { return validation_.samples(); };
     drawn_.join(task);
+    rationale_.join(task);
     return task;
   }
 
   CardFacts facts() override {
     CardFacts facts = {{"encoder", options_.kind_text()},
-                       {"attention", options_.attention},
+                       model_.selects()
+                           ? CardFacts::value_type{"rationale", options_.rationale.gate}
+                           : CardFacts::value_type{"attention", options_.attention},
                        {"parameters", fmt::format("{}", nn::parameter_count(parameters_))}};
     for (const text::Aspect& aspect : labels_.aspects()) {
       facts.emplace_back(aspect.name, join(aspect.classes, ", "));
@@ -264,7 +288,11 @@ class ClassifySetup final : public TrainingSetup {
   std::vector<std::string> examples() const override { return validation_.examples(); }
   std::int64_t longest() const override { return batches_.longest(); }
   CardFacts choose(const ModelFolder& folder, const Print& print) override {
-    return validation_.choose(folder, print);
+    CardFacts facts = validation_.choose(folder, print);
+    if (model_.selects() && options_.outsider_updates > 0 && !validation_.pairs().empty()) {
+      facts.push_back(judge_code(folder, print));
+    }
+    return facts;
   }
   void save_files(const ModelFolder& folder) const override {
     tokeniser_->save(folder.file(kTokeniserFile));
@@ -272,6 +300,37 @@ class ClassifySetup final : public TrainingSetup {
   }
 
  private:
+  // Whether an outsider can read the rationales of the folder's model as well as it does itself.
+  CardFacts::value_type judge_code(const ModelFolder& folder, const Print& print) {
+    Random unused(0);
+    models::Classifier model(options_.model(tokeniser_->size(), labels_), unused);
+    nn::Parameters parameters = nn::parameters(model);
+    folder.load_weights(parameters);
+    Progress progress(
+        {.what = "outsider", .total = static_cast<std::uint64_t>(options_.outsider_updates)});
+    const PrivateCode code = private_code(
+        model, validation_.pairs(),
+        {.model = options_.model(tokeniser_->size(), labels_),
+         .updates = options_.outsider_updates,
+         .seed = options_.trainer.seed + 1,
+         .next = [this]() -> const text::PairBatch& { return batches_.next(); },
+         .done = [&](std::int64_t done) { progress.update(static_cast<std::uint64_t>(done)); }});
+    CardFacts::value_type fact{
+        "rationales read by an outsider",
+        fmt::format("accuracy {:.3f}, its own {:.3f}, gap {:.3f}, on {} validation texts "
+                    "of which something is kept",
+                    code.outsider, code.own, code.gap(), code.texts)};
+    say(print, fact.first + ": " + fact.second);
+    if (code.gap() > kMostPrivate) {
+      warn(
+          fmt::format("rationale: private code: an outsider reads the rationales {:.2f} worse than "
+                      "the model itself, so that the answer is in the choice of words rather than "
+                      "in the words; raise --rationale-size, or choose another gate",
+                      code.gap()));
+    }
+    return fact;
+  }
+
   nn::Parameters started(const Print& print) {
     nn::Parameters parameters = nn::parameters(model_);
     set_starting_weights({&options_, options_.vocabulary.embeddings}, *tokeniser_, parameters,
@@ -295,11 +354,13 @@ class ClassifySetup final : public TrainingSetup {
       for (const Real count : counts[i].span()) result.weight += count;
     }
     const models::ClassifierInput input = input_of(batch);
+    models::Selection selection;  // as it was drawn last
     result.loss = drawn_(noise, [&](const models::Call& call, attention::Draws& draws) {
       draws.count("text", input.text.lengths);
       if (batch.target.width > 0) draws.count("second", input.second.lengths);
-      const std::vector<Variable> logits = model_(input, call);
-      Variables losses;  // [B] of each aspect
+      models::Selection mine;
+      const std::vector<Variable> logits = model_(input, call, &mine);
+      Variables losses;  // [B] of each aspect, and of what was kept
       Variable total;
       for (std::size_t i = 0; i < logits.size(); ++i) {
         losses.push_back(cross_entropy(logits[i], classes[i],
@@ -309,9 +370,17 @@ class ClassifySetup final : public TrainingSetup {
         const Variable lost = sum(losses.back());
         total = total.defined() ? total + lost : lost;
       }
+      if (mine.defined()) {
+        const training::RationaleCost cost = rationale_(mine);
+        losses.push_back(cost.kept);
+        total = total + sum(cost.kept);
+        if (cost.expected.defined()) total = total + sum(cost.expected);
+        if (call.noise != nullptr) selection = mine;
+      }
       return training::SequenceLosses{
           .total = total, .each = [losses] { return sum(stack(losses, 0), 0).value(); }};
     });
+    if (selection.defined()) rationale_.update(selection);
     return result;
   }
 
@@ -326,6 +395,7 @@ class ClassifySetup final : public TrainingSetup {
   BatchSequence batches_;
   ClassifyValidation validation_;
   training::DrawnLoss drawn_;
+  training::RationaleLoss rationale_;
 };
 
 }  // namespace
