@@ -14,9 +14,12 @@ TEST(RationaleGradients, OfHardKumaAreSlopes) {
   const Tensor uniform = Tensor::of({5}, {.3, .5, .6, .4, .55});
   nn::Parameters shapes = {{"a", a}, {"b", b}};
   const Variable weights(Tensor::of({5}, {1, -2, .5, 3, 1}));
-  testing::expect_slopes(shapes, [&] {
-    return sum(hard_kuma({a, b}, uniform) * weights) + sum(square(chance_of_zero({a, b})));
-  });
+  testing::expect_slopes(
+      shapes,
+      [&] {
+        return sum(hard_kuma({a, b}, uniform) * weights) + sum(square(chance_of_zero({a, b})));
+      },
+      1);
 }
 
 TEST(RationaleGradients, OfAGivenSelectionReachWordsThatAreLeftOut) {
@@ -24,7 +27,7 @@ TEST(RationaleGradients, OfAGivenSelectionReachWordsThatAreLeftOut) {
   Random random(2);
   ClassifierOptions options = testing::tiny_classifier();
   options.attention = "none";
-  options.rationale = {.gate = "sparsemax", .hidden = 3};
+  options.rationale = {.gate = "sparsemax", .hidden = 16};
   Classifier model(options, random);
   const Sequences text = testing::random_sequences({5, 7}, 20, random);
   Variable kept = Variable::leaf(Tensor::zeros({2, 7}));
@@ -32,10 +35,13 @@ TEST(RationaleGradients, OfAGivenSelectionReachWordsThatAreLeftOut) {
     kept.mutable_value().mutable_data()[place] = place == 9 ? Real(.4) : Real{1};
   }
   nn::Parameters parameters = {{"kept", kept}};
-  testing::expect_slopes(parameters, [&] {
-    const Selection selection{.kept = kept, .chances = kept, .words = Ids::of({2}, {4, 6})};
-    return cross_entropy(model.judge_kept(text, selection)[0], Ids::of({2}, {0, 2}));
-  });
+  testing::expect_slopes(
+      parameters,
+      [&] {
+        const Selection selection{.kept = kept, .chances = kept, .words = Ids::of({2}, {4, 6})};
+        return cross_entropy(model.judge_kept(text, selection)[0], Ids::of({2}, {0, 2}));
+      },
+      1);
   EXPECT_NE(kept.gradient().at({0, 3}), 0);
 }
 

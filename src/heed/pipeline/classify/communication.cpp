@@ -163,8 +163,7 @@ Layperson::Layperson(std::span<const Message> messages, std::span<const std::int
     words_.insert(words_.end(), message.begin(), message.end());
   }
   std::ranges::sort(words_);
-  const auto twice = std::ranges::unique(words_);
-  words_.erase(twice.begin(), twice.end());
+  words_.erase(std::unique(words_.begin(), words_.end()), words_.end());
   table_ = nn::parameter(Tensor::zeros({static_cast<std::int64_t>(words_.size()) + 1, count}));
   bias_ = nn::parameter(Tensor::zeros({count}));
 
