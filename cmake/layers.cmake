@@ -43,7 +43,7 @@ endif()
 
 # Before each file of several that are compiled as one.
 string(CONCAT heed_own_names "#define HEED_JOINED(a, b) a##b\n" "#define HEED_JOIN(a, b) HEED_JOINED(a, b)\n"
-  "#define kListed HEED_JOIN(kListed, HEED_FILE)")
+  "#define kListed HEED_JOIN(kListed, HEED_FILE)\n" "#define set_up HEED_JOIN(set_up, HEED_FILE)")
 
 # heed_compile_kernels(LIBRARY SCALAR): for which type, and for which CPU targets.
 function(heed_compile_kernels library scalar)

@@ -77,7 +77,7 @@ void run(AttendVerb& verb) {
   if (shows) show_weights(answer.weights, verb.show_only);
 }
 
-Action setup(CommandLine& line) {
+Action set_up(CommandLine& line) {
   auto verb = std::make_shared<AttendVerb>();
   line.add("SPEC", verb->spec, "scores + biases | pattern | normaliser").kind("");
   return line.with_options(verb->list, [verb] { run(*verb); });
@@ -98,7 +98,7 @@ const ListedVerb kListed(
      .example = "heed attend \"scaled_dot | causal\" --input in.safetensors --output "
                 "out.safetensors\nheed attend \"additive | full | sparsemax\" --input "
                 "in.safetensors --init 1 --show\nheed attend --demo",
-     .setup = setup});
+     .setup = set_up});
 
 }  // namespace
 }  // namespace heed::cli

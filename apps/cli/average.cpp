@@ -114,7 +114,7 @@ void run(const AverageVerb& verb) {
   }
 }
 
-Action setup(CommandLine& line) {
+Action set_up(CommandLine& line) {
   auto verb = std::make_shared<AverageVerb>();
   line.add("INPUT", verb->inputs, "checkpoints or model.safetensors files");
   return line.with_options(verb->list, [verb] { run(*verb); });
@@ -125,7 +125,7 @@ const ListedVerb kListed(
      .summary = "Average the last checkpoints of a training run into one model",
      .description = "",
      .example = "heed average --model model --last 5 --out model-averaged",
-     .setup = setup});
+     .setup = set_up});
 
 }  // namespace
 }  // namespace heed::cli

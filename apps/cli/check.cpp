@@ -125,7 +125,7 @@ void run(const CheckVerb& verb) {
   if (!problem.empty()) throw DataError("a training would refuse these data: {}", problem);
 }
 
-Action setup(CommandLine& line) {
+Action set_up(CommandLine& line) {
   auto verb = std::make_shared<CheckVerb>();
   line.add("FILE", verb->files,
            "the data: training, then validation; of translators each a source and its target")
@@ -141,7 +141,7 @@ const ListedVerb kListed(
                     "memory. Exits with 3 where a training would refuse the data.",
      .example = "heed check data/train.tsv data/valid.tsv --task classify\n"
                 "heed check reviews.csv --text-column review --label-column stars",
-     .setup = setup});
+     .setup = set_up});
 
 }  // namespace
 }  // namespace heed::cli

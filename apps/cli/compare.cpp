@@ -164,7 +164,7 @@ void run(CompareVerb& verb) {
   print_differences(verb, models, standings);
 }
 
-Action setup(CommandLine& line) {
+Action set_up(CommandLine& line) {
   auto verb = std::make_shared<CompareVerb>();
   line.add("MODELS", verb->models, "two model folders or more, of one task").kind("");
   return line.with_options(verb->list, [verb] { run(*verb); });
@@ -178,7 +178,7 @@ const ListedVerb kListed(
                     "paired bootstrap (Koehn 2004).",
      .example = "heed compare models/with models/without --data data/test.en data/test.fr --svg "
                 "compared.svg",
-     .setup = setup});
+     .setup = set_up});
 
 }  // namespace
 }  // namespace heed::cli

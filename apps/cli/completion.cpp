@@ -109,7 +109,7 @@ std::string fish_script() {
   return text;
 }
 
-Action setup(CommandLine& line) {
+Action set_up(CommandLine& line) {
   auto shell = std::make_shared<std::string>();
   line.add("SHELL", *shell, "bash, zsh or fish").required();
   return [shell] {
@@ -130,7 +130,7 @@ const ListedVerb kListed({.name = "completion",
                           .summary = "Print a script that completes heed's commands in a shell",
                           .description = "",
                           .example = "eval \"$(heed completion bash)\"",
-                          .setup = setup});
+                          .setup = set_up});
 
 }  // namespace
 }  // namespace heed::cli

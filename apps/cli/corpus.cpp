@@ -63,7 +63,7 @@ void run(const CorpusVerb& verb) {
   fmt::print("{}: {}\n", verb.out, corpora::describe_files(corpus, card));
 }
 
-Action setup(CommandLine& line) {
+Action set_up(CommandLine& line) {
   auto verb = std::make_shared<CorpusVerb>();
   line.add("NAME", verb->name, "the corpus; none: list them all").kind("");
   return line.with_options(verb->list, [verb] { run(*verb); });
@@ -80,7 +80,7 @@ const ListedVerb kListed(
          "perhaps a second text.",
      .example = "heed corpus phrases --out data\nheed corpus\n"
                 "heed corpus copy --out data --size 5000 --min-length 3 --max-length 10",
-     .setup = setup});
+     .setup = set_up});
 
 }  // namespace
 }  // namespace heed::cli

@@ -95,7 +95,7 @@ void run(CurvesVerb& verb) {
   if (verb.svg.empty() && verb.tensorboard.empty()) print_table(runs);
 }
 
-Action setup(CommandLine& line) {
+Action set_up(CommandLine& line) {
   auto verb = std::make_shared<CurvesVerb>();
   line.add("FOLDER", verb->folders, "model folders, as heed train leaves them").required();
   return line.with_options(verb->list, [verb] { run(*verb); });
@@ -109,7 +109,7 @@ const ListedVerb kListed(
      .example = "heed curves small/model large/model --svg curves.svg\n"
                 "heed curves small/model large/model --metrics bleu --svg bleu.svg\n"
                 "heed curves small/model --tensorboard logs",
-     .setup = setup});
+     .setup = set_up});
 
 }  // namespace
 }  // namespace heed::cli

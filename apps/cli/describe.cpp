@@ -122,7 +122,7 @@ void run(DescribeVerb& verb) {
   }
 }
 
-Action setup(CommandLine& line) {
+Action set_up(CommandLine& line) {
   auto verb = std::make_shared<DescribeVerb>();
   line.add("MODEL", verb->what,
            "a model folder, a config or recipe, a preset, or a mechanism's written form")
@@ -139,7 +139,7 @@ const ListedVerb kListed(
      .example =
          "heed describe models/en-fr --svg model.svg\nheed describe transformer-tiny --depth "
          "3\nheed describe \"additive | causal | sparsemax\" --width 64",
-     .setup = setup});
+     .setup = set_up});
 
 }  // namespace
 }  // namespace heed::cli

@@ -258,7 +258,7 @@ void run(EvaluateVerb& verb) {
   }
 }
 
-Action setup(CommandLine& line) {
+Action set_up(CommandLine& line) {
   auto verb = std::make_shared<EvaluateVerb>();
   return line.with_options(verb->list, [verb] { run(*verb); });
 }
@@ -276,7 +276,7 @@ const ListedVerb kListed(
                 "heed evaluate --hypotheses with.fr without.fr --names with without --references "
                 "data/test.fr --source data/test.en --by-length --svg lengths.svg\n"
                 "heed evaluate --alignments out.align --gold data/test.align",
-     .setup = setup});
+     .setup = set_up});
 
 }  // namespace
 }  // namespace heed::cli

@@ -65,7 +65,7 @@ void run(const HelpVerb& asked) {
   fmt::print("{}", help_text(page_of(*found.verb)));
 }
 
-Action setup(CommandLine& line) {
+Action set_up(CommandLine& line) {
   auto asked = std::make_shared<HelpVerb>();
   line.add("VERB", asked->words, "the verb, in one word or two; none: the list of them").kind("");
   return line.with_options(asked->list, [asked] { run(*asked); });
@@ -77,7 +77,7 @@ const ListedVerb kListed(
      .description = "The same as `heed VERB --help`. Manual pages of all verbs "
                     "are installed by `make install`.",
      .example = "heed help train translate\nheed help --manual man1",
-     .setup = setup});
+     .setup = set_up});
 
 }  // namespace
 }  // namespace heed::cli

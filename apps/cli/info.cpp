@@ -48,7 +48,7 @@ void run(const InfoVerb& verb) {
   fmt::print("stream      {:.1f} GB/s read + written, {} threads\n", stream, threads());
 }
 
-Action setup(CommandLine& line) {
+Action set_up(CommandLine& line) {
   auto verb = std::make_shared<InfoVerb>();
   return line.with_options(verb->list, [verb] { run(*verb); });
 }
@@ -57,7 +57,7 @@ const ListedVerb kListed({.name = "info",
                           .summary = "Version, CPU target, threads and the machine's yardsticks",
                           .description = "",
                           .example = "heed info\nheed info --json",
-                          .setup = setup});
+                          .setup = set_up});
 
 }  // namespace
 }  // namespace heed::cli

@@ -249,7 +249,7 @@ void run(const MechanismsVerb& verb) {
   }
 }
 
-Action setup(CommandLine& line) {
+Action set_up(CommandLine& line) {
   auto verb = std::make_shared<MechanismsVerb>();
   line.add("NAME", verb->name, "one part, with options or without").kind("");
   return line.with_options(verb->list, [verb] { run(*verb); });
@@ -265,7 +265,7 @@ const ListedVerb kListed(
          "regions of equal support over three.",
      .example = "heed mechanisms\nheed mechanisms entmax\nheed mechanisms --json\n"
                 "heed mechanisms \"entmax(alpha=1.3)\" --plot entmax.svg",
-     .setup = setup});
+     .setup = set_up});
 
 }  // namespace
 }  // namespace heed::cli

@@ -285,7 +285,7 @@ void run(const RecipesVerb& verb) {
   check(find(recipes, verb.name), verb);
 }
 
-Action setup(CommandLine& line) {
+Action set_up(CommandLine& line) {
   auto verb = std::make_shared<RecipesVerb>();
   line.add("ACTION", verb->action, "check; none: list them all").kind("");
   line.add("NAME", verb->name, "the recipe to check").kind("");
@@ -300,7 +300,7 @@ const ListedVerb kListed(
                     "1 when it does not.",
      .example = "heed recipes\nheed recipes check dates-rnn\n"
                 "heed train --config recipes/dates-rnn.toml --out model",
-     .setup = setup});
+     .setup = set_up});
 
 }  // namespace
 }  // namespace heed::cli

@@ -98,7 +98,7 @@ void run(ScoreVerb& verb) {
   verb.call.trace.finish();
 }
 
-Action setup(CommandLine& line) {
+Action set_up(CommandLine& line) {
   auto verb = std::make_shared<ScoreVerb>();
   return line.with_options(verb->list, [verb] { run(*verb); });
 }
@@ -112,7 +112,7 @@ const ListedVerb kListed({.name = "score",
                           .example = "heed score --model model --source data/test.en "
                                      "--target data/test.fr --summary\n"
                                      "heed score --model model --text test.txt --stride 32",
-                          .setup = setup});
+                          .setup = set_up});
 
 }  // namespace
 

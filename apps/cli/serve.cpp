@@ -17,7 +17,7 @@ void run(const server::ServeOptions& options) {
   });
 }
 
-Action setup(CommandLine& line) {
+Action set_up(CommandLine& line) {
   auto options = std::make_shared<server::ServeOptions>();
   line.add("MODEL", options->models, "model folders, as FOLDER or NAME=FOLDER").kind("");
   return line.with_options(options->list, [options] { run(*options); });
@@ -35,7 +35,7 @@ const ListedVerb kListed(
          "heed serve en-fr=models/large stories=models/tales --port 9000 --token-file token\n"
          "curl -d '{\"text\": \"The cat sleeps.\"}' -H 'Content-Type: application/json' "
          "127.0.0.1:8080/v1/translate",
-     .setup = setup});
+     .setup = set_up});
 
 }  // namespace
 }  // namespace heed::cli

@@ -190,7 +190,7 @@ void run(const TensorsVerb& verb) {
   fmt::print("{} tensors, {} values, {}\n", file.tensors().size(), values, human_bytes(bytes));
 }
 
-Action setup(CommandLine& line) {
+Action set_up(CommandLine& line) {
   auto verb = std::make_shared<TensorsVerb>();
   line.add("FILE", verb->path, "safetensors file").required().kind("");
   return line.with_options(verb->list, [verb] { run(*verb); });
@@ -203,7 +203,7 @@ const ListedVerb kListed(
                     "finite values minimum, maximum, mean and deviation; zeros, NaN and infinite "
                     "values are counted.",
      .example = "heed tensors model.safetensors\nheed tensors model.safetensors --json",
-     .setup = setup});
+     .setup = set_up});
 
 }  // namespace
 }  // namespace heed::cli

@@ -159,7 +159,7 @@ struct TopicsVerb {
   }
 };
 
-Action setup(CommandLine& line) {
+Action set_up(CommandLine& line) {
   auto verb = std::make_shared<TopicsVerb>();
   return line.with_options(verb->list, [verb] {
     const auto recipes = recipes_of_topics(pipeline::recipes_folder(verb->folder));
@@ -171,7 +171,7 @@ const ListedVerb kListed({.name = "topics",
                           .summary = "List the topics of a course on attention and what shows them",
                           .description = "",
                           .example = "heed topics\nheed topics --markdown > docs/topics.md",
-                          .setup = setup});
+                          .setup = set_up});
 
 }  // namespace
 }  // namespace heed::cli

@@ -58,7 +58,7 @@ void run(const TuneVerb& verb) {
                               verb.options));
 }
 
-Action setup(CommandLine& line) {
+Action set_up(CommandLine& line) {
   auto verb = std::make_shared<TuneVerb>();
   line.add("TASK", verb->task, "what is trained: " + join(pipeline::kind_names(), ", ")).required();
   return line.with_options(verb->list, [verb] { run(*verb); });
@@ -72,7 +72,7 @@ const ListedVerb kListed(
          "of them for longer (successive halving), and keeps what it measured in trials.tsv. The "
          "same command resumes a search that was interrupted. docs/practice.md shows a file.",
      .example = "heed tune classify --space space.toml --trials 27 --out search",
-     .setup = setup});
+     .setup = set_up});
 
 }  // namespace
 }  // namespace heed::cli

@@ -12,14 +12,14 @@ namespace heed::cli {
 
 // To add `heed greet`, write greet.cpp:
 //
-//   Action setup(CommandLine& line) {
+//   Action set_up(CommandLine& line) {
 //     auto name = std::make_shared<std::string>();
 //     line.add("NAME", *name, "whom to greet").required();
 //     return [name] { fmt::print("Hello, {}.\n", *name); };
 //   }
 //
 //   const ListedVerb kListed({.name = "greet", .summary = "Say hello",
-//                             .example = "heed greet world", .setup = setup});
+//                             .example = "heed greet world", .setup = set_up});
 struct Verb {
   std::string name = {};
   std::string summary = {};      // one line, no full stop: it is in the list of verbs

@@ -62,7 +62,7 @@ void run(ViewVerb& verb) {
   if (!to_files && !verb.gold.wanted()) verb.show.print(document);
 }
 
-Action setup(CommandLine& line) {
+Action set_up(CommandLine& line) {
   auto verb = std::make_shared<ViewVerb>();
   line.add("TRACE_OR_MODEL", verb->what, "a trace file, or a model folder that reads --text")
       .required()
@@ -84,7 +84,7 @@ const ListedVerb kListed(
                 "heed view trace.json --html page.html\n"
                 "heed view model --text \"The cat sleeps.\" --html page.html\n"
                 "heed view trace.json --gold data/test.align",
-     .setup = setup});
+     .setup = set_up});
 
 }  // namespace
 }  // namespace heed::cli

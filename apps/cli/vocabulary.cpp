@@ -106,7 +106,7 @@ void run(VocabularyVerb& verb) {
   }
 }
 
-Action setup(CommandLine& line) {
+Action set_up(CommandLine& line) {
   auto verb = std::make_shared<VocabularyVerb>();
   return line.with_options(verb->list, [verb] { run(*verb); });
 }
@@ -119,7 +119,7 @@ const ListedVerb kListed(
                 "--out en.tokeniser\n"
                 "echo \"the cats sleep\" | heed vocabulary --tokeniser "
                 "en.tokeniser --encode -",
-     .setup = setup});
+     .setup = set_up});
 
 }  // namespace
 }  // namespace heed::cli

@@ -167,16 +167,17 @@ void run(const Asked& asked) {
   asked.json ? print_json(rows) : print_table(rows);
 }
 
-Action setup(CommandLine& line) {
+Action set_up(CommandLine& line) {
   auto asked = std::make_shared<Asked>();
   std::string list;
+  std::vector<std::string> only_named;
   for (const Benchmark& benchmark : benchmarks()) {
+    if (benchmark.print) only_named.push_back(benchmark.name);
     list += fmt::format("\n  {:<12} {}", benchmark.name, benchmark.summary);
   }
-  line.add(
-      "NAME", asked->names,
-      "which benchmarks to run; all but estimators, layers, reach and serve when none is named:" +
-          list);
+  line.add("NAME", asked->names,
+           fmt::format("which benchmarks to run; when none is named, all but {}:{}",
+                       join(only_named, ", "), list));
   line.add_flag("--json", asked->json, "print a JSON array of rows");
   for (const Benchmark& benchmark : benchmarks()) {
     if (!benchmark.declare) continue;
@@ -201,7 +202,7 @@ const ListedVerb kListed(
                     "sets the number of threads.",
      .example = "heed bench\nheed bench gemm recurrent --json\n"
                 "heed bench attention --shape 1,8,1024,1024,64 --spec \"scaled_dot | causal\"",
-     .setup = setup});
+     .setup = set_up});
 
 }  // namespace
 }  // namespace heed::cli

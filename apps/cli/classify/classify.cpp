@@ -14,6 +14,7 @@
 #include "heed/base/warning.h"
 #include "heed/insight/draw/reliability_plot.h"
 #include "heed/pipeline/classify/classify_quality.h"
+#include "heed/pipeline/classify/gold_trees.h"
 #include "heed/pipeline/text_bounds.h"
 #include "heed/text/counted_lines.h"
 
@@ -26,6 +27,7 @@ struct ClassifyVerb {
   std::string data;
   std::string evidence;
   std::vector<std::string> evidence_columns;
+  std::string trees;
   text::LabelledOptions labelled;
   int threads = 0;
   std::int64_t window = 4096;
@@ -52,6 +54,10 @@ struct ClassifyVerb {
              "highest on one of them, and how well rationales agree with them");
     list.add("evidence-columns", evidence_columns,
              "which columns of --evidence, from 1, are those of the model's aspects; none: all");
+    list.add("trees", trees,
+             "the trees of --data, a line of heads for each text: reports how many the syntactic "
+             "attention of the model finds (heed train classify --syntax)")
+        .kind("FILE");
     list.add("threads", threads, "threads to compute with; 0: one per core").range(0, 1024);
     list.add("batch-tokens", call.batch.tokens, "tokens classified together").range(1, 1 << 24);
     list.add("window", window, "lines read and sorted by length at a time").range(1, 1 << 24);
@@ -141,6 +147,8 @@ void judge(const pipeline::Classifier& classifier, ClassifyVerb& verb) {
     words_that_decide =
         pipeline::read_evidence(verb.evidence, texts, verb.data, columns_of(verb.evidence_columns));
   }
+  std::vector<text::Heads> trees;
+  if (!verb.trees.empty()) trees = pipeline::read_trees(verb.trees, texts, verb.data);
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const std::string problem = classifier.unreadable(texts[i], verb.call.longest);
     if (!problem.empty()) throw DataError("{}: text {}: {}", verb.data, i + 1, problem);
@@ -157,6 +165,7 @@ void judge(const pipeline::Classifier& classifier, ClassifyVerb& verb) {
   if (classifier.selects()) {
     shown.rationales = pipeline::rationale_quality(found, words_that_decide);
   }
+  if (!verb.trees.empty()) shown.trees = pipeline::tree_quality(trees, found);
   const std::vector<pipeline::AspectQuality> qualities =
       pipeline::quality_of(texts, found, classifier.labels());
   print_quality(qualities, shown, verb.output);
@@ -180,16 +189,24 @@ void run(ClassifyVerb& verb) {
   if (!verb.evidence.empty() && verb.data.empty()) {
     throw UsageError("--evidence: give the texts it belongs to with --data");
   }
+  if (!verb.trees.empty() && verb.data.empty()) {
+    throw UsageError("--trees: give the texts they belong to with --data");
+  }
   if (!verb.reliability.empty() && verb.data.empty()) {
     throw UsageError("--reliability: give labelled texts with --data");
   }
   if (verb.threads > 0) set_threads(verb.threads);
   verb.call.trace = verb.trace.wanted();
-  verb.trace.begin(verb.model, "classify", {verb.input, verb.data, verb.evidence});
+  verb.trace.begin(verb.model, "classify", {verb.input, verb.data, verb.evidence, verb.trees});
   verb.trace.files().check(verb.reliability);
   const pipeline::Classifier classifier(verb.model);
   verb.call.attention = verb.data.empty() ? verb.output.needs_attention()
                                           : !verb.evidence.empty() || classifier.selects();
+  verb.call.heads = !verb.trees.empty() || verb.output.json;
+  if (!verb.trees.empty() && !classifier.parses()) {
+    throw UsageError("--trees: {} was trained without --syntax and finds none; leave them out",
+                     verb.model);
+  }
   if (verb.output.highlight && !classifier.attends()) {
     throw UsageError(
         "--highlight: {} was trained with --attention none and has nothing to show; "
@@ -204,7 +221,7 @@ void run(ClassifyVerb& verb) {
   verb.trace.finish();
 }
 
-Action setup(CommandLine& line) {
+Action set_up(CommandLine& line) {
   auto verb = std::make_shared<ClassifyVerb>();
   return line.with_options(verb->list, [verb] { run(*verb); });
 }
@@ -221,7 +238,7 @@ const ListedVerb kListed(
                 "heed classify --model model --data data/test.tsv --evidence data/test.evidence\n"
                 "heed classify --model model --threshold 0.8 < texts.txt\n"
                 "heed classify --model model --input reviews.csv --text-column review",
-     .setup = setup});
+     .setup = set_up});
 
 }  // namespace
 }  // namespace heed::cli

@@ -26,6 +26,7 @@ std::string written(double value) {
 
 json as_json(const pipeline::Classification& found, const text::Labels& labels) {
   json object = {{"words", found.words}, {"aspects", json::array()}};
+  if (!found.heads.empty()) object["heads"] = found.heads;
   for (std::size_t i = 0; i < found.aspects.size(); ++i) {
     const pipeline::Prediction& prediction = found.aspects[i];
     json probabilities = json::object();
@@ -74,6 +75,21 @@ json as_json(const pipeline::RationaleQuality& rationale) {
           {"precision", number(rationale.precision)},
           {"recall", number(rationale.recall)},
           {"f1", number(rationale.f1)}};
+}
+
+json as_json(const pipeline::TreeQuality& trees) {
+  return {{"attachment", trees.attachment()},
+          {"whole", trees.whole / trees.trees},
+          {"left_branching", trees.left_branching / trees.words},
+          {"right_branching", trees.right_branching / trees.words}};
+}
+
+void print_trees(const pipeline::TreeQuality& trees) {
+  fmt::print(
+      "trees: {:.4f} of the heads, {:.4f} of the trees; each word on the next {:.4f}, each "
+      "on the one before {:.4f}\n",
+      trees.attachment(), trees.whole / trees.trees, trees.left_branching / trees.words,
+      trees.right_branching / trees.words);
 }
 
 void print_rationale(const pipeline::RationaleQuality& rationale) {
@@ -130,6 +146,7 @@ void print_quality(const std::vector<pipeline::AspectQuality>& all, const ShownQ
       json object = as_json(quality);
       if (i < evidence.size()) object["evidence_found"] = number(evidence[i]);
       if (i < shown.rationales.size()) object["rationale"] = as_json(shown.rationales[i]);
+      if (shown.trees) object["trees"] = as_json(*shown.trees);
       fmt::print("{}\n", object.dump());
       continue;
     }
@@ -147,6 +164,7 @@ void print_quality(const std::vector<pipeline::AspectQuality>& all, const ShownQ
                  written(evidence[i]));
     }
     if (i < shown.rationales.size()) print_rationale(shown.rationales[i]);
+    if (shown.trees && i == 0) print_trees(*shown.trees);
     fmt::print("{}", quality.confusion.text());
   }
 }

@@ -2,11 +2,13 @@
 // How `heed classify` writes its results: labels, probabilities, highlighted text, JSON, tables.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "heed/base/options.h"
 #include "heed/pipeline/classify/classifier.h"
 #include "heed/pipeline/classify/classify_quality.h"
+#include "heed/pipeline/classify/gold_trees.h"
 #include "heed/pipeline/classify/rationale_quality.h"
 
 namespace heed::cli {
@@ -27,6 +29,7 @@ void print_classification(const pipeline::Classification& found, const text::Lab
 struct ShownQuality {
   std::vector<double> evidence{};  // how often attention is highest on it
   std::vector<pipeline::RationaleQuality> rationales{};
+  std::optional<pipeline::TreeQuality> trees{};  // of the texts, whatever the aspect
 };
 void print_quality(const std::vector<pipeline::AspectQuality>& all, const ShownQuality& shown,
                    const ClassifyOutput& options);

@@ -97,7 +97,7 @@ void run(CommunicateVerb& verb) {
   print(pipeline::communicate(classifier, train, test, verb.options), verb.json);
 }
 
-Action setup(CommandLine& line) {
+Action set_up(CommandLine& line) {
   auto verb = std::make_shared<CommunicateVerb>();
   return line.with_options(verb->list, [verb] { run(*verb); });
 }
@@ -114,7 +114,7 @@ const ListedVerb kListed(
          "heed communicate --model model --train data/train.tsv --data data/test.tsv --words 3\n"
          "heed communicate --model kept --train data/train.tsv --data data/test.tsv "
          "--explainers random selective all",
-     .setup = setup});
+     .setup = set_up});
 
 }  // namespace
 }  // namespace heed::cli

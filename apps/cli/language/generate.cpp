@@ -102,7 +102,7 @@ void run(GenerateVerb& verb) {
   verb.trace.finish();
 }
 
-Action setup(CommandLine& line) {
+Action set_up(CommandLine& line) {
   auto verb = std::make_shared<GenerateVerb>();
   return line.with_options(verb->list, [verb] { run(*verb); });
 }
@@ -114,7 +114,7 @@ const ListedVerb kListed(
      .example = "heed generate --model model --prompt \"Once upon a time\" --length 300\n"
                 "heed generate --model model --temperature 0.8 --top-k 40 --samples 3\n"
                 "heed generate --model model --prompt - < prompts.txt",
-     .setup = setup});
+     .setup = set_up});
 
 }  // namespace
 }  // namespace heed::cli

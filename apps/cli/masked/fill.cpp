@@ -51,7 +51,7 @@ void run(FillVerb& verb) {
   verb.trace.finish();
 }
 
-Action setup(CommandLine& line) {
+Action set_up(CommandLine& line) {
   auto verb = std::make_shared<FillVerb>();
   line.add("TEXT", verb->text, "a text with [MASK] where a word is missing").required();
   return line.with_options(verb->list, [verb] { run(*verb); });
@@ -60,7 +60,7 @@ Action setup(CommandLine& line) {
 const ListedVerb kListed({.name = "fill",
                           .summary = "Guess the words that are missing in a text",
                           .example = "heed fill \"The [MASK] is red.\" --model words --top 3",
-                          .setup = setup});
+                          .setup = set_up});
 
 }  // namespace
 }  // namespace heed::cli

@@ -170,7 +170,7 @@ void run(const DemoOptions& demo) {
       options.out, corpus.test.front().source);
 }
 
-Action setup(CommandLine& line) {
+Action set_up(CommandLine& line) {
   auto options = std::make_shared<DemoOptions>();
   return line.with_options(options->list, [options] { run(*options); });
 }
@@ -180,7 +180,7 @@ const ListedVerb kListed(
      .summary = "Train a translator on a built-in corpus and show where it looks",
      .description = "",
      .example = "heed demo\nheed demo --attention \"additive | full | sparsemax\"",
-     .setup = setup});
+     .setup = set_up});
 
 }  // namespace
 }  // namespace heed::cli

@@ -203,7 +203,7 @@ void run(TranslateVerb& verb) {
   verb.trace.finish();
 }
 
-Action setup(CommandLine& line) {
+Action set_up(CommandLine& line) {
   auto verb = std::make_shared<TranslateVerb>();
   return line.with_options(verb->list, [verb] { run(*verb); });
 }
@@ -218,7 +218,7 @@ const ListedVerb kListed(
                 "heed translate --model model --input data/test.en --alignments "
                 "pharaoh\n"
                 "heed translate --model model --input data/test.en --trace trace.json",
-     .setup = setup});
+     .setup = set_up});
 
 }  // namespace
 }  // namespace heed::cli

@@ -19,6 +19,7 @@ enum class Role {
   words,              // one vector of the words of a sentence
   question,           // one vector of a second text
   rationale,          // which words of a text are kept
+  syntax,             // the word that each word of a text hangs on
   context_words,      // the words of the sentences before
   context_sentences,  // the sentences before
   other

@@ -2,10 +2,9 @@
 // Nouns and verbs of the phrases, put around a subject.
 #include "heed/corpora/agreement.h"
 
-#include <fmt/format.h>
-
 #include <cctype>
 
+#include "heed/base/text.h"
 #include "heed/corpora/choose.h"
 #include "heed/corpora/listed_corpus.h"
 #include "heed/corpora/phrases/grow_noun_phrase.h"
@@ -16,7 +15,7 @@ namespace {
 using phrases::Number;
 
 struct Named {
-  std::string text;  // "the keys"
+  std::string noun;
   Number number;
   bool living;
 };
@@ -26,7 +25,7 @@ Named draw_noun(Random& random, Number number) {
   for (;;) {
     const phrases::Noun& noun = phrases::grow_noun(random, kLiving | phrases::kThing, false);
     if (noun.english.find(' ') != std::string_view::npos) continue;  // "washing machine"
-    return {fmt::format("the {}", noun.english_form(number)), number, (noun.kinds & kLiving) != 0};
+    return {std::string(noun.english_form(number)), number, (noun.kinds & kLiving) != 0};
   }
 }
 
@@ -34,8 +33,26 @@ Number toss(Random& random) {
   return chance(random, 0.5) ? Number::plural : Number::singular;
 }
 
-// "near the doors", "that the girls see", "who see the girls": one more noun after another.
-std::string draw_distractor(Random& random, const Named& behind) {
+// A text that grows word by word, each with the place of the word it hangs on.
+struct Parsed {
+  std::vector<std::string> words{};
+  std::vector<std::int32_t> heads{};
+
+  std::int32_t next() const { return static_cast<std::int32_t>(words.size()); }
+  void add(std::string_view word, std::int32_t head) {
+    words.emplace_back(word);
+    heads.push_back(head);
+  }
+  // "the keys"
+  void add_noun(const Named& named, std::int32_t head) {
+    add("the", next() + 1);
+    add(named.noun, head);
+  }
+};
+
+// "near the doors", "that the girls see", "that see the girls": one more noun after another, and
+// all of it hangs on the subject.
+void draw_distractor(Random& random, const Named& subject, std::int32_t head, Parsed& text) {
   const Named other = draw_noun(random, toss(random));
   constexpr std::string_view kPlaces[] = {"near", "behind", "beside", "with", "between", "under"};
   constexpr std::string_view kSeen[][2] = {
@@ -43,32 +60,48 @@ std::string draw_distractor(Random& random, const Named& behind) {
   const auto& verb = pick(random, kSeen);
   const auto form = [&](Number number) { return verb[number == Number::plural]; };
   if (other.living && chance(random, 0.4)) {
-    return fmt::format("that {} {}", other.text, form(other.number));
+    const std::int32_t seen = text.next() + 3;
+    text.add("that", seen);
+    text.add_noun(other, seen);
+    text.add(form(other.number), head);
+    return;
   }
-  if (behind.living && chance(random, 0.4)) {
-    return fmt::format("that {} {}", form(behind.number), other.text);
+  if (subject.living && chance(random, 0.4)) {
+    const std::int32_t seen = text.next() + 1;
+    text.add("that", seen);
+    text.add(form(subject.number), head);
+    text.add_noun(other, seen);
+    return;
   }
   std::string_view place = pick(random, kPlaces);
   if (place == "between" && other.number == Number::singular) place = "near";
-  return fmt::format("{} {}", place, other.text);
+  const std::int32_t where = text.next();
+  text.add(place, head);
+  text.add_noun(other, where);
 }
 
 }  // namespace
 
 Example draw_agreement(Random& random, std::int64_t turn, std::int64_t distractors) {
   const Named subject = draw_noun(random, turn % 2 == 0 ? Number::singular : Number::plural);
-  std::string text = subject.text;
-  std::string before;
+  Parsed text;
+  std::int32_t head = 1;  // where the subject is
   if (distractors > 0 && chance(random, 0.4)) {
     constexpr std::string_view kOpenings[] = {"behind", "near", "under", "beside"};
-    before = fmt::format("{} {}, ", pick(random, kOpenings), draw_noun(random, toss(random)).text);
+    Named other = draw_noun(random, toss(random));
+    other.noun += ',';
+    head = 4;
+    text.add(pick(random, kOpenings), head);
+    text.add_noun(other, 0);
     --distractors;
   }
-  for (std::int64_t i = 0; i < distractors; ++i) text += ' ' + draw_distractor(random, subject);
-  text = before + text;
-  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  return {.source = std::move(text),
-          .labels = {subject.number == Number::plural ? "plural" : "singular"}};
+  text.add_noun(subject, head);
+  for (std::int64_t i = 0; i < distractors; ++i) draw_distractor(random, subject, head, text);
+  char& first = text.words[0][0];
+  first = static_cast<char>(std::toupper(static_cast<unsigned char>(first)));
+  return {.source = join(text.words, " "),
+          .labels = {subject.number == Number::plural ? "plural" : "singular"},
+          .heads = std::move(text.heads)};
 }
 
 namespace {

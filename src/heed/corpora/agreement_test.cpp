@@ -8,6 +8,7 @@
 
 #include "heed/base/text.h"
 #include "heed/corpora/phrases/lexicon.h"
+#include "heed/text/heads.h"
 
 namespace heed::corpora {
 namespace {
@@ -83,6 +84,54 @@ TEST(Agreement, IsNotToldByTheLastNounNorByTheirCount) {
   EXPECT_NEAR(last, .5 * kCount, .04 * kCount);
   EXPECT_LT(majority, .78 * kCount);  // of three tossed coins the majority agrees with each in .75
   EXPECT_LT(first, .83 * kCount);
+}
+
+TEST(Agreement, HeadsAreATreeWithTheSubjectAtItsRoot) {
+  Random random(4);
+  for (int turn = 0; turn < 500; ++turn) {
+    const Example example = draw_agreement(random, turn, turn % 4);
+    const auto words = split(example.source, ' ');
+    ASSERT_EQ(example.heads.size(), words.size()) << example.source;
+    EXPECT_EQ(text::parse_heads(text::write_heads(example.heads)), example.heads);
+    int roots = 0;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const auto head = static_cast<std::size_t>(example.heads[i]);
+      if (lower(words[i]) == "the") {
+        EXPECT_EQ(head, i + 1) << example.source;
+      }
+      if (head != i) continue;
+      ++roots;
+      EXPECT_EQ(is_plural(words[i]), example.labels[0] == "plural") << example.source;
+      EXPECT_EQ(words[i].find(','), std::string_view::npos) << example.source;
+    }
+    EXPECT_EQ(roots, 1) << example.source;
+  }
+}
+
+TEST(Agreement, HangsPhrasesAndClausesOnTheSubject) {
+  Random random(5);
+  int places = 0, clauses = 0;
+  for (int turn = 0; turn < 500; ++turn) {
+    const Example example = draw_agreement(random, turn, 2);
+    const auto words = split(example.source, ' ');
+    const auto& heads = example.heads;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const auto head = static_cast<std::size_t>(heads[i]);
+      const bool on_subject = head != i && heads[head] == heads[i];
+      if (words[i] == "near" || words[i] == "with") {
+        EXPECT_TRUE(on_subject) << example.source;
+        EXPECT_EQ(static_cast<std::size_t>(heads[i + 2]), i) << example.source;
+        ++places;
+      }
+      if (words[i] != "that") continue;
+      EXPECT_EQ(heads[head], heads[static_cast<std::size_t>(heads[head])]) << example.source;
+      EXPECT_EQ(static_cast<std::size_t>(heads[words[i + 1] == "the" ? i + 2 : head + 2]), head)
+          << example.source;
+      ++clauses;
+    }
+  }
+  EXPECT_GT(places, 100);
+  EXPECT_GT(clauses, 100);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/text.h"
+#include "heed/text/heads.h"
 
 namespace heed::corpora {
 namespace {
@@ -56,6 +57,10 @@ std::vector<FileKind> files_of(const Examples& examples, const CorpusCard& card)
   if (card.kind == CorpusKind::labelled) {
     files.push_back({"tsv", table_row});
     if (have(examples, &Example::evidence)) files.push_back({"evidence", evidence_row});
+    if (have(examples, &Example::heads)) {
+      files.push_back(
+          {"heads", [](const Example& example) { return text::write_heads(example.heads); }});
+    }
     return files;
   }
   const bool apart = of_lines(examples);
@@ -131,8 +136,9 @@ std::string describe_files(const Corpus& corpus, const CorpusCard& card) {
   const std::vector<FileKind> files = files_of(corpus.train, card);
   text += '.' + files[0].suffix;
   if (card.kind == CorpusKind::pairs) text += " and ." + files[1].suffix;
-  if (files.back().suffix == "align") text += ", alignments as .align";
-  if (files.back().suffix == "evidence") text += ", evidence as .evidence";
+  if (have(corpus.train, &Example::alignment)) text += ", alignments as .align";
+  if (have(corpus.train, &Example::evidence)) text += ", evidence as .evidence";
+  if (have(corpus.train, &Example::heads)) text += ", heads as .heads";
   if (have(corpus.train, &Example::hidden)) text += ", pronouns as .pronouns";
   return text;
 }

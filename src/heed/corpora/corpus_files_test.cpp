@@ -54,6 +54,18 @@ TEST(CorpusFiles, OfLabelsAreATableWithTheEvidenceBeside) {
             "train 1, valid 1, test 1, test-far 1 beds as .tsv, evidence as .evidence");
 }
 
+TEST(CorpusFiles, OfTreesHaveTheHeadsBeside) {
+  test::TemporaryFolder folder;
+  const Example phrase{.source = "the old key", .labels = {"one"}, .heads = {2, 2, 2}};
+  const Corpus corpus{.train = {phrase}, .valid = {}, .test = {phrase}};
+  const CorpusCard card{
+      .name = "keys", .description = "", .kind = CorpusKind::labelled, .units = "phrases"};
+  write_corpus(corpus, card, folder / "data");
+  EXPECT_EQ(read_file(folder / "data/test.heads"), "3 3 0\n");
+  EXPECT_EQ(describe_files(corpus, card),
+            "train 1, valid 0, test 1 phrases as .tsv, heads as .heads");
+}
+
 TEST(CorpusFiles, OfTextHaveAnEmptyLineBetweenExamples) {
   test::TemporaryFolder folder;
   const Corpus corpus{.train = {{"Once."}, {"Twice.\nThen."}}, .valid = {}, .test = {}};

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "heed/base/error.h"
@@ -90,20 +91,71 @@ std::string write_date(const Date& date, int form) {
   throw UsageError("date: form {}; there are the forms 0 to {}", form, kDateForms - 1);
 }
 
-Example draw_date(Random& random) {
+std::string write_in_order(const Date& date, int form) {
+  const auto [year, month, day] = date;
+  switch (form) {
+    case 2:
+    case 4:
+    case 9:
+    case 10:
+    case 12:
+      return fmt::format("{:02} {:02} {}", month, day, year);
+    case 13:
+      return fmt::format("{} {:02} {:02}", year, month, day);
+    default:
+      return fmt::format("{:02} {:02} {}", day, month, year);
+  }
+}
+
+namespace {
+
+Date draw_day(Random& random) {
   Date date;
   date.year = 1970 + static_cast<int>(random.integer(100));
   date.month = 1 + static_cast<int>(random.integer(12));
   date.day = 1 + static_cast<int>(
                      random.integer(static_cast<std::uint64_t>(days_of(date.year, date.month))));
-  Example example{.source = write_date(date, static_cast<int>(random.integer(kDateForms))),
-                  .target = write_iso_date(date)};
+  return date;
+}
+
+int draw_form(Random& random) {
+  return static_cast<int>(random.integer(kDateForms));
+}
+
+// Whether a word says day, month or year.
+bool says_something(std::string_view word) {
+  const bool filler = word == "of" || word == "the" || word == "in";
+  return !filler && !word.ends_with("day,");
+}
+
+}  // namespace
+
+Example draw_date(Random& random) {
+  const Date date = draw_day(random);
+  Example example{.source = write_date(date, draw_form(random)), .target = write_iso_date(date)};
   // The ISO date is one word; every word that says day, month or year is in it.
   const auto words = split(example.source, ' ');
   for (std::size_t i = 0; i < words.size(); ++i) {
-    const bool filler = words[i] == "of" || words[i] == "the" || words[i] == "in";
-    const bool weekday = words[i].ends_with("day,");
-    example.alignment.push_back({static_cast<int>(i), 0, !filler && !weekday});
+    example.alignment.push_back({static_cast<int>(i), 0, says_something(words[i])});
+  }
+  return example;
+}
+
+Example draw_ordered_date(Random& random) {
+  const Date date = draw_day(random);
+  const int form = draw_form(random);
+  Example example{.source = write_date(date, form), .target = write_in_order(date, form)};
+  const auto words = split(example.source, ' ');
+  if (words.size() == 1) {  // 03.05.1998
+    example.alignment = {{0, 0}, {0, 1}, {0, 2}};
+    return example;
+  }
+  int number = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool sure = says_something(words[i]);
+    // What says nothing goes with the number that follows, or may be left out.
+    example.alignment.push_back({static_cast<int>(i), std::min(number, 2), sure});
+    number += sure ? 1 : 0;
   }
   return example;
 }
@@ -116,6 +168,14 @@ const ListedCorpus kDates({.name = "dates",
                            .source_suffix = "text",
                            .target_suffix = "iso"},
                           [](Random& random, const CorpusDraw&) { return draw_date(random); });
+
+const ListedCorpus kOrderedDates(
+    {.name = "dates-in-order",
+     .description = "Dates as people write them, to be written in figures in the same order",
+     .size = 20'000,
+     .source_suffix = "text",
+     .target_suffix = "figures"},
+    [](Random& random, const CorpusDraw&) { return draw_ordered_date(random); });
 
 }  // namespace
 }  // namespace heed::corpora

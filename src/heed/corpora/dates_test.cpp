@@ -35,6 +35,36 @@ TEST(Dates, AreWrittenInManyForms) {
   EXPECT_EQ(write_iso_date(date), "1998-05-03");
 }
 
+TEST(Dates, InOrderKeepTheOrderOfTheText) {
+  const Date date{1998, 5, 3};
+  EXPECT_EQ(write_in_order(date, 0), "03 05 1998");
+  EXPECT_EQ(write_in_order(date, 5), "03 05 1998") << "3 May 98";
+  EXPECT_EQ(write_in_order(date, 9), "05 03 1998") << "05/03/1998";
+  EXPECT_EQ(write_in_order(date, 13), "1998 05 03") << "1998 may 3";
+}
+
+TEST(Dates, InOrderAreAlignedWithoutGoingBack) {
+  Random random(2);
+  std::set<std::size_t> lengths;
+  for (int i = 0; i < 500; ++i) {
+    const Example example = draw_ordered_date(random);
+    const auto words = split(example.source, ' ');
+    lengths.insert(words.size());
+    std::vector<int> numbers(3, 0);
+    int last = 0;
+    for (const text::Link& link : example.alignment) {
+      EXPECT_GE(link.target, last) << example.source;
+      last = link.target;
+      numbers[static_cast<std::size_t>(link.target)] += link.sure ? 1 : 0;
+      const std::string_view word = words[static_cast<std::size_t>(link.source)];
+      EXPECT_EQ(link.sure, word != "of" && word != "the" && word != "in" && !word.ends_with("day,"))
+          << example.source;
+    }
+    EXPECT_EQ(numbers, (std::vector<int>{1, 1, 1})) << example.source;
+  }
+  EXPECT_TRUE(lengths.contains(1) && lengths.contains(5));
+}
+
 TEST(Dates, KnowOrdinalsAndWeekdays) {
   EXPECT_EQ(write_date({2001, 9, 11}, 4), "Tuesday, September 11th, 2001");
   EXPECT_EQ(write_date({2024, 2, 29}, 4), "Thursday, February 29th, 2024");

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "heed/base/exported.h"
 #include "heed/base/random.h"
 
 namespace heed::corpora {
@@ -21,6 +22,6 @@ std::string make_name(Random& random);
 Part part_of_name(std::string_view name);
 
 // A name of this part.
-std::string make_name(Random& random, Part part);
+HEED_EXPORTED std::string make_name(Random& random, Part part);
 
 }  // namespace heed::corpora

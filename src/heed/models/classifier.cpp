@@ -9,6 +9,7 @@
 //   words      c_j = a(g_j) for each state g_j of the second text, v_j = relu(W [g_j; c_j; g_j c_j;
 //              g_j - c_j]) (Parikh 2016, Eq. 3, with the features of Chen 2017, Eq. 14), r = a'(q)
 //              over the v_j
+//   syntax     h_s becomes relu(W [h_s; c_s]), c_s what word s hangs on (syntactic_attention.h)
 //   documents  h_i = network(a(q_w) of sentence i), r = a(q) over the h_i (Yang 2016, Eq. 5 to 10)
 //   rationale  z = gates of the words, r = relu(W s + b), s = sum of z_s h_s / max(sum of z_s, 1)
 //   for
@@ -21,30 +22,11 @@
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
+#include "heed/models/classifier_sites.h"
+#include "heed/models/syntactic_attention.h"
 
 namespace heed::models {
 namespace {
-
-using attention::share_of;
-
-using attention::Role;
-using attention::Site;
-
-constexpr Site kSecondSite{
-    .role = Role::self, .set = "second self", .queries = "second", .keys = "second"};
-constexpr Site kSentenceSite{.role = Role::self,
-                             .set = "encoder self",
-                             .queries = "text",
-                             .keys = "text",
-                             .by_sentence = true};
-constexpr Site kWordsSite{.role = Role::words,
-                          .set = "words",
-                          .queries = "sentences",
-                          .keys = "text",
-                          .by_sentence = true};
-constexpr Site kCrossSite{.role = Role::cross, .set = "cross", .queries = "second", .keys = "text"};
-constexpr Site kQuestionSite{
-    .role = Role::question, .set = "question", .queries = "question", .keys = "second"};
 
 void check(const ClassifierOptions& options) {
   if (options.classes.empty()) throw UsageError("classifier: no aspect; give one or more");
@@ -75,6 +57,12 @@ void check(const ClassifierOptions& options) {
   }
   if (options.second && options.attention == "none" && options.matching == Matching::words) {
     throw UsageError("classifier: words are matched by attention; name a mechanism");
+  }
+  if (!options.syntax.empty() && (options.documents || options.query == PoolingQuery::token ||
+                                  !options.rationale.gate.empty())) {
+    throw UsageError(
+        "classifier: syntactic attention is of whole texts, without sentences, a token in front or "
+        "a rationale; leave them out");
   }
   if (options.rationale.gate.empty()) return;
   if (options.second || options.documents || options.query == PoolingQuery::token) {
@@ -109,14 +97,6 @@ Sequences with_token(const Sequences& text) {
     longer.lengths.mutable_data()[b] = text.lengths.at({b}) + 1;
   }
   return longer;
-}
-
-// The weights that this site left, or nullptr.
-const Tensor* find(const attention::Trace& trace, const Site& site) {
-  for (const attention::Trace::Entry& entry : trace.entries()) {
-    if (entry.site == site) return &entry.weights;
-  }
-  return nullptr;
 }
 
 }  // namespace
@@ -180,6 +160,9 @@ Classifier::Classifier(const ClassifierOptions& options, Random& random)
   encoder_ = TextEncoder(reads, random);
   const std::int64_t width = encoder_.width();
   if (selects()) hidden_ = nn::Linear(width, options_.rationale.hidden, random);
+  if (!options_.syntax.empty()) {
+    syntax_ = std::make_shared<SyntacticAttention>(options_.syntax, width, random);
+  }
   const AttentionPoolingOptions pooling = pooling_options(PoolingKeys::states);
   const AttentionPoolingOptions of_words = pooling_options(options_.keys);
   const bool by_words = options_.second && options_.matching == Matching::words;
@@ -231,6 +214,7 @@ void Classifier::visit(nn::ParameterVisitor& visitor) {
   visitor("generator", generator_);
   visitor("encoder", encoder_);
   visitor("hidden", hidden_);
+  if (syntax_ != nullptr) visitor("syntax", *syntax_);
   visitor("question", question_);
   visitor("hop", hop_);
   visitor("cross", cross_);
@@ -242,7 +226,7 @@ void Classifier::visit(nn::ParameterVisitor& visitor) {
 
 attention::Site Classifier::pooling_site(int aspect) const {
   const bool compares = options_.second && options_.matching == Matching::words;
-  return {.role = Role::pooling,
+  return {.role = attention::Role::pooling,
           .set = "pooling",
           .queries = "aspects",
           .keys = options_.documents ? "sentences"
@@ -253,12 +237,14 @@ attention::Site Classifier::pooling_site(int aspect) const {
           .first_key = asks_by_token() ? 1 : 0};
 }
 
-EncodedText Classifier::read(const Sequences& text, const Call& call, const attention::Site& site,
+EncodedText Classifier::read(const Sequences& text, const Call& call, bool second,
                              const Variable& factors) const {
   if (options_.documents) return read_document(text, call);
-  EncodedText encoded = without_end(encoder_(text, call, site, factors));
+  EncodedText encoded =
+      without_end(encoder_(text, call, second ? kSecondSite : kTextSite, factors));
   encoded.states = dropout_(encoded.states, call.noise);
-  return encoded;
+  if (syntax_ == nullptr) return encoded;
+  return (*syntax_)(std::move(encoded), second ? kSecondSyntaxSite : kSyntaxSite, call);
 }
 
 EncodedText Classifier::read_document(const Sequences& text, const Call& call) const {
@@ -283,7 +269,7 @@ Variable Classifier::question(const EncodedText& second, const Call& call) const
 EncodedText Classifier::compared(const EncodedText& text, const EncodedText& second,
                                  const Call& call) const {
   const Variable& asks = second.states;  // [B,S2,D]
-  const Variable found = (*cross_)(asks, text, kCrossSite, call);
+  const Variable found = (*cross_)(asks, text, kCrossSite, call, second.lengths);
   const Variable both = concat({asks, found, asks * found, asks - found}, 2);
   const Variable states = dropout_(compare_(both, Activation::relu), call.noise);
   return {.states = states, .last = last_states(states, second.lengths), .lengths = second.lengths};
@@ -354,7 +340,7 @@ std::vector<Variable> Classifier::operator()(const ClassifierInput& input, const
     return judge_kept(input.text, found, call);
   }
   EncodedText text =
-      read(asks_by_token() ? with_token(input.text) : input.text, call, kTextSite, input.factors);
+      read(asks_by_token() ? with_token(input.text) : input.text, call, false, input.factors);
   Variable query;  // [B,D]
   if (asks_by_token()) {
     query = select(text.states, 1, 0);
@@ -363,7 +349,7 @@ std::vector<Variable> Classifier::operator()(const ClassifierInput& input, const
     text = without_end(std::move(text));
   }
   if (options_.second) {
-    const EncodedText second = read(input.second, call, kSecondSite);
+    const EncodedText second = read(input.second, call, true);
     if (options_.matching == Matching::words) {
       text = compared(text, second, call);
     } else {
@@ -386,52 +372,6 @@ std::vector<Variable> Classifier::operator()(const ClassifierInput& input, const
     logits.push_back(aspect.output(dropout_(features, call.noise)));
   }
   return logits;
-}
-
-std::vector<Tensor> Classifier::token_weights(const attention::Trace& trace,
-                                              const ClassifierInput& input) const {
-  std::vector<Tensor> all;
-  const std::int64_t batch = input.text.ids.size(0), width = input.text.ids.size(1);
-  if (selects()) {
-    const Tensor* kept = find(trace, kRationaleSite);  // [B,1,1,S]
-    if (kept == nullptr) throw InternalError("classifier: the trace has no rationale");
-    Tensor weights({batch, width});
-    std::ranges::transform(kept->packed().span(), weights.mutable_data(), share_of);
-    return std::vector<Tensor>(aspects_.size(), weights);
-  }
-  if (!pools_by_attention()) return all;
-  for (std::size_t i = 0; i < aspects_.size(); ++i) {
-    const Tensor* pooled = find(trace, pooling_site(static_cast<int>(i)));  // [B,1,1,K]
-    if (pooled == nullptr)
-      throw InternalError("classifier: the trace has no pooling of aspect {}", i);
-    Tensor weights = Tensor::zeros({batch, width});
-    Real* out = weights.mutable_data();
-    if (options_.documents) {
-      const Tensor* words = find(trace, kWordsSite);  // [N,1,1,S']
-      const SentenceRows cut = sentence_rows(input.text);
-      for (std::int64_t b = 0; b < batch; ++b, out += width) {
-        std::int64_t at = 0;
-        for (std::int64_t m = 0; m < cut.counts.at({b}); ++m) {
-          const std::int32_t row = cut.rows.at({b, m});
-          for (std::int64_t s = 0; s < cut.sentences.lengths.at({row}); ++s) {
-            out[at++] = share_of(pooled->at({b, 0, 0, m})) * share_of(words->at({row, 0, 0, s}));
-          }
-        }
-      }
-    } else if (const Tensor* cross = find(trace, kCrossSite); cross != nullptr) {  // [B,1,S2,S]
-      for (std::int64_t b = 0; b < batch; ++b, out += width) {
-        for (std::int64_t j = 0; j < cross->size(2); ++j) {
-          for (std::int64_t s = 0; s < width; ++s) {
-            out[s] += share_of(pooled->at({b, 0, 0, j})) * share_of(cross->at({b, 0, j, s}));
-          }
-        }
-      }
-    } else {
-      std::ranges::transform(pooled->packed().span(), out, share_of);
-    }
-    all.push_back(std::move(weights));
-  }
-  return all;
 }
 
 }  // namespace heed::models

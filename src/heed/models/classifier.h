@@ -8,6 +8,7 @@
 // Letters: B texts, S tokens, D features, C classes.
 #pragma once  // public header
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,8 @@
 #pragma GCC visibility push(default)  // exported
 
 namespace heed::models {
+
+class [[gnu::visibility("hidden")]] SyntacticAttention;  // syntactic_attention.h, which is internal
 
 // Who asks: a learned vector for each aspect, or the state of a token put before the text.
 enum class PoolingQuery { learned, token };
@@ -49,6 +52,9 @@ struct ClassifierOptions {
   // Texts of sentences, each ending with text::kEnd: words make sentences, sentences the text, each
   // by an encoder and an attention of its own (Yang 2016).
   bool documents = false;
+  // Syntactic attention of each text over itself, in its written form, such as "bilinear | full |
+  // tree": the states that are pooled know the word that theirs hangs on (Kim 2017). Empty: none.
+  std::string syntax{};
   // With a gate, `encoder` is the generator's, and the words that it keeps are read without
   // attention, by `summary`.
   RationaleOptions rationale{};
@@ -91,6 +97,13 @@ class Classifier {
   // Whether there are weights of words to show.
   bool attends() const { return pools_by_attention() || selects(); }
   bool selects() const { return generator_ != nullptr; }
+  // Whether factors of the words may be given, so that there are gradients of words.
+  bool takes_factors() const {
+    return !selects() && !options_.documents && !asks_by_token() &&
+           options_.encoder.kind != TextEncoderKind::transformer;
+  }
+  // Its syntactic attention; nullptr: it has none.
+  const SyntacticAttention* syntax() const { return syntax_.get(); }
   std::int64_t longest() const { return selects() ? generator_->longest() : encoder_.longest(); }
   void visit(nn::ParameterVisitor& visitor);
 
@@ -106,7 +119,7 @@ class Classifier {
   bool pools_by_attention() const { return options_.attention != "none"; }
   AttentionPoolingOptions pooling_options(PoolingKeys keys) const;
   // The text as states that an aspect pools: of tokens, or of sentences.
-  EncodedText read(const Sequences& text, const Call& call, const attention::Site& site,
+  EncodedText read(const Sequences& text, const Call& call, bool second,
                    const Variable& factors = {}) const;
   EncodedText read_document(const Sequences& text, const Call& call) const;
   // What observers are told of an aspect's look, the last one of all hops.
@@ -127,6 +140,7 @@ class Classifier {
   nn::Linear hidden_;
   // Of the text, or of the words that were kept of it.
   TextEncoder encoder_;
+  std::shared_ptr<SyntacticAttention> syntax_;  // shared by nobody; its type is not known here
   // Pairs
   std::unique_ptr<LearnedPooling> question_;
   nn::Linear hop_;

@@ -65,6 +65,17 @@ inline std::vector<std::pair<const char*, ClassifierOptions>> classifier_kinds()
     o.attention = "none";
     o.rationale = {.gate = "sparsemax", .predictor = TextEncoderKind::rnn, .hidden = 6};
   });
+  add("Syntax", [](auto& o) { o.syntax = "bilinear | full | tree"; });
+  add("SyntaxOfPairs", [](auto& o) {
+    o.second = true;
+    o.matching = Matching::words;
+    o.syntax = "scaled_dot | full | tree(projective=false)";
+  });
+  add("Matchings", [](auto& o) {
+    o.second = true;
+    o.matching = Matching::words;
+    o.attention = "bilinear | full | sinkhorn(iterations=5)";
+  });
   add("Documents", [](auto& o) { o.documents = true; });
   return all;
 }

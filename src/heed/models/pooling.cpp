@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "heed/attention/make_parts.h"
+#include "heed/attention/patterns/own_pattern.h"
 #include "heed/autograd/ops.h"
 #include "heed/nn/initialisers.h"
 #include "heed/nn/lengths.h"
@@ -20,6 +21,18 @@ Tensor token_mask(const EncodedText& text) {
     std::fill_n(mask.mutable_data() + b * tokens, text.lengths.at({b}), Real{1});
   }
   return mask;
+}
+
+// The first queries [B] over the first keys [B] of each text.
+std::shared_ptr<const attention::Pattern> rectangles(const Ids& queries, const Ids& keys) {
+  return attention::own_pattern([queries, keys](const attention::MaskTile& tile) {
+    const std::int64_t rows = queries.at({tile.batch}), columns = keys.at({tile.batch});
+    for (std::int64_t r = 0; r < tile.rows; ++r) {
+      for (std::int64_t c = 0; c < tile.columns; ++c) {
+        tile.row(r)[c] = tile.query + r < rows && tile.key + c < columns;
+      }
+    }
+  });
 }
 
 }  // namespace
@@ -56,22 +69,24 @@ AttentionPooling::AttentionPooling(const AttentionPoolingOptions& options, Rando
       tokens_(attention::pattern_of("padding")) {}
 
 Variable AttentionPooling::operator()(const Variable& query, const EncodedText& text,
-                                      const attention::Site& site, const Call& call) const {
-  const std::int64_t batch = query.size(0), queries = query.size(1);
+                                      const attention::Site& site, const Call& call,
+                                      const Ids& queries) const {
+  const std::int64_t batch = query.size(0), count = query.size(1);
+  const bool together = queries.defined() && mechanism_->weighs_all_queries();
   const auto one_head = [batch](const Variable& x) {
     return reshape(x, {batch, 1, x.size(1), x.size(2)});
   };
   const attention::Memory memory =
       mechanism_->memory(one_head(words_ ? text.words : text.states), one_head(text.states),
-                         {.lengths = text.lengths});
+                         {.lengths = together ? Ids() : text.lengths});
   const attention::Attended found =
-      mechanism_->attend(reshape(query, {batch, 1, queries, query.size(2)}), memory, {},
+      mechanism_->attend(reshape(query, {batch, 1, count, query.size(2)}), memory, {},
                          {.noise = call.noise,
                           .dropout = call.noise != nullptr ? dropout_ : 0,
-                          .pattern = tokens_,
+                          .pattern = together ? rectangles(queries, text.lengths) : tokens_,
                           .watch = call.watch,
                           .site = site});
-  return reshape(found.context, {batch, queries, text.states.size(2)});
+  return reshape(found.context, {batch, count, text.states.size(2)});
 }
 
 LearnedPooling::LearnedPooling(const AttentionPoolingOptions& options, Random& random)

@@ -34,9 +34,10 @@ class AttentionPooling {
  public:
   AttentionPooling(const AttentionPoolingOptions& options, Random& random);
 
-  // query [B,Q,Dq] -> [B,Q,D]
+  // query [B,Q,Dq] -> [B,Q,D]. `queries` [B]: how many of each text's are no padding; it counts
+  // for mechanisms that weigh all queries together, such as matchings.
   Variable operator()(const Variable& query, const EncodedText& text, const attention::Site& site,
-                      const Call& call) const;
+                      const Call& call, const Ids& queries = {}) const;
   void visit(nn::ParameterVisitor& visitor) { mechanism_->visit(visitor); }
 
  private:

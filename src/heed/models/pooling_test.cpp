@@ -44,6 +44,27 @@ TEST(AttentionPooling, WeighsStatesByTheirScores) {
   EXPECT_TRUE(attention::is_masked(trace.entries()[0].weights.at({1, 0, 0, 1})));
 }
 
+TEST(AttentionPooling, LeavesPaddingOutOfMatchings) {
+  // Two queries each, of which the second text has one: its padding takes no part of the matching.
+  Random random(1);
+  const AttentionPooling pooling(
+      {.mechanism = "dot | full | sinkhorn(iterations=200)", .query_width = 2, .width = 2}, random);
+  const Variable query(Tensor::of({2, 2, 2}, {1, 0, 1, 1, 1, 1, 9, 9}));
+  EncodedText text = example();
+  text.states = Tensor::of({2, 3, 2}, {1, 2, 3, -4, 100, 100, -5, 6, .5, .5, 100, 100});
+  text.lengths = Ids::of({2}, {2, 2});
+  attention::Trace trace;
+  pooling(query, text, {}, {.watch = &trace}, Ids::of({2}, {2, 1}));
+  const Tensor& weights = trace.entries().at(0).weights;
+  // The first: rows and columns of the two by two add up to one.
+  EXPECT_NEAR(weights.at({0, 0, 0, 0}) + weights.at({0, 0, 0, 1}), 1, 1e-5);
+  EXPECT_NEAR(weights.at({0, 0, 0, 0}) + weights.at({0, 0, 1, 0}), 1, 1e-4);
+  EXPECT_TRUE(attention::is_masked(weights.at({0, 0, 0, 2})));
+  // The second: one query over two keys has half of each, whatever its padding would like.
+  EXPECT_NEAR(weights.at({1, 0, 0, 0}), .5, 1e-4);
+  EXPECT_TRUE(attention::is_masked(weights.at({1, 0, 1, 0})));
+}
+
 TEST(LearnedPooling, AsksEveryTextTheSame) {
   Random random(1);
   const LearnedPooling pooling({.mechanism = "dot", .query_width = 2, .width = 2}, random);

@@ -52,6 +52,11 @@ void RationaleLossOptions::declare(Options& options) {
            "batches in which both costs rise from 0, so that the predictor "
            "has learnt something before words are left out")
       .at_least(0);
+  options
+      .add("rationale-warm", warm,
+           "batches at first in which words are kept at random: the predictor learns what words "
+           "say before the generator can agree with it on a code")
+      .at_least(0);
   options.add("rationale-rate", rate,
               "the share of words to keep, such as 0.1; none: as many as the costs leave");
 }
@@ -111,10 +116,11 @@ Tensor RationaleLoss::full(const models::Selection& selection) const {
 }
 
 RationaleCost RationaleLoss::operator()(const models::Selection& selection) const {
-  const double risen =
-      options_.rise == 0
-          ? 1
-          : std::min(1.0, static_cast<double>(batches_) / static_cast<double>(options_.rise));
+  const double risen = options_.rise == 0
+                           ? 1
+                           : std::clamp(static_cast<double>(batches_ - options_.warm) /
+                                            static_cast<double>(options_.rise),
+                                        0.0, 1.0);
   RationaleCost cost{.kept = of_kept(selection, risen)};
   if (target_) {
     const Variable share = sum(selection.chances, 1) / Variable(counts_of(selection.words));
@@ -135,7 +141,7 @@ void RationaleLoss::update(const models::Selection& selection) {
   all_ = kept >= kNearlyAll ? all_ + 1 : 0;
   none_ = kept <= kNearlyNone ? none_ + 1 : 0;
   // The first batches keep about half, whatever the generator will learn.
-  if (all_ == kStuck && batches_ > options_.rise) {
+  if (all_ == kStuck && batches_ > options_.warm + options_.rise) {
     warn(
         "rationale: all or nothing: for 200 batches the generator has kept nine words in ten and "
         "more, so that its selection says nothing; raise --rationale-size, or give "

@@ -22,8 +22,9 @@ struct RationaleLossOptions {
   double changes = .005;      // of each step from a word kept to one left out, or back
   std::int64_t rise = 500;    // batches in which both rise from 0: at first all words help
   std::string rate = "none";  // the share of words to aim at
+  std::int64_t warm = 0;      // batches before all that, of words kept at random
 
-  // --rationale-size, --rationale-changes, --rationale-rise, --rationale-rate.
+  // --rationale-size, --rationale-changes, --rationale-rise, --rationale-rate, --rationale-warm.
   void declare(Options& options);
   // The share to aim at, if any. UsageError for one that is no share, or 0, or 1.
   std::optional<double> target() const;
@@ -46,6 +47,11 @@ class RationaleLoss {
   // Moves the multiplier of the rate, and warns once where a generator has kept all words or none
   // for 200 batches. Of training batches only: validation must not move it.
   void update(const models::Selection& selection);
+  // Whether the next batch is one of those whose words are kept at random, so that the predictor
+  // has learnt what words say before the generator could agree with it on a code.
+  bool warms() const { return batches_ < options_.warm; }
+  // Counts such a batch.
+  void update_warm() { ++batches_; }
   // Lets the task's checkpoints keep its state; it refers to this.
   void join(Task& task);
 

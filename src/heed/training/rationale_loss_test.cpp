@@ -23,6 +23,21 @@ Selection selection(const std::vector<Real>& kept) {
   return {z, z, Ids::of({2}, {4, 2})};
 }
 
+TEST(RationaleLoss, RisesAfterTheBatchesThatWarmThePredictor) {
+  RationaleLoss loss({.size = 1, .changes = 0, .rise = 2, .warm = 3});
+  const Selection found = selection({1, 1, 0, 0, 0, 0, 0, 0, 0, 0});
+  for (int batch = 0; batch < 3; ++batch) {
+    EXPECT_TRUE(loss.warms());
+    EXPECT_EQ(loss(found).kept.value().at({0}), 0);
+    loss.update_warm();
+  }
+  EXPECT_FALSE(loss.warms());
+  loss.update(found);
+  EXPECT_EQ(loss(found).kept.value().at({0}), 1);
+  loss.update(found);
+  EXPECT_EQ(loss(found).kept.value().at({0}), 2);
+}
+
 TEST(RationaleLoss, CountsWordsAndChangesOfWordsAlone) {
   const Selection found = selection({1, 0, 0, 1, 0,  //
                                      0, 1, 0, 0, 0});

@@ -77,10 +77,11 @@ TEST_P(EveryClassifierTrace, HoldsTogetherWithRowsThatAreDistributions) {
       for (const insight::TracedHead& head : set.heads) {
         const Tensor& weights = head.weights;
         for (std::int64_t q = 0; q < weights.size(0); ++q) {
+          const std::vector<Real> row_weights = weights.select(0, q).values();
+          // The end of a text asks for nothing where all words are weighed together.
+          if (std::ranges::all_of(row_weights, attention::is_masked)) continue;
           double sum = 0;
-          for (const Real weight : weights.select(0, q).values()) {
-            sum += attention::share_of(weight);
-          }
+          for (const Real weight : row_weights) sum += attention::share_of(weight);
           EXPECT_NEAR(sum, 1, 1e-5) << set.kind << ", row " << q;
         }
       }

@@ -9,8 +9,10 @@
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/base/options.h"
+#include "heed/models/syntactic_attention.h"
 #include "heed/pipeline/classify/classify_options.h"
 #include "heed/pipeline/classify/confidence.h"
+#include "heed/pipeline/classify/gold_trees.h"
 #include "heed/pipeline/probability.h"
 #include "heed/pipeline/surface.h"
 #include "heed/pipeline/text_bounds.h"
@@ -50,13 +52,18 @@ Prediction prediction_of(const text::Aspect& aspect, const Tensor& probabilities
   return prediction;
 }
 
-// Weights of tokens as weights of the words they belong to.
-std::vector<double> by_word(const Tensor& weights, const std::vector<int>& words,
-                            std::size_t count) {
+// What a word has of the weights of its tokens: shares of attention add up; of what was kept, a
+// word has what its most kept token has.
+enum class OfTokens { sum, most };
+
+std::vector<double> by_word(const Tensor& weights, const std::vector<int>& words, std::size_t count,
+                            OfTokens rule = OfTokens::sum) {
   std::vector<double> result(count, 0);
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] < 0 || static_cast<std::size_t>(words[i]) >= count) continue;
-    result[static_cast<std::size_t>(words[i])] += weights.at({static_cast<std::int64_t>(i)});
+    double& mine = result[static_cast<std::size_t>(words[i])];
+    const double weight = weights.at({static_cast<std::int64_t>(i)});
+    mine = rule == OfTokens::sum ? mine + weight : std::max(mine, weight);
   }
   return result;
 }
@@ -191,8 +198,11 @@ std::vector<Classification> Classifier::classify(std::span<const text::LabelledT
     models::ClassifierInput input{.text = models::sequences(batch.source)};
     if (parts_.second) input.second = models::sequences(batch.target);
     attention::Trace trace;
-    const std::vector<Variable> logits =
-        (*parts_.model)(input, {.watch = call.attention || call.trace ? &trace : nullptr});
+    models::SyntaxWatch syntax;
+    attention::Observers watch({call.attention || call.trace ? &trace : nullptr,
+                                call.heads && parses() ? &syntax : nullptr});
+    const std::vector<Variable> logits = (*parts_.model)(input, {.watch = watch.get()});
+    const Ids heads = syntax.found(*parts_.model, input.text);
     std::vector<Tensor> shares;
     for (std::size_t i = 0; i < logits.size(); ++i) {
       const double temperature = parts_.confidence.empty() ? 1 : parts_.confidence[i].temperature;
@@ -212,8 +222,13 @@ std::vector<Classification> Classifier::classify(std::span<const text::LabelledT
         mine.aspects.back().unknown = mine.aspects.back().probability < thresholds[i];
         if (i < weights.size()) {
           mine.aspects.back().attention =
-              by_word(weights[i].select(0, b), encoded[place].words, mine.words.size());
+              by_word(weights[i].select(0, b), encoded[place].words, mine.words.size(),
+                      selects() ? OfTokens::most : OfTokens::sum);
         }
+      }
+      if (heads.defined()) {
+        mine.heads =
+            word_heads(heads.select(0, b).values(), encoded[place].words, mine.words.size());
       }
       if (call.trace) mine.trace = traced(predicted(texts[place], mine, most), trace, input, b);
     }

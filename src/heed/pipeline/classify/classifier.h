@@ -47,12 +47,16 @@ struct Classification {
   std::vector<Prediction> aspects{};
   std::vector<std::string> words{};  // of the text, between white space
   std::size_t left_out = 0;          // tokens at its end that were not read: it is too long
-  insight::TracedExample trace{};    // when asked for, see classification_trace.h
+  // When asked for, of a model with syntactic attention: the word that each word hangs on in the
+  // likeliest tree, from 0; itself for the root.
+  std::vector<std::int32_t> heads{};
+  insight::TracedExample trace{};  // when asked for, see classification_trace.h
 };
 
 struct ClassifyCall {
   bool attention = false;
   bool trace = false;
+  bool heads = false;
   text::BatchSize batch = {.tokens = 4096};
   // Most tokens of a text that are read, from its first on; 0: 1024, or the longest text of
   // training where that is longer.
@@ -101,7 +105,7 @@ class Classifier final : public Model {
 
   // How much the score of its answer grows with each word of a text: gradient x input,
   // [text][word]. UsageError for a model that has no such gradient: a Transformer, documents, a
-  // token in front, a rationale. Not while another thread uses the model.
+  // token in front, a rationale; see has_word_gradients(). Not while another thread uses the model.
   std::vector<std::vector<double>> word_gradients(std::span<const text::LabelledText> texts,
                                                   std::size_t aspect = 0) const;
 
@@ -111,6 +115,9 @@ class Classifier final : public Model {
   bool attends() const { return parts_.model->attends(); }
   // Whether it keeps some words and knows no others: its attention is what it kept.
   bool selects() const { return parts_.model->selects(); }
+  bool has_word_gradients() const { return parts_.model->takes_factors(); }
+  // Whether it has syntactic attention, so that a call may ask for heads.
+  bool parses() const { return parts_.model->syntax() != nullptr; }
   // Whether validation chose a threshold for every aspect, so that a call may ask for `unknown`.
   bool keeps_thresholds() const;
   // What validation chose for each aspect when training ended; empty: nothing.

@@ -58,7 +58,11 @@ const ModelKind& Classifier::kind() const {
 }
 
 std::vector<std::string> ClassifyOptions::data_files() const {
-  return {train, valid};
+  std::vector<std::string> files = {train, valid};
+  for (const std::string& file : {trees, valid_trees}) {
+    if (!file.empty()) files.push_back(file);
+  }
+  return files;
 }
 
 std::vector<text::DataPart> ClassifyOptions::data_parts() const {

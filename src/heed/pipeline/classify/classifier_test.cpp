@@ -10,7 +10,7 @@ namespace heed::pipeline {
 namespace {
 
 // A model of random weights over five words.
-Classifier::Parts parts() {
+Classifier::Parts parts(const std::string& gate = {}) {
   Random random(7);
   text::Labels labels(std::vector<std::string>{"label"});
   for (const char* label : {"no", "yes"}) labels.add(std::vector<std::string>{label});
@@ -18,7 +18,9 @@ Classifier::Parts parts() {
       {.kind = text::TokeniserKind::words}, std::vector<std::string>{"one two three four ,"});
   const auto model = std::make_shared<models::Classifier>(
       models::ClassifierOptions{
-          .encoder = {.vocabulary = words->size(), .embedding = 6, .hidden = 4}},
+          .encoder = {.vocabulary = words->size(), .embedding = 6, .hidden = 4},
+          .attention = gate.empty() ? "additive" : "none",
+          .rationale = {.gate = gate}},
       random);
   return {words, labels, model};
 }
@@ -61,6 +63,17 @@ TEST(ClassifierInUse, AddsTheWeightsOfAWordsTokens) {
   ASSERT_EQ(found.aspects[0].attention.size(), 2u);
   EXPECT_NEAR(found.aspects[0].attention[0] + found.aspects[0].attention[1], 1, 1e-5);
   EXPECT_GT(found.aspects[0].attention[0], found.aspects[0].attention[1]);
+}
+
+TEST(ClassifierInUse, KeepsAWordOfSeveralTokensOnce) {
+  const Classifier classifier(parts("budget(k=4)"));
+  const Classification found = classifier.classify("one, two three,");
+  ASSERT_EQ(found.words.size(), 3u);
+  double most = 0;
+  for (const double kept : found.aspects[0].attention) most = std::max(most, kept);
+  EXPECT_GT(most, .5);
+  EXPECT_LE(most, 1) << "not the sum of its tokens";
+  EXPECT_FALSE(classifier.has_word_gradients());
 }
 
 TEST(ClassifierInUse, RefusesASecondTextItDoesNotRead) {

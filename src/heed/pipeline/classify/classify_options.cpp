@@ -3,6 +3,7 @@
 #include "heed/pipeline/classify/classify_options.h"
 
 #include "heed/base/error.h"
+#include "heed/models/syntactic_attention.h"
 
 namespace heed::pipeline {
 namespace {
@@ -52,6 +53,24 @@ void declare_reading(ClassifyOptions& mine, Options& options) {
   options.add("hops", mine.hops, "how often the second text's query reads the first").range(1, 100);
 }
 
+void declare_syntax(ClassifyOptions& mine, Options& options) {
+  options.section("Syntax");
+  options.add("syntax", mine.syntax,
+              "let every word read the word it hangs on, by an attention of the text over itself "
+              "such as \"bilinear | full | tree\" (Kim 2017), before all is pooled; empty: none");
+  options
+      .add("trees", mine.trees,
+           "known trees to learn --syntax from: a line for each training text, the head of each of "
+           "its words, from 1; 0: the root")
+      .kind("FILE");
+  options.add("valid-trees", mine.valid_trees, "those of the validation texts, likewise")
+      .kind("FILE");
+  options
+      .add("trees-weight", mine.trees_weight,
+           "how much the trees of a text count beside its labels")
+      .at_least(0);
+}
+
 void declare_rationale(ClassifyOptions& mine, Options& options) {
   options.section("Rationale");
   options.add(
@@ -86,6 +105,7 @@ ClassifyOptions::ClassifyOptions() {
   vocabulary.declare(list);
   declare_encoder(list);
   declare_reading(*this, list);
+  declare_syntax(*this, list);
   declare_rationale(*this, list);
   list.section("Loss and validation");
   list.add("class-weights", class_weights,
@@ -141,6 +161,7 @@ void ClassifyOptions::check() const {
         "mechanism, or leave --keys out");
   }
   check_rationale();
+  check_syntax();
   room().check(max_length);
 }
 
@@ -166,6 +187,35 @@ void ClassifyOptions::check_rationale() const {
     throw UsageError(
         "--init-from: with --rationale there are two encoders, and neither takes another model's; "
         "leave one of the two out");
+  }
+}
+
+void ClassifyOptions::check_syntax() const {
+  if (syntax.empty()) {
+    const bool has_trees = !trees.empty() || !valid_trees.empty();
+    if (!has_trees) return;
+    throw UsageError(
+        "--{}: trees are what --syntax learns; name a mechanism, such as --syntax \"bilinear | "
+        "full "
+        "| tree\", or leave the trees out",
+        trees.empty() ? "valid-trees" : "trees");
+  }
+  if (documents || query == models::PoolingQuery::token || !rationale.gate.empty()) {
+    throw UsageError("--syntax: it is of whole texts; leave out --{}", documents ? "documents"
+                                                                       : rationale.gate.empty()
+                                                                           ? "query token"
+                                                                           : "rationale");
+  }
+  if (!trees.empty()) models::check_trees(syntax);
+  if (!trees.empty() && labelled.format == text::LabelledFormat::trees) {
+    throw UsageError(
+        "--trees: with --format trees every phrase is a text of its own, and one line of heads "
+        "cannot belong to all of them; give labelled lines or a table");
+  }
+  if (!valid_trees.empty() && valid.empty()) {
+    throw UsageError(
+        "--valid-trees: there is no --valid that they belong to; texts held out from training have "
+        "the trees of --trees");
   }
 }
 
@@ -195,6 +245,7 @@ models::ClassifierOptions ClassifyOptions::model(std::int64_t vocabulary_size,
                                  .matching = matching,
                                  .hops = hops,
                                  .documents = documents,
+                                 .syntax = syntax,
                                  .rationale = rationale,
                                  .dropout = static_cast<Real>(stack.dropout),
                                  .attention_dropout = static_cast<Real>(stack.attention_dropout)};

@@ -47,6 +47,11 @@ struct ClassifyOptions : KindOptions, StreamOptions, EncoderOptions {
   models::Matching matching = models::Matching::query;
   int hops = 1;
 
+  // What words hang on, and trees to learn it from
+  std::string syntax;
+  std::string trees, valid_trees;
+  double trees_weight = 1;
+
   // What is kept of the text before it is classified
   models::RationaleOptions rationale;
   training::RationaleLossOptions rationale_loss;
@@ -73,6 +78,7 @@ struct ClassifyOptions : KindOptions, StreamOptions, EncoderOptions {
   std::unique_ptr<TrainingSetup> setup(const Print& print) const override;
 
   void check_rationale() const;
+  void check_syntax() const;
   text::HoldOut held() const { return {valid_fraction, trainer.seed, fold}; }
   // How such a file is written; of training data with every phrase of a tree, of others with whole
   // sentences. Looks at the file.

@@ -8,7 +8,7 @@
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 #include "heed/pipeline/classify/confidence.h"
-#include "heed/text/lines.h"
+#include "heed/pipeline/classify/lines_beside.h"
 #include "heed/text/white_space.h"
 
 namespace heed::pipeline {
@@ -107,30 +107,22 @@ std::vector<Evidence> read_evidence(const std::filesystem::path& path,
                                     const std::filesystem::path& data,
                                     std::span<const std::int64_t> chosen) {
   std::vector<Evidence> all;
-  text::LineReader reader(path);
-  std::string line;
-  while (all.size() < texts.size() && reader.next(line)) {
-    const text::LabelledText& text = texts[all.size()];
-    const std::string where = fmt::format("{}:{}", reader.name(), reader.line());
-    const std::vector<std::string_view> columns = chosen_columns(split(line, '\t'), chosen, where);
-    if (columns.size() != text.labels.size()) {
-      throw DataError("{}: {} column{} for {} aspect{}; it takes one each, tabs between them",
+  read_beside(path, texts.size(), data,
+              [&](std::size_t i, const std::string& line, const std::string& where) {
+                const text::LabelledText& text = texts[i];
+                const auto columns = chosen_columns(split(line, '\t'), chosen, where);
+                if (columns.size() != text.labels.size()) {
+                  throw DataError(
+                      "{}: {} column{} for {} aspect{}; it takes one each, tabs between them",
                       where, columns.size(), columns.size() == 1 ? "" : "s", text.labels.size(),
                       text.labels.size() == 1 ? "" : "s");
-    }
-    const std::size_t words = text::words_of(text.text).size();
-    Evidence& mine = all.emplace_back();
-    for (const std::string_view column : columns)
-      mine.push_back(word_numbers(column, words, where));
-  }
-  if (all.size() < texts.size() || reader.next(line)) {
-    while (reader.next(line)) {
-    }
-    throw DataError(
-        "{} has {} line{} and {} has {} text{}; line n of one must belong to text n of the other",
-        reader.name(), reader.line(), reader.line() == 1 ? "" : "s", data.string(), texts.size(),
-        texts.size() == 1 ? "" : "s");
-  }
+                }
+                const std::size_t words = text::words_of(text.text).size();
+                Evidence& mine = all.emplace_back();
+                for (const std::string_view column : columns) {
+                  mine.push_back(word_numbers(column, words, where));
+                }
+              });
   return all;
 }
 

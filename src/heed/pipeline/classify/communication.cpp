@@ -12,12 +12,20 @@
 #include "heed/base/progress.h"
 #include "heed/base/text.h"
 #include "heed/nn/initialisers.h"
+#include "heed/pipeline/classify/learned_explainer.h"
 #include "heed/training/optimiser.h"
 
 namespace heed::pipeline {
 namespace {
 
-using WordWeights = std::vector<std::vector<double>>;
+std::vector<std::int32_t> answers_of(std::span<const Classification> found, std::size_t aspect) {
+  std::vector<std::int32_t> answers;
+  for (const Classification& one : found) {
+    const std::vector<double>& shares = one.aspects[aspect].probabilities;
+    answers.push_back(static_cast<std::int32_t>(std::ranges::max_element(shares) - shares.begin()));
+  }
+  return answers;
+}
 
 WordWeights random_weights(const ExplainerCall& call) {
   Random random(call.seed);
@@ -80,6 +88,11 @@ WordWeights erasure_weights(const ExplainerCall& call) {
 }
 
 WordWeights gradient_weights(const ExplainerCall& call) {
+  if (!call.classifier->has_word_gradients()) {
+    throw UsageError(
+        "--explainers gradient: a Transformer, a rationale, documents and a token in front have no "
+        "gradients of words; name others, such as erasure");
+  }
   WordWeights all = call.classifier->word_gradients(call.texts, call.aspect);
   for (std::vector<double>& mine : all) {
     for (double& weight : mine) weight = std::max(weight, 0.0);
@@ -87,13 +100,27 @@ WordWeights gradient_weights(const ExplainerCall& call) {
   return all;
 }
 
-std::vector<std::int32_t> answers_of(std::span<const Classification> found, std::size_t aspect) {
-  std::vector<std::int32_t> answers;
-  for (const Classification& one : found) {
-    const std::vector<double>& shares = one.aspects[aspect].probabilities;
-    answers.push_back(static_cast<std::int32_t>(std::ranges::max_element(shares) - shares.begin()));
-  }
-  return answers;
+// One that has learnt from the first texts what to name in the others.
+Weigh learned(const ExplainerCall& lessons, double told) {
+  const auto words_of = [](std::span<const Classification> found) {
+    std::vector<Message> texts;
+    for (const Classification& one : found) texts.push_back(one.words);
+    return texts;
+  };
+  const text::Aspect& aspect = lessons.classifier->labels().aspects()[lessons.aspect];
+  const auto explainer = std::make_shared<const LearnedExplainer>(
+      words_of(lessons.found), answers_of(lessons.found, lessons.aspect),
+      static_cast<std::int64_t>(aspect.classes.size()),
+      LearnedExplainerOptions{.told = told, .seed = lessons.seed, .done = {}});
+  return [explainer, words_of](const ExplainerCall& call) {
+    return explainer->weigh(words_of(call.found), answers_of(call.found, call.aspect));
+  };
+}
+
+// One that has nothing to learn.
+template <WordWeights (*weigh)(const ExplainerCall&)>
+Weigh ready(const ExplainerCall&) {
+  return weigh;
 }
 
 double share_equal(std::span<const std::int32_t> a, std::span<const std::int32_t> b) {
@@ -111,6 +138,15 @@ std::vector<Message> messages_of(std::span<const Classification> found, const Wo
   return messages;
 }
 
+std::vector<std::string> suitable_explainers(const Classifier& classifier) {
+  std::vector<std::string> names = {"random"};
+  if (classifier.attends()) names.emplace_back("attention");
+  names.emplace_back("erasure");
+  if (classifier.has_word_gradients()) names.emplace_back("gradient");
+  names.emplace_back("all");
+  return names;
+}
+
 const Explainer& explainer_called(const std::string& name) {
   const auto found = std::ranges::find(explainers(), name, &Explainer::name);
   if (found != explainers().end()) return *found;
@@ -124,12 +160,17 @@ const Explainer& explainer_called(const std::string& name) {
 
 const std::vector<Explainer>& explainers() {
   static const std::vector<Explainer> all = {
-      {"random", "any words: the control", random_weights},
-      {"attention", "those of most attention, or of a rationale", attention_weights},
-      {"selective", "all that sparse attention or a rationale kept", attention_weights, true},
-      {"erasure", "those without which the answer is least probable", erasure_weights},
-      {"gradient", "those of the largest gradient x input", gradient_weights},
-      {"all", "every word: what the layperson could know at most", equal_weights, true},
+      {"random", "any words: the control", ready<random_weights>},
+      {"attention", "those of most attention, or of a rationale", ready<attention_weights>},
+      {"selective", "all that sparse attention or a rationale kept", ready<attention_weights>,
+       true},
+      {"erasure", "those without which the answer is least probable", ready<erasure_weights>},
+      {"gradient", "those of the largest gradient x input", ready<gradient_weights>},
+      {"learned", "those that a network has learnt to name, for a layperson who learns with it",
+       [](const ExplainerCall& lessons) { return learned(lessons, lessons.told); }},
+      {"cheating", "the same, always told the answer: a code that explains nothing",
+       [](const ExplainerCall& lessons) { return learned(lessons, 1); }},
+      {"all", "every word: what the layperson could know at most", ready<equal_weights>, true},
   };
   return all;
 }
@@ -247,10 +288,19 @@ std::vector<std::int32_t> Layperson::guess(std::span<const Message> messages) co
 }
 
 void CommunicationOptions::declare(Options& options) {
-  options.add("explainers", explainers,
-              "who names words: random, attention, selective (all that sparse attention or a "
-              "rationale kept), erasure, gradient, all");
+  options.add(
+      "explainers", explainers,
+      "who names words: random, attention, selective (all that sparse attention or a "
+      "rationale kept), erasure, gradient, learned, cheating (learned, but always told the "
+      "answer), all; none named: random, attention, erasure, gradient and all, as far as the "
+      "model has them");
   options.add("words", words, "most words that an explainer names").range(1, 1 << 16);
+  options
+      .add(
+          "told", told,
+          "how often the learned explainer is told the answer while it learns, and then always; 0: "
+          "never")
+      .range(0, 1);
   options.add("epochs", layperson.epochs, "of the layperson").range(1, 1000);
   options.add("seed", layperson.seed, "of the random explainer and the layperson");
 }
@@ -264,7 +314,10 @@ Communications communicate(const Classifier& classifier, std::span<const text::L
   }
   if (train.empty() || test.empty()) throw UsageError("communicate: no texts to explain");
   std::vector<const Explainer*> chosen;
-  for (const std::string& name : options.explainers) chosen.push_back(&explainer_called(name));
+  for (const std::string& name :
+       options.explainers.empty() ? suitable_explainers(classifier) : options.explainers) {
+    chosen.push_back(&explainer_called(name));
+  }
 
   const text::Aspect& aspect = classifier.labels().aspects()[options.aspect];
   const ClassifyCall call{.attention = classifier.attends()};
@@ -280,20 +333,25 @@ Communications communicate(const Classifier& classifier, std::span<const text::L
   std::uint64_t explained = 0;
   for (const Explainer* one : chosen) {
     const std::uint64_t before = explained;
-    const auto messages = [&](std::span<const text::LabelledText> texts,
-                              std::span<const Classification> found, std::uint64_t seed) {
-      const WordWeights weights = one->weigh({.classifier = &classifier,
-                                              .texts = texts,
-                                              .found = found,
-                                              .aspect = options.aspect,
-                                              .seed = seed,
-                                              .done = [&](std::size_t texts_done) {
-                                                progress.update(explained += texts_done, one->name);
-                                              }});
-      return messages_of(found, weights, one->all_words ? 0 : options.words);
+    const auto call_of = [&](std::span<const text::LabelledText> texts,
+                             std::span<const Classification> found,
+                             std::uint64_t seed) -> ExplainerCall {
+      return {.classifier = &classifier,
+              .texts = texts,
+              .found = found,
+              .aspect = options.aspect,
+              .seed = seed,
+              .told = options.told,
+              .done = [&](std::size_t texts_done) {
+                progress.update(explained += texts_done, one->name);
+              }};
     };
-    const std::vector<Message> lessons = messages(train, learnt, options.layperson.seed);
-    const std::vector<Message> questions = messages(test, judged, options.layperson.seed + 1);
+    const ExplainerCall taught = call_of(train, learnt, options.layperson.seed);
+    const Weigh weigh = one->prepare(taught);
+    const std::int64_t most = one->all_words ? 0 : options.words;
+    const std::vector<Message> lessons = messages_of(learnt, weigh(taught), most);
+    const std::vector<Message> questions =
+        messages_of(judged, weigh(call_of(test, judged, options.layperson.seed + 1)), most);
     const Layperson layperson(lessons, answers_of(learnt, options.aspect),
                               static_cast<std::int64_t>(aspect.classes.size()), options.layperson);
     const std::vector<std::int32_t> guessed = layperson.guess(questions);

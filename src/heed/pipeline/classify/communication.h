@@ -19,23 +19,26 @@ namespace heed::pipeline {
 // The words that an explainer names; their order is lost, and a word may come twice.
 using Message = std::vector<std::string>;
 
-// How an explainer scores the words of texts that were classified: [text][word]. Words of weight 0
-// are never named.
+// Texts that were classified, to be explained.
 struct ExplainerCall {
   const Classifier* classifier;
   std::span<const text::LabelledText> texts;
   std::span<const Classification> found;  // with attention
   std::size_t aspect = 0;
   std::uint64_t seed = 1;
+  double told = .2;  // how often one that learns is told the answer meanwhile
   std::function<void(std::size_t texts)> done{};  // told how many more are explained
 };
+// The weights of their words, [text][word]. Words of weight 0 are never named.
+using WordWeights = std::vector<std::vector<double>>;
+using Weigh = std::function<WordWeights(const ExplainerCall& call)>;
 struct Explainer {
   std::string name;
   std::string summary;
-  std::vector<std::vector<double>> (*weigh)(const ExplainerCall& call);
+  Weigh (*prepare)(const ExplainerCall& lessons);  // may learn from texts before others are given
   bool all_words = false;  // whether it names every word that has weight, whatever the limit
 };
-// random, attention, selective, erasure, gradient, all.
+// random, attention, selective, erasure, gradient, learned, cheating, all.
 const std::vector<Explainer>& explainers();
 
 // The `most` words of highest weight, in the order of the text; of equal ones the first. 0: all.
@@ -68,12 +71,14 @@ class Layperson {
 };
 
 struct HEED_EXPORTED CommunicationOptions {
-  std::vector<std::string> explainers = {"random", "attention", "erasure", "gradient", "all"};
+  // Empty: random, attention, erasure, gradient and all, as far as the classifier has them.
+  std::vector<std::string> explainers{};
   std::int64_t words = 3;
   std::size_t aspect = 0;
+  double told = .2;
   LaypersonOptions layperson{};
 
-  // --explainers, --words, --seed, --epochs.
+  // --explainers, --words, --told, --seed, --epochs.
   void declare(Options& options);
 };
 

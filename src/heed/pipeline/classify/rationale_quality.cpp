@@ -7,6 +7,7 @@
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
+#include "heed/pipeline/classify/classify_data.h"
 #include "heed/text/batch_plan.h"
 #include "heed/training/optimiser.h"
 
@@ -46,33 +47,11 @@ struct KeptCounts {
   }
 };
 
-// Each word with the chance of its text, which is drawn between .05 and 1.
-models::Selection kept_at_random(const models::Sequences& text, Random& random) {
-  const std::int64_t batch = text.ids.size(0), width = text.ids.size(1);
-  Tensor kept = Tensor::zeros({batch, width});
-  Ids words({batch});
-  for (std::int64_t b = 0; b < batch; ++b) {
-    words.mutable_data()[b] = std::max(text.lengths.at({b}) - 1, 1);
-    const double rate = .05 + .95 * random.uniform<double>();
-    for (std::int64_t s = 0; s < words.at({b}); ++s) {
-      kept.mutable_data()[b * width + s] = random.uniform<double>() < rate ? Real{1} : Real{0};
-    }
-  }
-  return {.kept = Variable(kept), .chances = Variable(kept), .words = words};
-}
-
-Ids classes_of(const text::PairBatch& batch, std::size_t aspect) {
-  Ids classes({static_cast<std::int64_t>(batch.labels.size())});
-  std::ranges::transform(batch.labels, classes.mutable_data(),
-                         [aspect](const auto& mine) { return mine[aspect]; });
-  return classes;
-}
-
 double right_ones(const std::vector<Variable>& logits, const text::PairBatch& batch,
                   const std::vector<bool>& counts) {
   double right = 0;
   for (std::size_t i = 0; i < logits.size(); ++i) {
-    const Ids classes = classes_of(batch, i);
+    const Ids classes = aspect_classes(batch, i);
     for (std::int64_t row = 0; row < classes.size(); ++row) {
       if (!counts[static_cast<std::size_t>(row)]) continue;
       const std::vector<Real> scores = logits[i].value().select(0, row).values();
@@ -94,7 +73,7 @@ models::Classifier trained_outsider(const OutsiderTraining& training) {
         outsider.judge_kept(text, kept_at_random(text, random), {.noise = &random});
     Variable loss;
     for (std::size_t i = 0; i < logits.size(); ++i) {
-      const Variable one = cross_entropy(logits[i], classes_of(batch, i));
+      const Variable one = cross_entropy(logits[i], aspect_classes(batch, i));
       loss = loss.defined() ? loss + one : one;
     }
     backward(loss);
@@ -107,6 +86,20 @@ models::Classifier trained_outsider(const OutsiderTraining& training) {
 }
 
 }  // namespace
+
+models::Selection kept_at_random(const models::Sequences& text, Random& random) {
+  const std::int64_t batch = text.ids.size(0), width = text.ids.size(1);
+  Tensor kept = Tensor::zeros({batch, width});
+  Ids words({batch});
+  for (std::int64_t b = 0; b < batch; ++b) {
+    words.mutable_data()[b] = std::max(text.lengths.at({b}) - 1, 1);
+    const double rate = .05 + .95 * random.uniform<double>();
+    for (std::int64_t s = 0; s < words.at({b}); ++s) {
+      kept.mutable_data()[b * width + s] = random.uniform<double>() < rate ? Real{1} : Real{0};
+    }
+  }
+  return {.kept = Variable(kept), .chances = Variable(kept), .words = words};
+}
 
 std::vector<RationaleQuality> rationale_quality(std::span<const Classification> found,
                                                 std::span<const Evidence> evidence) {

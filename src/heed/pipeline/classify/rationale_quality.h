@@ -28,6 +28,9 @@ struct RationaleQuality {
 HEED_EXPORTED std::vector<RationaleQuality> rationale_quality(
     std::span<const Classification> found, std::span<const Evidence> evidence = {});
 
+// Each word with the chance of its text, which is drawn between .05 and 1.
+models::Selection kept_at_random(const models::Sequences& text, Random& random);
+
 // Own accuracy, and that of an outsider of the same build who learnt from words kept at random and
 // then reads what the generator keeps. Where the outsider is much worse, the generator tells the
 // answer by which words it keeps instead of keeping words that tell it. Of texts of which something

@@ -2,58 +2,25 @@
 // From labelled texts to a classifier: labels, vocabulary, model, training with validation.
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
 #include <memory>
 
 #include "heed/autograd/ops.h"
-#include "heed/base/error.h"
-#include "heed/base/file.h"
 #include "heed/base/progress.h"
 #include "heed/base/text.h"
 #include "heed/base/warning.h"
-#include "heed/metrics/classification.h"
+#include "heed/models/syntactic_attention.h"
 #include "heed/pipeline/batch_sequence.h"
 #include "heed/pipeline/classify/class_weights.h"
-#include "heed/pipeline/classify/classifier.h"
-#include "heed/pipeline/classify/classify_options.h"
-#include "heed/pipeline/classify/confidence.h"
+#include "heed/pipeline/classify/classify_data.h"
+#include "heed/pipeline/classify/classify_validation.h"
+#include "heed/pipeline/classify/gold_trees.h"
 #include "heed/pipeline/classify/rationale_quality.h"
-#include "heed/pipeline/examples.h"
 #include "heed/pipeline/held_out.h"
 #include "heed/pipeline/starting_weights.h"
 #include "heed/text/sample_lines.h"
 
 namespace heed::pipeline {
 namespace {
-
-Ids aspect_classes(const text::PairBatch& batch, std::size_t aspect) {
-  Ids classes({static_cast<std::int64_t>(batch.labels.size())});
-  std::ranges::transform(batch.labels, classes.mutable_data(),
-                         [&](const std::vector<std::int32_t>& mine) { return mine[aspect]; });
-  return classes;
-}
-
-models::ClassifierInput input_of(const text::PairBatch& batch) {
-  models::ClassifierInput input{.text = models::sequences(batch.source)};
-  if (batch.target.width > 0) input.second = models::sequences(batch.target);
-  return input;
-}
-
-// The files and how they are written, looked at once.
-struct ClassifyFiles {
-  explicit ClassifyFiles(const ClassifyOptions& options)
-      : train_form(options.form(options.train)),
-        valid_form(options.valid.empty() ? train_form : options.form(options.valid)),
-        train(text::labelled_lines(options.train, train_form)) {
-    valid_form.phrases = false;
-    if (!options.valid.empty()) valid = text::labelled_lines(options.valid, valid_form);
-  }
-
-  text::LabelledForm train_form;
-  text::LabelledForm valid_form;
-  text::PairFiles train;
-  text::PairFiles valid{};
-};
 
 text::Labels find_labels(const ClassifyOptions& options, const ClassifyFiles& files) {
   const std::filesystem::path file = options.folder().file(kLabelsFile);
@@ -88,154 +55,6 @@ TokeniserPointer learn_tokeniser(const ClassifyOptions& options, const ClassifyF
   return train_vocabulary(options.vocabulary.to_options(options.threads), texts, print);
 }
 
-text::LabelledEncoder encoder_of(const ClassifyOptions& options, const text::LabelledForm& form,
-                                 const text::Tokeniser& tokeniser, const text::Labels& labels) {
-  return {.tokeniser = &tokeniser,
-          .labels = &labels,
-          .form = form,
-          .shape = options.shape(),
-          .limit = options.limit(),
-          .name = options.train};
-}
-
-// Texts held out, and how well they are judged.
-class ClassifyValidation {
- public:
-  ClassifyValidation(const ClassifyOptions& options, const ClassifyFiles& files,
-                     const text::Tokeniser& tokeniser, const text::Labels& labels,
-                     const models::Classifier& model)
-      : options_(options), labels_(labels), model_(model), rationale_(options.rationale_loss) {
-    held_ = held_out_lines(files.valid, files.train, options.held());
-    text::LabelledEncoder whole = encoder_of(options, files.valid_form, tokeniser, labels);
-    whole.name = held_.name;
-    whole.limit = {options.limit().max_length, text::TooLong::crop};
-    const text::LineEncoder encode = within(options.room(), whole, held_.name, kValidationRemedy);
-    for (const text::LinePair& line : held_.lines) {
-      for (text::TokenPair& pair : encode(line).pairs) {
-        pair.line = pairs_.size();  // of texts_
-        pairs_.push_back(std::move(pair));
-      }
-      for (text::LabelledText& one :
-           text::labelled_texts(files.valid_form, line.source, held_.name, line.line)) {
-        texts_.push_back(std::move(one));
-      }
-    }
-    if (!held_.lines.empty() && pairs_.empty()) {
-      throw DataError("{}: no labelled text to validate with", held_.name);
-    }
-  }
-
-  std::vector<training::MetricKind> metrics() const {
-    if (pairs_.empty()) return {};
-    std::vector<training::MetricKind> kinds = {{"loss", training::Better::lower},
-                                               {"accuracy", training::Better::higher},
-                                               {"f1", training::Better::higher}};
-    if (model_.selects()) {
-      kinds.push_back({"kept", training::Better::lower});
-      kinds.push_back({"cost", training::Better::lower});
-    }
-    return kinds;
-  }
-
-  training::Metrics measure() {
-    const NoGradient values_only;
-    std::vector<metrics::Confusion> found;
-    for (const text::Aspect& aspect : labels_.aspects()) found.emplace_back(aspect.classes);
-    guessed_.assign(texts_.size(), {});
-    double lost = 0, kept = 0, cost = 0;
-    for (const text::PairBatch& batch :
-         text::pair_batches(pairs_, {.tokens = options_.batch_tokens})) {
-      models::Selection selection;
-      const std::vector<Variable> logits = model_(input_of(batch), {}, &selection);
-      if (selection.defined()) {
-        kept += training::kept_share(selection) * static_cast<double>(batch.labels.size());
-        for (const Real one : rationale_.full(selection).span()) cost += one;
-      }
-      for (std::size_t i = 0; i < logits.size(); ++i) {
-        const Ids classes = aspect_classes(batch, i);
-        lost += cross_entropy(logits[i], classes, {.reduction = Reduction::sum}).item();
-        for (std::int64_t row = 0; row < classes.size(); ++row) {
-          const std::vector<Real> scores = logits[i].value().select(0, row).values();
-          const auto best = std::ranges::max_element(scores) - scores.begin();
-          found[i].add(classes.at({row}), static_cast<std::int32_t>(best));
-          guessed_[batch.lines[static_cast<std::size_t>(row)]].push_back(
-              labels_.aspects()[i].classes[static_cast<std::size_t>(best)]);
-        }
-      }
-    }
-    const auto aspects = static_cast<double>(found.size());
-    training::Metrics measured;
-    measured["loss"] = lost / (static_cast<double>(pairs_.size()) * aspects);
-    for (const metrics::Confusion& one : found) {
-      measured["accuracy"] += one.accuracy() / aspects;
-      measured["f1"] += one.macro().f1 / aspects;
-    }
-    if (model_.selects()) {
-      const auto count = static_cast<double>(pairs_.size());
-      measured["kept"] = kept / count;
-      measured["cost"] = lost / count + cost / count;  // what training is asked to make small
-    }
-    return measured;
-  }
-  const std::vector<text::TokenPair>& pairs() const { return pairs_; }
-
-  // Temperatures and thresholds of the model of the folder, which keeps them from now on; rows of
-  // the card, none without texts.
-  CardFacts choose(const ModelFolder& folder, const Print& print) const {
-    const Classifier classifier(folder.path);
-    std::vector<text::LabelledText> texts;  // that can be read in use as well
-    std::ranges::copy_if(texts_, std::back_inserter(texts), [&](const text::LabelledText& one) {
-      return classifier.unreadable(one).empty();
-    });
-    if (texts.empty()) return {};
-    const std::vector<Classification> found =
-        classifier.classify(texts, {.batch = {.tokens = options_.batch_tokens}});
-    const std::vector<ChosenConfidence> chosen =
-        choose_confidence(texts, found, labels_, options_.threshold_accuracy);
-    keep_confidence(folder.path, chosen);
-    write_atomically(folder.file(kReliabilityFile), reliability_picture(chosen));
-    CardFacts facts;
-    for (const ChosenConfidence& one : chosen) {
-      const std::string name = "confidence" + (chosen.size() > 1 ? " in " + one.aspect : "");
-      facts.emplace_back(name, fmt::format("{}, chosen on {} validation texts", one.to_string(),
-                                           one.before.size()));
-      say(print, facts.back().first + ": " + facts.back().second);
-    }
-    return facts;
-  }
-
-  std::vector<std::string> examples() const {
-    std::vector<std::string> texts;
-    for (const text::LabelledText& one : texts_) {
-      texts.push_back(one.second.empty() ? one.text : one.text + "\t" + one.second);
-    }
-    return chosen_examples(texts, static_cast<std::size_t>(options_.examples));
-  }
-
-  std::string samples() const {
-    std::string text;
-    const auto count = std::min(guessed_.size(), static_cast<std::size_t>(options_.samples));
-    for (std::size_t i = 0; i < count; ++i) {
-      text += fmt::format("  {}\n  -> {}", shorten(texts_[i].text, 90), join(guessed_[i], ", "));
-      if (guessed_[i] != texts_[i].labels) {
-        text += fmt::format(", and it is {}", join(texts_[i].labels, ", "));
-      }
-      text += "\n";
-    }
-    return text;
-  }
-
- private:
-  const ClassifyOptions& options_;
-  const text::Labels& labels_;
-  const models::Classifier& model_;
-  training::RationaleLoss rationale_;
-  HeldOutLines held_;
-  std::vector<text::TokenPair> pairs_;
-  std::vector<text::LabelledText> texts_;
-  std::vector<std::vector<std::string>> guessed_;
-};
-
 // The corpus as batches, what the model makes of them, and how well it judges those held out.
 class ClassifySetup final : public TrainingSetup {
  public:
@@ -254,7 +73,10 @@ class ClassifySetup final : public TrainingSetup {
              within(options.room(), encoder_of(options, files_.train_form, *tokeniser_, labels_),
                     options.train, kTrainingRemedy),
              options.stream(options.trainer.seed)}),
-        validation_(options, files_, *tokeniser_, labels_, model_),
+        trees_(options.trees.empty()
+                   ? GoldTrees()
+                   : GoldTrees(options.trees, options.train, files_.train_form, *tokeniser_)),
+        validation_(options, files_, *tokeniser_, labels_, model_, trees_),
         drawn_(options.draw),
         rationale_(options.rationale_loss) {}
 
@@ -276,6 +98,7 @@ class ClassifySetup final : public TrainingSetup {
                            ? CardFacts::value_type{"rationale", options_.rationale.gate}
                            : CardFacts::value_type{"attention", options_.attention},
                        {"parameters", fmt::format("{}", nn::parameter_count(parameters_))}};
+    if (model_.syntax() != nullptr) facts.emplace_back("syntax", options_.syntax);
     for (const text::Aspect& aspect : labels_.aspects()) {
       facts.emplace_back(aspect.name, join(aspect.classes, ", "));
     }
@@ -338,6 +161,15 @@ class ClassifySetup final : public TrainingSetup {
     return parameters;
   }
 
+  // [B]: how far the syntactic attention of a call was from the known trees.
+  Variable tree_loss(const models::SyntaxWatch& syntax, const text::PairBatch& batch) const {
+    std::vector<const text::Heads*> mine;
+    for (const std::uint64_t line : batch.lines) mine.push_back(&trees_.at(line));
+    const TreeTargets targets = tree_targets(mine, batch.source);
+    return model_.syntax()->loss(syntax.scores, targets.heads, targets.words) *
+           static_cast<Real>(options_.trees_weight);
+  }
+
   training::BatchLoss next(Random& noise) {
     const text::PairBatch& batch = batches_.next();
     std::vector<Ids> classes;    // of each aspect
@@ -359,7 +191,13 @@ class ClassifySetup final : public TrainingSetup {
       draws.count("text", input.text.lengths);
       if (batch.target.width > 0) draws.count("second", input.second.lengths);
       models::Selection mine;
-      const std::vector<Variable> logits = model_(input, call, &mine);
+      models::SyntaxWatch syntax;
+      attention::Observers watch({call.watch, trees_.empty() ? nullptr : &syntax});
+      const models::Call watched{.noise = call.noise, .watch = watch.get()};
+      const bool warms = model_.selects() && rationale_.warms();
+      const std::vector<Variable> logits =
+          warms ? model_.judge_kept(input.text, kept_at_random(input.text, noise), watched)
+                : model_(input, watched, &mine);
       Variables losses;  // [B] of each aspect, and of what was kept
       Variable total;
       for (std::size_t i = 0; i < logits.size(); ++i) {
@@ -369,6 +207,10 @@ class ClassifySetup final : public TrainingSetup {
                          Variable(counts[i]));
         const Variable lost = sum(losses.back());
         total = total.defined() ? total + lost : lost;
+      }
+      if (!trees_.empty()) {
+        losses.push_back(tree_loss(syntax, batch));
+        total = total + sum(losses.back());
       }
       if (mine.defined()) {
         const training::RationaleCost cost = rationale_(mine);
@@ -380,7 +222,11 @@ class ClassifySetup final : public TrainingSetup {
       return training::SequenceLosses{
           .total = total, .each = [losses] { return sum(stack(losses, 0), 0).value(); }};
     });
-    if (selection.defined()) rationale_.update(selection);
+    if (selection.defined()) {
+      rationale_.update(selection);
+    } else if (model_.selects()) {
+      rationale_.update_warm();
+    }
     return result;
   }
 
@@ -393,6 +239,7 @@ class ClassifySetup final : public TrainingSetup {
   nn::Parameters parameters_;
   std::vector<std::vector<Real>> weights_;
   BatchSequence batches_;
+  GoldTrees trees_;
   ClassifyValidation validation_;
   training::DrawnLoss drawn_;
   training::RationaleLoss rationale_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "heed/attention/trace.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/base/progress.h"
@@ -54,24 +55,57 @@ Validation::Validation(const TranslationOptions& options, std::vector<text::Line
                     skipped.count, most);
   }
   metrics_ = {{"loss", training::Better::lower}, {"perplexity", training::Better::lower}};
+  if (mixes()) metrics_.push_back({"support", training::Better::lower});
   for (const std::string& name : options_.valid_metrics) {
     metrics_.push_back({name, training::Better::higher});
   }
 }
 
-double Validation::loss() const {
+namespace {
+
+// How many keys the decoder of a call gave a weight, word by word: what a sum over the support
+// costs.
+struct SupportCount {
+  double keys = 0;
+  double words = 0;
+
+  void add(const attention::Trace& trace, const Ids& lengths) {
+    for (const attention::Trace::Entry& entry : trace.entries()) {
+      if (entry.site.role != attention::Role::cross) continue;
+      for (std::int64_t b = 0; b < lengths.size(); ++b) {
+        for (std::int64_t t = 0; t < lengths.at({b}); ++t) {
+          const std::vector<Real> row =
+              entry.weights.select(0, b).select(0, 0).select(0, t).values();
+          keys += static_cast<double>(std::ranges::count_if(
+              row, [](Real weight) { return attention::share_of(weight) > 0; }));
+          ++words;
+        }
+      }
+    }
+  }
+};
+
+}  // namespace
+
+void Validation::predict(training::Metrics& measured) const {
   double lost = 0;
   double tokens = 0;
+  SupportCount support;
   for (const text::PairBatch& batch : text::pair_batches(tokens_, {.tokens = options_.batch_tokens},
                                                          options_.model.reading().context)) {
     const models::Sequences target = models::sequences(batch.target);
+    attention::Trace trace;
+    const models::Call call{.watch = mixes() ? &trace : nullptr};
     const Variable logits =
-        model_->decode(model_->encode(models::source_of(batch), {}), target, {}).logits;
+        model_->decode(model_->encode(models::source_of(batch), {}), target, call).logits;
+    support.add(trace, target.lengths);
     const Ids wanted = models::packed_targets(target);
     lost += cross_entropy(logits, wanted, {.reduction = Reduction::sum}).item();
     tokens += static_cast<double>(wanted.size());
   }
-  return lost / std::max(tokens, 1.0);
+  measured["loss"] = lost / std::max(tokens, 1.0);
+  measured["perplexity"] = std::exp(measured["loss"]);
+  if (mixes()) measured["support"] = support.keys / std::max(support.words, 1.0);
 }
 
 Validation::Sides Validation::first_pairs() const {
@@ -107,8 +141,7 @@ CardFacts Validation::choose(const ModelFolder& folder, const Print& print) cons
 training::Metrics Validation::measure() {
   const NoGradient values_only;
   training::Metrics measured;
-  measured["loss"] = loss();
-  measured["perplexity"] = std::exp(measured["loss"]);
+  predict(measured);
   const auto [sources, references] = first_pairs();
   translated_.clear();
   const std::vector<Translations> found =

@@ -41,7 +41,11 @@ class Validation {
     std::vector<std::string> references{};
   };
   Sides first_pairs() const;
-  double loss() const;  // per target token
+  // Whether words are foreseen from one source word at a time.
+  bool mixes() const { return options_.model.mixture && options_.model.card().one_attention; }
+  // Loss and perplexity per target token and, of a sum over choices, the mean number of keys that
+  // a word chooses from.
+  void predict(training::Metrics& measured) const;
 
   const TranslationOptions& options_;
   std::vector<text::LinePair> pairs_;
