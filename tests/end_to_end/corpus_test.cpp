@@ -53,8 +53,9 @@ TEST(HeedCorpus, WritesATableOfLabelsWithTheFarPartBeside) {
   const std::string out = (folder / "data").string();
   const ProgramResult result = run_heed({"corpus", "agreement", "--out", out, "--size", "500"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_EQ(result.out, out + ": train 470, valid 10, test 20, test-far 20 beginnings as .tsv, "
-                              "heads as .heads\n");
+  EXPECT_EQ(result.out, out +
+                            ": train 470, valid 10, test 20, test-far 20 beginnings as .tsv, "
+                            "heads as .heads\n");
   EXPECT_EQ(lines_in(out + "/test-far.tsv"), 20u);
   EXPECT_EQ(std::ranges::count(get(out + "/train.tsv"), '\t'), 470);
 }
