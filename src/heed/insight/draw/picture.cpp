@@ -64,7 +64,8 @@ Drawing look_picture(const TracedExample& example, const PictureOptions& options
       view = text_view(view, options.query);
       drawing = text_drawing(view, options.style);
       frame.caption =
-          fmt::format("How much each {} token was looked at.{}", view.key_strip, kSmallOnes);
+          fmt::format("How much each {} token was looked at.{}{}", view.key_strip, kSmallOnes,
+                      view.chooses ? " Those of at least one half are underlined." : "");
       break;
     default:
       drawing = matrix_drawing(view, options.style);

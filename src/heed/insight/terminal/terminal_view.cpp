@@ -30,11 +30,13 @@ std::string matrix_text(const MatrixView& view, const Screen& screen) {
 }
 
 std::string highlighted_text(const MatrixView& view, const Screen& screen) {
-  std::string text;
+  std::string text = view.chooses ? "words of at least one half underlined\n" : "";
   for (std::size_t q = 0; q < view.queries.size(); ++q) {
     const std::vector<Real> row = view.weights.select(0, static_cast<std::int64_t>(q)).values();
     const std::vector<double> weights(row.begin(), row.end());
-    text += fmt::format("\n{}\n{}", view.queries[q], highlight(view.keys, weights, screen));
+    text += fmt::format("\n{}\n{}", view.queries[q],
+                        view.chooses ? highlight_chosen(view.keys, weights, screen)
+                                     : highlight(view.keys, weights, screen));
   }
   return text;
 }
