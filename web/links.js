@@ -62,6 +62,11 @@ export function createLinks({ frame, spacer, canvas, actions, ink }) {
     const seen = ({ x, width: wide }) => x + wide / 2 >= 0 && x - wide / 2 <= width;
     const top = 26;
     const bottom = kHeight - 26;
+    if (scene.values.colours === 'gray') {
+      // Its weight of one is white, which is not seen on a light panel.
+      context.fillStyle = cssColour(scene.palette.grounds.paper);
+      context.fillRect(0, top + 12, width, bottom - top - 24);
+    }
 
     // One target or source alone when the mouse or keyboard is on it, else all, the pinned one or that of the step in front.
     const only = scene.cursor;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts the page together: state in, a scene out, and every component draws its part of the scene.
+import { createArcs } from 'heed/arcs.js';
 import { createPalette } from 'heed/colour.js';
 import { createControls, setName } from 'heed/controls.js';
 import { firstLook, floorOf, headsOf, layersOf, pageSource, stripOf } from 'heed/data.js';
@@ -248,6 +249,15 @@ export function start(root = document, { header, weightsOf } = pageSource(root))
     actions,
     ink,
   });
+  const arcs = createArcs({
+    section: find('arcs-panel'),
+    frame: find('arcs-frame'),
+    spacer: find('arcs-spacer'),
+    canvas: find('arcs'),
+    note: find('arcs-note'),
+    actions,
+    ink,
+  });
   const controls = createControls({ root, state, header });
   const caption = {
     update: ({ caption: text, view, set }) => {
@@ -266,6 +276,7 @@ export function start(root = document, { header, weightsOf } = pageSource(root))
     matrix,
     createMap({ grid: find('map'), note: find('map-note'), actions }),
     createLinks({ frame: find('links-frame'), spacer: find('links-spacer'), canvas: find('links'), actions, ink }),
+    arcs,
     createText({ sources: find('sources'), targets: find('targets'), note: find('text-note'), actions }),
     createSteps({ section: find('steps'), slider: find('step'), play: find('play'), note: find('step-note'), actions }),
     createImage({ section: find('image-panel'), canvas: find('image'), ink }),
@@ -279,11 +290,13 @@ export function start(root = document, { header, weightsOf } = pageSource(root))
     createTable({ table: find('table') }),
   ];
 
-  const save = createSaver({ canvas: find('matrix'), scene: () => scene });
+  const save = createSaver({ canvas: find('matrix'), arcs, scene: () => scene });
   const onClick = (id, action) => find(id).addEventListener('click', action);
   onClick('save-png', save.png);
   onClick('save-svg', save.svg);
   onClick('save-json', save.json);
+  onClick('arcs-png', save.arcsPng);
+  onClick('arcs-svg', save.arcsSvg);
   onClick('zoom-in', () => actions.zoom(1.4));
   onClick('zoom-out', () => actions.zoom(1 / 1.4));
   onClick('zoom-fit', () => actions.fit());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Saving what is shown: the matrix as PNG or SVG, its weights as a trace that `heed view` opens again.
+// Saving what is shown: matrix and arcs as PNG or SVG, the weights as a trace that `heed view` opens again.
 import { cssColour, kMaskedIndex } from 'heed/colour.js';
 import { valueAt } from 'heed/view.js';
 
@@ -126,8 +126,11 @@ export function toTrace(scene) {
   };
 }
 
-export function createSaver({ canvas, scene }) {
+export function createSaver({ canvas, arcs, scene }) {
+  const arcsName = (ending) => fileName({ ...scene(), caption: `${scene().caption} arcs` }, ending);
   return {
+    arcsPng: () => arcs.png((blob) => download(blob, arcsName('png'))),
+    arcsSvg: () => download(new Blob([arcs.svg()], { type: 'image/svg+xml' }), arcsName('svg')),
     png: () => canvas.toBlob((blob) => download(blob, fileName(scene(), 'png')), 'image/png'),
     svg: () => download(new Blob([toSvg(scene())], { type: 'image/svg+xml' }), fileName(scene(), 'svg')),
     json: () =>

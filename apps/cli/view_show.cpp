@@ -77,8 +77,8 @@ void ViewShow::declare(Options& list) {
   list.add("png", png, "draw it to this file as PNG");
   list.add("form", form, insight::picture_form_names(),
            "of picture and terminal: source across and target down; two rows of words and what "
-           "joins them; the text on coloured ground; all layers and heads; auto: text for pooling, "
-           "else matrix");
+           "joins them; the text on coloured ground; all layers and heads; where a text looks at "
+           "itself, arcs from the head of each word; auto: text for pooling, else matrix");
   list.add("example", example, "which example, counted from 0").at_least(0);
   list.add("set", set, "kind of attention; empty: cross, else pooling, else the first there is");
   list.add("layer", layer, "its number from 0, last, or all of them with --aggregate");

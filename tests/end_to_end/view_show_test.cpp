@@ -18,11 +18,18 @@ constexpr const char* kTrace = R"({"source": ["the", "cat", "sat"], "target": ["
 constexpr const char* kScripts = R"({"source": ["החתול", "ישן"], "target": ["猫", "e\u0301"],
   "weights": [[0.9, 0.1], [0.2, 0.8]]})";
 
+// A tree: the hangs on cat, cat on sleeps, sleeps on the root.
+constexpr const char* kTree = R"({"format": "heed-trace", "version": 1, "examples": [{
+  "strips": [{"name": "text", "tokens": ["the", "cat", "sleeps"]}],
+  "attentions": [{"kind": "encoder self", "queries": "text", "keys": "text", "heads": [
+    {"layer": 0, "head": 0, "weights": [[0, 0.95, 0.05], [0.2, 0, 0.8], [0, 0.03, 0.97]]}]}]}]})";
+
 class View : public ::testing::Test {
  protected:
   void SetUp() override {
     put(folder_ / "trace.json", kTrace);
     put(folder_ / "scripts.json", kScripts);
+    put(folder_ / "tree.json", kTree);
   }
   ProgramResult view(std::vector<std::string> arguments, ProgramSetting setting = {}) const {
     arguments.insert(arguments.begin(), "view");
@@ -68,6 +75,24 @@ TEST_F(View, ShowsEveryFormInTheTerminal) {
       << view({"trace.json", "--form", "map"}).out;
 }
 
+TEST_F(View, SetsTheArcsOfATreeOverItsWords) {
+  const ProgramResult wide = view({"tree.json", "--form", "arcs"});
+  EXPECT_EQ(wide.exit_code, 0) << wide.err;
+  EXPECT_NE(wide.out.find(" ╭───╮ ╭───╮ ●\n ▼   │ ▼   │ ▼\nthe  cat  sleeps\n.95  .80   .97\n"),
+            std::string::npos)
+      << wide.out;
+  const ProgramSetting narrow{.environment = {{"COLUMNS", "15"}}};
+  EXPECT_NE(view({"tree.json", "--form", "arcs"}, narrow).out.find("cat     sleeps .80\n"),
+            std::string::npos);
+}
+
+TEST_F(View, UnderlinesWordsThatAreChosen) {
+  put(folder_ / "chosen.json",
+      R"({"source": ["so", "very", "rude"], "target": ["service"], "weights": [[0.1, 0.9, 1]]})");
+  EXPECT_NE(view({"chosen.json", "--form", "text"}).out.find("so _very[.90] rude[1.0]_\n"),
+            std::string::npos);
+}
+
 TEST_F(View, ChoosesAndPreparesWhatIsShown) {
   EXPECT_NE(view({"trace.json", "--aggregate", "max", "--layer", "all"})
                 .out.find("cross, layers 0 to 1, largest of 4 heads"),
@@ -81,10 +106,10 @@ TEST_F(View, ChoosesAndPreparesWhatIsShown) {
 }
 
 TEST_F(View, WritesThePicturesAskedForTheSameEachTime) {
-  for (const char* form : {"matrix", "links", "text", "map"}) {
+  for (const char* form : {"matrix", "links", "text", "map", "arcs"}) {
     for (const char* theme : {"light", "dark"}) {
-      const std::vector<std::string> command = {"trace.json", "--form", form,    "--theme", theme,
-                                                "--svg",      "a.svg",  "--png", "a.png"};
+      const std::vector<std::string> command = {"tree.json", "--form", form,    "--theme", theme,
+                                                "--svg",     "a.svg",  "--png", "a.png"};
       const ProgramResult result = view(command);
       EXPECT_EQ(result.exit_code, 0) << result.err;
       EXPECT_EQ(result.err, "");
@@ -132,6 +157,9 @@ TEST_F(View, SaysWhatTheTraceHas) {
             "heed view: no example 1; this trace has 1, from 0 to 0\n");
   EXPECT_EQ(mistake({"--form", "text", "--query", "5"}),
             "heed view: no query 5; 'target' has 2, from 0 to 1\n");
+  EXPECT_EQ(mistake({"--form", "arcs"}),
+            "heed view: arcs join the words of one text, and set 'cross' looks from 'target' at "
+            "'source'; this trace has no set that would do: take another form\n");
   EXPECT_EQ(mistake({"--set", "x", "--svg", "a.svg"}),
             "heed view: no set 'x'; this trace has cross\n");
   EXPECT_FALSE(exists(folder_ / "a.svg"));
@@ -144,7 +172,8 @@ TEST_F(View, RefusesWhatDoesNotFitTogether) {
   EXPECT_NE(mistake({"--layer", "first"}).find("--layer is \"first\""), std::string::npos);
   EXPECT_NE(mistake({"--layer", "-3"}).find("they count from 0"), std::string::npos);
   EXPECT_NE(mistake({"--mass", "0"}).find("mass"), std::string::npos);
-  EXPECT_NE(mistake({"--form", "circle"}).find("matrix, links, text, map"), std::string::npos);
+  EXPECT_NE(mistake({"--form", "circle"}).find("matrix, links, text, map, arcs"),
+            std::string::npos);
   EXPECT_NE(mistake({"--scale", "99"}).find("scale"), std::string::npos);
 }
 

@@ -124,6 +124,7 @@ struct Canvas::Pen {
     cairo_set_matrix(cairo, &base);
     colour(style.colour, style.opacity);
     cairo_set_line_width(cairo, style.width);
+    if (style.dash > 0) cairo_set_dash(cairo, &style.dash, 1, 0);
     cairo_stroke(cairo);
     cairo_restore(cairo);
   }
@@ -173,6 +174,23 @@ void Canvas::curve(const Point& from, const Point& to, const StrokeStyle& style)
   cairo_move_to(pen_->cairo, from.x, from.y);
   cairo_curve_to(pen_->cairo, from.x, middle, to.x, middle, to.x, to.y);
   pen_->stroke(style);
+}
+
+void Canvas::arch(const Point& from, const Point& to, double height, const StrokeStyle& style) {
+  // Half-way along a cubic curve is at 3/4 of the height of its inner points.
+  const double inner = from.y - height / .75;
+  cairo_move_to(pen_->cairo, from.x, from.y);
+  cairo_curve_to(pen_->cairo, from.x, inner, to.x, inner, to.x, to.y);
+  pen_->stroke(style);
+}
+
+void Canvas::arrowhead(const Point& at, double size, const StrokeStyle& style) {
+  pen_->colour(style.colour, style.opacity);
+  cairo_move_to(pen_->cairo, at.x, at.y);
+  cairo_line_to(pen_->cairo, at.x - size / 2, at.y - size);
+  cairo_line_to(pen_->cairo, at.x + size / 2, at.y - size);
+  cairo_close_path(pen_->cairo);
+  cairo_fill(pen_->cairo);
 }
 
 void Canvas::hatch(std::span<const Box> boxes, const Rgb& colour) {

@@ -49,6 +49,7 @@ struct StrokeStyle {
   Rgb colour = {};
   double width = 1;
   double opacity = 1;
+  double dash = 0;  // the length of dashes and of the gaps between them; 0: a whole line
 };
 
 // Text is measured as it will be drawn, whatever the surface. UsageError, here and wherever text is
@@ -76,6 +77,10 @@ class Canvas {
   void line(const Point& from, const Point& to, const StrokeStyle& style);
   // From one height to another, leaving and arriving upright.
   void curve(const Point& from, const Point& to, const StrokeStyle& style);
+  // From one place to another at the same height, rising upright to `height` above both.
+  void arch(const Point& from, const Point& to, double height, const StrokeStyle& style);
+  // The head of an arrow that points down at this place, of the stroke's colour and opacity.
+  void arrowhead(const Point& at, double size, const StrokeStyle& style);
   // Diagonal lines that meet those of boxes beside it.
   void hatch(std::span<const Box> boxes, const Rgb& colour);
   // Colours of cells row by row, which fill the box; for more cells than shapes are good for.

@@ -49,6 +49,32 @@ TEST(Canvas, HatchesTheBoxAndNothingBesideIt) {
   EXPECT_EQ(inked(pixels, {62, 0, 58, 60}), 0u);
 }
 
+TEST(Canvas, ArchesFromPlaceToPlaceAndNoHigherThanItIsTold) {
+  const Pixels pixels = pixels_of(drawing([](Canvas& canvas) {
+    canvas.arch({20, 50}, {100, 50}, 30, {.colour = kBlack, .width = 2});
+  }));
+  EXPECT_GT(inked(pixels, {18, 44, 5, 5}), 4u) << "upright at one end";
+  EXPECT_GT(inked(pixels, {97, 44, 5, 5}), 4u) << "and at the other";
+  EXPECT_GT(inked(pixels, {58, 18, 4, 4}), 4u) << "30 above half-way";
+  EXPECT_EQ(inked(pixels, {0, 0, 120, 17}), 0u);
+}
+
+TEST(Canvas, DashesLinesAndPointsArrowsDown) {
+  const auto line = [](double dash) {
+    return inked(pixels_of(drawing([=](Canvas& canvas) {
+                   canvas.line({0, 30}, {120, 30}, {.colour = kBlack, .width = 2, .dash = dash});
+                 })),
+                 {0, 20, 120, 20});
+  };
+  EXPECT_NEAR(static_cast<double>(line(5)), static_cast<double>(line(0)) / 2, 30);
+  const Pixels head = pixels_of(drawing([](Canvas& canvas) {
+    canvas.arrowhead({60, 40}, 10, {.colour = kRed});
+  }));
+  EXPECT_EQ(head.at({60, 35}), 0xff0000u);
+  EXPECT_GT(inked(head, {50, 30, 20, 4}), inked(head, {50, 36, 20, 4}));
+  EXPECT_EQ(inked(head, {50, 41, 20, 10}), 0u);
+}
+
 TEST(Canvas, FillsABoxWithSharpCells) {
   const std::vector<Rgb> colours = {kBlack, kRed, kRed, kBlack};
   const Pixels pixels = pixels_of(drawing([&](Canvas& canvas) {

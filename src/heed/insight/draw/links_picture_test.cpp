@@ -53,6 +53,30 @@ TEST(LinksPicture, DrawsAStrokeForEachLinkWiderForMoreWeight) {
   EXPECT_GT(strokes[0], strokes[1] + 2);
 }
 
+// A matching is one stroke for each word, white on black in the classic gray.
+TEST(LinksPicture, ShowsAMatchingInEveryColourAndTheme) {
+  MatrixView view = even_view(3, 3);
+  view.weights = Tensor::of({3, 3}, {0, .98f, .02f, .01f, 0, .99f, 1, 0, 0});
+  EXPECT_EQ(links_of(view).size(), 3u);
+  for (const Ramp colours : {Ramp::blue, Ramp::cividis, Ramp::gray}) {
+    for (const Theme theme : {Theme::light, Theme::dark}) {
+      const Drawing drawing = links_drawing(view, {.theme = theme, .colours = colours});
+      const Pixels pixels = pixels_of(drawing);
+      const double y = drawing.size.height / 2 - 40;  // where the three do not cross
+      const std::uint32_t ground = pixels.at({drawing.size.width - 1, y});
+      int strokes = 0;
+      bool inside = false;
+      for (double x = 40; x < drawing.size.width - 1; ++x) {
+        const bool ink = pixels.at({x, y}) != ground;
+        strokes += ink && !inside;
+        inside = ink;
+      }
+      EXPECT_EQ(strokes, 3);
+      EXPECT_EQ(ground == 0, colours == Ramp::gray);
+    }
+  }
+}
+
 TEST(LinksPicture, BeginsAtTheRightWhereWordsAreReadFromThere) {
   const auto first_link = [](std::vector<std::string> words) {
     MatrixView view = even_view(2, 2);

@@ -11,6 +11,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/text.h"
+#include "heed/insight/draw/chosen_words.h"
 #include "heed/insight/trace/label.h"
 
 namespace heed::insight {
@@ -199,7 +200,8 @@ MatrixView matrix_view(const TracedExample& example, const MatrixViewOptions& op
       .queries = labels_of_groups(queries),
       .keys = labels_of_groups(keys),
       .weights = grouped(together(heads, options.aggregate),
-                         static_cast<std::int64_t>(key_strip.tokens.size()), queries, keys)};
+                         static_cast<std::int64_t>(key_strip.tokens.size()), queries, keys),
+      .chooses = chooses_keys(set)};
   normalise_lines(view.weights, options.normalise);
   Real* cells = view.weights.mutable_data();
   for (std::int64_t i = 0; i < view.weights.size(); ++i) {

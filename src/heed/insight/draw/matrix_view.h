@@ -38,7 +38,8 @@ struct MatrixView {
   std::string key_strip = {};
   std::vector<std::string> queries = {};  // labels, fit to be shown
   std::vector<std::string> keys = {};
-  Tensor weights = {};  // [Q,K], kMasked where a query may not look
+  Tensor weights = {};   // [Q,K], kMasked where a query may not look
+  bool chooses = false;  // whether queries choose keys instead of sharing a weight among them
 };
 
 // The set of this kind, or the one to begin with. UsageError that lists the sets there are.

@@ -19,6 +19,18 @@ inline MatrixView small_view() {
           .weights = Tensor::of({3, 3}, {1, 0, kMasked, 1e-6f, .75f, .25f, .2f, .3f, .5f})};
 }
 
+// "the cat sleeps", each word looking for its head: the hangs on cat, cat on sleeps, sleeps on the
+// root.
+inline MatrixView tree_view() {
+  const std::vector<std::string> words = {"the", "cat", "sleeps"};
+  return {.title = "encoder self, layer 0, head 0",
+          .query_strip = "text",
+          .key_strip = "text",
+          .queries = words,
+          .keys = words,
+          .weights = Tensor::of({3, 3}, {0, .95f, .05f, .2f, 0, .8f, 0, .03f, .97f})};
+}
+
 // Every weight the same, for this many tokens.
 inline MatrixView even_view(std::int64_t queries, std::int64_t keys) {
   MatrixView view{.title = "self", .query_strip = "text", .key_strip = "text"};

@@ -8,6 +8,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/output_file.h"
+#include "heed/insight/draw/arcs_picture.h"
 #include "heed/insight/draw/links_picture.h"
 #include "heed/insight/draw/map_picture.h"
 #include "heed/insight/draw/matrix_picture.h"
@@ -50,7 +51,8 @@ Drawing map_picture(const TracedExample& example, const PictureOptions& options,
 
 Drawing look_picture(const TracedExample& example, const PictureOptions& options, PictureForm form,
                      Frame frame) {
-  MatrixView view = matrix_view(example, options.view);
+  MatrixView view = form == PictureForm::arcs ? arcs_view(example, options.view)
+                                              : matrix_view(example, options.view);
   frame.subtitle = view.title;
   Drawing drawing;
   switch (form) {
@@ -64,7 +66,17 @@ Drawing look_picture(const TracedExample& example, const PictureOptions& options
       view = text_view(view, options.query);
       drawing = text_drawing(view, options.style);
       frame.caption =
-          fmt::format("How much each {} token was looked at.{}", view.key_strip, kSmallOnes);
+          fmt::format("How much each {} token was looked at.{}{}", view.key_strip, kSmallOnes,
+                      view.chooses ? " Those of at least one half are underlined." : "");
+      break;
+    case PictureForm::arcs:
+      drawing = arcs_drawing(view, options.style, arc_share(options.view));
+      frame.caption = fmt::format(
+          "An arc leads to each {} token from its head, the one it looks at most, whose weight "
+          "stands below; a token's weight on itself is the root's. Dashed are other heads{}.",
+          view.query_strip,
+          options.view.threshold > 0 ? "" : " with a tenth of its weight or more");
+      if (arcs_take_rows(view)) frame.caption += " Heads in another row are named above.";
       break;
     default:
       drawing = matrix_drawing(view, options.style);
@@ -75,6 +87,7 @@ Drawing look_picture(const TracedExample& example, const PictureOptions& options
   }
   frame.caption += changes_of(options.view);
   frame.legend = legend_of(view.weights, options.style.colours);
+  if (form == PictureForm::arcs) frame.legend.zeros = frame.legend.masked = false;  // no arcs
   return framed(std::move(drawing), frame);
 }
 
@@ -92,7 +105,7 @@ Drawing drawing_of(const TraceDocument& document, const PictureOptions& options)
 }  // namespace
 
 const std::vector<std::string>& picture_form_names() {
-  static const std::vector<std::string> names = {"auto", "matrix", "links", "text", "map"};
+  static const std::vector<std::string> names = {"auto", "matrix", "links", "text", "map", "arcs"};
   return names;
 }
 

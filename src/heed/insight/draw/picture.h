@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of a trace, as SVG or PNG: a matrix, links, a coloured text, or a map of all heads.
+// Pictures of a trace, as SVG or PNG: a matrix, links, a coloured text, a map of all heads, or the
+// arcs of a tree.
 //
 //   write_atomically("cat.svg", insight::svg_picture(read_trace("cat.json")));
 //   write_atomically("cat.png", insight::png_picture(document, {.form = PictureForm::links}));
@@ -20,8 +21,9 @@
 
 namespace heed::insight {
 
-// automatic: a text where one query reads a text (the set "pooling"), else a matrix.
-enum class PictureForm { automatic, matrix, links, text, map };
+// automatic: a text where one query reads a text (the set "pooling"), else a matrix. arcs are of a
+// set whose queries and keys are the same strip.
+enum class PictureForm { automatic, matrix, links, text, map, arcs };
 const std::vector<std::string>& picture_form_names();
 
 struct PictureOptions {
@@ -35,7 +37,8 @@ struct PictureOptions {
   std::string title = {};       // empty: the example's, or the model's
 };
 
-// UsageError for an example, set, layer, head or query that is not there; the message says what is.
+// UsageError for an example, set, layer, head or query that is not there, and for arcs between two
+// strips; the message says what there is.
 std::string svg_picture(const TraceDocument& document, const PictureOptions& options = {});
 std::string png_picture(const TraceDocument& document, const PictureOptions& options = {});
 

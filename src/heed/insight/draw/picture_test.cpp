@@ -14,7 +14,7 @@ namespace heed::insight {
 namespace {
 
 constexpr std::array kForms = {PictureForm::matrix, PictureForm::links, PictureForm::text,
-                               PictureForm::map};
+                               PictureForm::map, PictureForm::arcs};
 
 TEST(Picture, GivesTheSameBytesForTheSameDocumentAndOthersForEachForm) {
   const TraceDocument document = small_document();
@@ -28,7 +28,7 @@ TEST(Picture, GivesTheSameBytesForTheSameDocumentAndOthersForEachForm) {
       different.insert(svg);
     }
   }
-  EXPECT_EQ(different.size(), 8u);
+  EXPECT_EQ(different.size(), 10u);
 }
 
 TEST(Picture, IsTitledByTheExampleAndSaysWhatItShows) {
@@ -47,6 +47,12 @@ TEST(Picture, ShowsPoolingAsATextUnlessToldOtherwise) {
   document.examples[0].attentions[0].kind = "pooling";
   EXPECT_EQ(form_of(document, {}), PictureForm::text);
   EXPECT_EQ(form_of(document, {.form = PictureForm::links}), PictureForm::links);
+}
+
+TEST(Picture, DrawsArcsOfTheSetThatLooksAtItself) {
+  EXPECT_NE(svg_picture(small_document(), {.form = PictureForm::arcs})
+                .find("<title>the cat sat: decoder self, layer 1, mean of 3 heads</title>"),
+            std::string::npos);
 }
 
 TEST(Picture, GrowsWithItsScale) {
@@ -86,6 +92,9 @@ TEST(Picture, SaysWhatThereIs) {
   EXPECT_EQ(mistake({.example = 3}), "no example 3; this trace has 1, from 0 to 0");
   EXPECT_EQ(mistake({.view = {.set = "cros"}}),
             "no set 'cros'; this trace has cross, decoder self");
+  EXPECT_EQ(mistake({.form = PictureForm::arcs, .view = {.set = "cross"}}),
+            "arcs join the words of one text, and set 'cross' looks from 'target' at 'source'; "
+            "choose the set decoder self");
   EXPECT_EQ(mistake({.form = PictureForm::map, .view = {.set = "x"}}),
             "no set 'x'; this trace has cross, decoder self");
 }

@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <vector>
 
 #include "heed/base/error.h"
+#include "heed/insight/draw/chosen_words.h"
 #include "heed/insight/terminal/shade.h"
 
 namespace heed::insight {
@@ -21,6 +24,7 @@ constexpr double kWordHeight = 24;
 constexpr double kLineHeight = 46;  // a word, its number, a gap
 constexpr double kNameHeight = 22;
 constexpr double kLongestWord = 300;
+constexpr double kUnderline = 2.5;
 
 TextStyle word_style(const Rgb& colour = {}) {
   return {.size = 14, .colour = colour, .align = Align::middle, .room = kLongestWord};
@@ -50,6 +54,19 @@ Flow flow_of(const std::vector<std::string>& words) {
     for (Box& box : flow.boxes) box.x = flow.size.width - box.x - box.width;
   }
   return flow;
+}
+
+// A line below the words of a run, broken where their lines are.
+void underline(Canvas& canvas, const WordRun& run, std::span<const Box> boxes, const Rgb& colour) {
+  for (std::size_t begin = run.begin, end = run.begin; begin < run.end; begin = end) {
+    double left = boxes[begin].x, right = boxes[begin].x;
+    for (; end < run.end && boxes[end].y == boxes[begin].y; ++end) {
+      left = std::min(left, boxes[end].x);
+      right = std::max(right, boxes[end].x + boxes[end].width);
+    }
+    const double y = boxes[begin].y + kWordHeight + kUnderline / 2;
+    canvas.line({left, y}, {right, y}, {.colour = colour, .width = kUnderline});
+  }
 }
 
 }  // namespace
@@ -96,9 +113,10 @@ Drawing text_drawing(const MatrixView& view, const PictureStyle& style) {
     for (std::size_t q = 0; q < view.queries.size(); ++q) {
       const double top = height * static_cast<double>(q);
       canvas.text({0, top + 8}, view.queries[q], {.size = 12, .colour = palette.dim, .bold = true});
+      std::vector<Box> boxes = flow.boxes;
+      for (Box& box : boxes) box.y += top + kNameHeight;
       for (std::size_t i = 0; i < view.keys.size(); ++i) {
-        Box box = flow.boxes[i];
-        box.y += top + kNameHeight;
+        const Box& box = boxes[i];
         const double weight = weights[q * view.keys.size() + i];
         const bool masked = std::isnan(weight);
         const Rgb ground = masked ? palette.ground : colours.of(weight / largest);
@@ -111,6 +129,10 @@ Drawing text_drawing(const MatrixView& view, const PictureStyle& style) {
         canvas.text({middle.x, box.y + box.height + 8}, weight_text(weight),
                     {.size = 9.5, .colour = palette.dim, .align = Align::middle});
       }
+      if (!view.chooses) continue;
+      const auto row = weights.begin() + static_cast<std::ptrdiff_t>(q * view.keys.size());
+      const std::vector<double> own(row, row + static_cast<std::ptrdiff_t>(view.keys.size()));
+      for (const WordRun& run : chosen_runs(own)) underline(canvas, run, boxes, palette.ink);
     }
   };
   return drawing;

@@ -16,7 +16,8 @@ inline constexpr int kMeanOfQueries = -2;
 // query that is not there.
 MatrixView text_view(const MatrixView& view, int query = kFewOrMean);
 
-// The words once for each query of the view.
+// The words once for each query of the view. Where queries choose keys, words of at least one half
+// are underlined, neighbours by one line.
 Drawing text_drawing(const MatrixView& view, const PictureStyle& style);
 
 }  // namespace heed::insight

@@ -50,6 +50,30 @@ TEST(TextPicture, ColoursWordsByTheirWeightsAndTellsZeroMaskedAndTinyApart) {
   EXPECT_LT(lines, 18u);
 }
 
+// How many lines of the ink's colour are below the words, and how long they are.
+std::vector<int> underlines_of(const MatrixView& view) {
+  const Pixels pixels = pixels_of(text_drawing(view, {}));
+  std::vector<int> lengths;
+  bool inside = false;
+  for (double x = 0; x < static_cast<double>(pixels.width); ++x) {
+    const bool ink = pixels.at({x, 22 + 24 + 1}) == 0x16191d;  // name, word, line
+    if (ink && !inside) lengths.push_back(0);
+    if (ink) ++lengths.back();
+    inside = ink;
+  }
+  return lengths;
+}
+
+TEST(TextPicture, UnderlinesRunsWhereWordsAreChosen) {
+  MatrixView view = even_view(1, 5);
+  view.weights = Tensor::of({1, 5}, {1, .5f, .4f, 1, 0});
+  EXPECT_TRUE(underlines_of(view).empty());
+  view.chooses = true;
+  const std::vector<int> lengths = underlines_of(view);
+  ASSERT_EQ(lengths.size(), 2u) << "two neighbours, and one alone";
+  EXPECT_GT(lengths[0], 2 * lengths[1]);
+}
+
 TEST(TextPicture, BreaksLinesAndStacksQueries) {
   const double one = text_drawing(even_view(1, 5), {}).size.height;
   EXPECT_GT(text_drawing(even_view(1, 100), {}).size.height, 2 * one);

@@ -20,6 +20,13 @@ namespace heed::insight {
 std::string highlight(std::span<const std::string> words, std::span<const double> weights,
                       const Screen& screen = {});
 
+// The same of weights that choose words: those of at least one half are underlined, neighbours with
+// the space between them; where there are no colours an underscore stands at both ends of a run.
+//
+//   the _staff[.93] was[.71] rude[.98]_ to us
+std::string highlight_chosen(std::span<const std::string> words, std::span<const double> weights,
+                             const Screen& screen = {});
+
 }  // namespace heed::insight
 
 #pragma GCC visibility pop

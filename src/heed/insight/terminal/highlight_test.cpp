@@ -36,6 +36,23 @@ TEST(Highlight, MarksMaskedWordsAndKeepsControlCharactersAway) {
   EXPECT_EQ(highlight(words, weights, {.width = 14}), "a[.75] ␛[2Jb\n/c\n");
 }
 
+TEST(HighlightChosen, UnderlinesRunsOfChosenWords) {
+  const std::vector<std::string> words = {"the", "staff", "was", "rude", "to", "us"};
+  const std::vector<double> weights = {.1, .93, .71, .98, .02, .5};
+  EXPECT_EQ(highlight_chosen(words, weights), "the _staff[.93] was[.71] rude[.98]_ to _us_\n");
+  EXPECT_EQ(highlight_chosen(words, weights, {.width = 24}),
+            "the _staff[.93] was[.71]\nrude[.98]_ to _us_\n");
+  const Screen full{.colour = Colour::full};
+  const std::string text = highlight_chosen(words, weights, full);
+  const auto mark = [&](std::size_t i) {
+    return "\x1b[4m" + shaded(words[i], weights[i] / .98, full) + "\x1b[0m";
+  };
+  EXPECT_NE(text.find(" " + mark(1) + "\x1b[4m \x1b[0m" + mark(2) + "\x1b[4m \x1b[0m" + mark(3) +
+                      " " + shaded("to", .02 / .98, full) + " " + mark(5) + "\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(Highlight, TakesAWeightForEachWord) {
   EXPECT_THROW(highlight(kWords, std::vector<double>{1}), UsageError);
   EXPECT_EQ(highlight({}, {}), "\n");

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "heed/base/text.h"
+#include "heed/insight/draw/arcs.h"
 #include "heed/insight/draw/links_picture.h"
+#include "heed/insight/terminal/arcs_view.h"
 #include "heed/insight/terminal/heatmap.h"
 #include "heed/insight/terminal/highlight.h"
 #include "heed/insight/trace/head_codes.h"
@@ -30,11 +32,13 @@ std::string matrix_text(const MatrixView& view, const Screen& screen) {
 }
 
 std::string highlighted_text(const MatrixView& view, const Screen& screen) {
-  std::string text;
+  std::string text = view.chooses ? "words of at least one half underlined\n" : "";
   for (std::size_t q = 0; q < view.queries.size(); ++q) {
     const std::vector<Real> row = view.weights.select(0, static_cast<std::int64_t>(q)).values();
     const std::vector<double> weights(row.begin(), row.end());
-    text += fmt::format("\n{}\n{}", view.queries[q], highlight(view.keys, weights, screen));
+    text += fmt::format("\n{}\n{}", view.queries[q],
+                        view.chooses ? highlight_chosen(view.keys, weights, screen)
+                                     : highlight(view.keys, weights, screen));
   }
   return text;
 }
@@ -119,7 +123,8 @@ std::string terminal_view(const TraceDocument& document, const PictureOptions& o
     text += map_text(set_of(example, options.view.set));
     return text + rest_text(document, example);
   }
-  const MatrixView view = matrix_view(example, options.view);
+  const MatrixView view = form == PictureForm::arcs ? arcs_view(example, options.view)
+                                                    : matrix_view(example, options.view);
   text += view.title + (form == PictureForm::text ? "\n" : ": ");
   switch (form) {
     case PictureForm::links:
@@ -127,6 +132,11 @@ std::string terminal_view(const TraceDocument& document, const PictureOptions& o
       break;
     case PictureForm::text:
       text += highlighted_text(text_view(view, options.query), screen);
+      break;
+    case PictureForm::arcs:
+      text += fmt::format("an arrow to each {} token from its likeliest head, ● being the root\n\n",
+                          view.query_strip) +
+              arcs_text(view, screen);
       break;
     default:
       text += matrix_text(view, screen);

@@ -43,6 +43,36 @@ TEST(TerminalView, ListsLinksUpToTheShare) {
       << text;
 }
 
+TEST(TerminalView, SetsArcsOverATextThatLooksAtItself) {
+  EXPECT_EQ(
+      terminal_view(small_document(),
+                    {.form = PictureForm::arcs, .view = {.head = 0, .aggregate = Aggregate::head}}),
+      "the cat sat\n"
+      "decoder self, layer 1, head 0: an arrow to each target token from its likeliest head, "
+      "● being the root\n"
+      "\n"
+      "● ╭───╮     ●\n"
+      "▼ │   ▼     ▼\n"
+      "le   chat  </s>\n"
+      "1.0  .50   .75\n"
+      "\n"
+      "in this trace: 1 example; cross (1 layer, 1 head), decoder self (2 layers, 6 heads)\n");
+  EXPECT_THROW(
+      terminal_view(small_document(), {.form = PictureForm::arcs, .view = {.set = "cross"}}),
+      UsageError);
+}
+
+TEST(TerminalView, UnderlinesWordsThatAreChosen) {
+  TraceDocument document = small_document();
+  document.examples[0].attentions[0].heads[0].weights =
+      Tensor::of({3, 3}, {1, 1, 0, 0, .9f, 0, 0, 0, .2f});
+  const std::string text = terminal_view(document, {.form = PictureForm::text});
+  EXPECT_NE(text.find("cross, layer 0, head 0\nwords of at least one half underlined\n"
+                      "\nle\n_the[1.0] cat[1.0]_ sat\n\nchat\nthe _cat[.90]_ sat\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(TerminalView, TabulatesEveryHead) {
   const std::string text =
       terminal_view(small_document(), {.form = PictureForm::map, .view = {.set = "decoder self"}});
