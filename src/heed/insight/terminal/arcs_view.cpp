@@ -26,11 +26,10 @@ struct Reach {
   std::size_t end = 0;
 
   bool meets(const Reach& other) const { return begin <= other.end && other.begin <= end; }
-  bool holds(const Reach& other) const { return begin <= other.begin && other.end <= end; }
 };
 
-// How high each arc rises, from 1: above all that it holds, and never where another that it meets
-// already is.
+// How high each arc rises, from 1: short ones first, each to the lowest height at which it meets no
+// other. So a long one passes over all that it spans, whose heights, and those below, are taken.
 std::vector<std::size_t> heights_of(const std::vector<Reach>& arcs) {
   std::vector<std::size_t> order(arcs.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -38,15 +37,13 @@ std::vector<std::size_t> heights_of(const std::vector<Reach>& arcs) {
   std::vector<std::size_t> heights(arcs.size());
   for (std::size_t place = 0; place < order.size(); ++place) {
     const Reach& arc = arcs[order[place]];
-    std::size_t least = 1;
     std::vector<std::size_t> taken;
     for (std::size_t before = 0; before < place; ++before) {
-      const Reach& other = arcs[order[before]];
-      if (arc.holds(other)) least = std::max(least, heights[order[before]] + 1);
-      if (arc.meets(other)) taken.push_back(heights[order[before]]);
+      if (arc.meets(arcs[order[before]])) taken.push_back(heights[order[before]]);
     }
-    while (std::ranges::count(taken, least) > 0) ++least;
-    heights[order[place]] = least;
+    std::size_t height = 1;
+    while (std::ranges::count(taken, height) > 0) ++height;
+    heights[order[place]] = height;
   }
   return heights;
 }
