@@ -18,6 +18,9 @@ set(heed_layers base kernels tensor autograd nn attention text corpora metrics m
 set(heed_core_layers base kernels tensor autograd nn attention)
 set(heed_layers_over_attention models decoding training insight pipeline)
 set(heed_united_layers base tensor autograd nn attention text corpora metrics models decoding training pipeline)
+# What calls the layers below and writes down what they say: a release build takes a third longer with -O2, and its
+# programs run as long.
+set(heed_glue_layers insight pipeline)
 # The sanitizers' builds leave all else at -O0, which takes half as long to compile.
 set(heed_layers_with_loops base tensor autograd nn attention text)
 if(HEED_FUZZ)
@@ -112,13 +115,16 @@ foreach(layer IN LISTS heed_layers)
   if(layer STREQUAL corpora)
     target_compile_options(heed_corpora PRIVATE -O1)  # lists of words: half the time of -O2, and drawn in a moment
   endif()
+  if(NOT HEED_SANITIZE AND HEED_OPTIMISE STREQUAL -O2 AND layer IN_LIST heed_glue_layers)
+    target_compile_options(heed_${layer} PRIVATE -O1)
+  endif()
   if(HEED_SANITIZE AND layer IN_LIST heed_layers_with_loops)
     target_compile_options(heed_${layer} PRIVATE -O1)
   endif()
-  # Five small files at a time: names in the unnamed namespaces of these layers differ, but for kListed. Kinds of models
+  # Eight small files at a time: names in the unnamed namespaces of these layers differ, but for kListed. Kinds of models
   # are alike in more of them, so each stays alone.
   if(layer IN_LIST heed_united_layers)
-    set_target_properties(heed_${layer} PROPERTIES UNITY_BUILD ${HEED_UNITY} UNITY_BUILD_BATCH_SIZE 5
+    set_target_properties(heed_${layer} PROPERTIES UNITY_BUILD ${HEED_UNITY} UNITY_BUILD_BATCH_SIZE 8
       UNITY_BUILD_UNIQUE_ID HEED_FILE UNITY_BUILD_CODE_BEFORE_INCLUDE "${heed_own_names}")
     list(FILTER sources INCLUDE REGEX "_kind\\.cpp$|/model_options_[^/]*\\.cpp$")
     set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION TRUE)
@@ -127,8 +133,9 @@ foreach(layer IN LISTS heed_layers)
     target_include_directories(heed_insight SYSTEM PRIVATE ${heed_pango_INCLUDE_DIRS})
   endif()
   # A small file that reads the layers below it: three quarters of its build are their headers, so these are read once.
-  # The sanitizers' builds optimise attention and not the layers over it, which need a copy of their own.
-  if(layer STREQUAL attention OR (HEED_SANITIZE AND layer STREQUAL models))
+  # Layers that are optimised differently need a copy of their own.
+  if(layer STREQUAL attention OR (HEED_SANITIZE AND layer STREQUAL models) OR
+      (NOT HEED_SANITIZE AND layer STREQUAL insight))
     set(heed_with_headers heed_${layer})
     target_precompile_headers(heed_${layer} PRIVATE
       <fmt/format.h> ${PROJECT_SOURCE_DIR}/src/heed/autograd/ops.h ${PROJECT_SOURCE_DIR}/src/heed/base/options.h

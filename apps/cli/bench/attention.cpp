@@ -17,7 +17,7 @@
 namespace heed::cli {
 namespace {
 
-struct Flags {
+struct AttentionFlags {
   std::string shape;
   std::string key_heads;
   std::string spec = "scaled_dot";
@@ -42,7 +42,7 @@ std::int64_t count(std::string_view text, std::string_view what) {
   return value;
 }
 
-AttentionSetting setting_of(const Flags& flags) {
+AttentionSetting setting_of(const AttentionFlags& flags) {
   const auto words = split(flags.shape, ',');
   if (words.size() != 5) {
     throw UsageError("--shape is \"{}\": it takes B,H,Q,K,D, as 1,8,1024,1024,64", flags.shape);
@@ -78,7 +78,7 @@ AttentionSetting setting_of(const Flags& flags) {
   return setting;
 }
 
-BenchRow run_one(const Flags& flags, double seconds) {
+BenchRow run_one(const AttentionFlags& flags, double seconds) {
   AttentionCase work(setting_of(flags));
   const AttentionSetting& setting = work.setting();
   const std::string name =
@@ -92,7 +92,7 @@ BenchRow run_one(const Flags& flags, double seconds) {
   return row;
 }
 
-std::vector<BenchRow> run(const Flags& flags) {
+std::vector<BenchRow> attention_rows(const AttentionFlags& flags) {
   const double seconds = number_at_least(0, flags.seconds, "--seconds");
   if (flags.shape.empty()) return attention_table(seconds);
   const std::int64_t asked = flags.threads.empty() ? threads() : count(flags.threads, "--threads");
@@ -100,7 +100,7 @@ std::vector<BenchRow> run(const Flags& flags) {
   return {run_one(flags, seconds)};
 }
 
-void declare(CommandLine& line, Flags& all) {
+void declare(CommandLine& line, AttentionFlags& all) {
   Argument shape = line.add("--shape", all.shape, "sizes to run; without it, the table of figures")
                        .kind("B,H,Q,K,D");
   const std::array details = {
@@ -122,15 +122,15 @@ void declare(CommandLine& line, Flags& all) {
   line.add("--seconds", all.seconds, "time spent on each row").kind("NUMBER").shows_default();
 }
 
-Benchmark attention() {
-  const auto flags = std::make_shared<Flags>();
+Benchmark attention_benchmark() {
+  const auto flags = std::make_shared<AttentionFlags>();
   return {.name = "attention",
           .summary = "whole mechanisms: one shape, or the table of figures",
-          .run = [flags] { return run(*flags); },
+          .run = [flags] { return attention_rows(*flags); },
           .declare = [flags](CommandLine& line) { declare(line, *flags); }};
 }
 
-const ListedBenchmark kListed(attention());
+const ListedBenchmark kListed(attention_benchmark());
 
 }  // namespace
 }  // namespace heed::cli

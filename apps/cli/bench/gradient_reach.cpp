@@ -67,7 +67,7 @@ LastState transformer(const ReachOptions& options, Random& random) {
   };
 }
 
-Reach measure(std::string name, const LastState& model, const ReachOptions& options) {
+Reach reach_of(std::string name, const LastState& model, const ReachOptions& options) {
   Random random(options.seed);
   Variable x = Variable::leaf(
       nn::normal({options.steps, options.batch, options.width}, random, Real(0), Real(1)));
@@ -109,11 +109,11 @@ std::vector<Reach> measure_reach(const ReachOptions& options) {
   const std::pair<const char*, nn::Cell> cells[] = {
       {"RNN", nn::Cell::tanh}, {"LSTM", nn::Cell::lstm}, {"GRU", nn::Cell::gru}};
   for (const auto& [name, cell] : cells) {
-    all.push_back(measure(name, recurrent(cell, options, random), options));
-    all.push_back(measure(std::string(name) + " with attention",
-                          with_attention(cell, options, random), options));
+    all.push_back(reach_of(name, recurrent(cell, options, random), options));
+    all.push_back(reach_of(std::string(name) + " with attention",
+                           with_attention(cell, options, random), options));
   }
-  all.push_back(measure("Transformer", transformer(options, random), options));
+  all.push_back(reach_of("Transformer", transformer(options, random), options));
   return all;
 }
 

@@ -114,14 +114,14 @@ std::vector<LayerKind> make_kinds() {
 }
 
 // The smallest width that shows everything; the counts do not depend on it.
-constexpr std::int64_t kWidth = 8;
+constexpr std::int64_t kTinyWidth = 8;
 
 Variable random_input(std::int64_t n, Random& random) {
-  return Variable::leaf(nn::normal({1, n, kWidth}, random));
+  return Variable::leaf(nn::normal({1, n, kTinyWidth}, random));
 }
 
 SequenceLayer layer_by_steps(const LayerKind& kind, int depth, Random& random) {
-  return (kind.make_steps ? kind.make_steps : kind.make)(kWidth, depth, random);
+  return (kind.make_steps ? kind.make_steps : kind.make)(kTinyWidth, depth, random);
 }
 
 // Whether the last position of y, computed from x, depends on its first.
@@ -130,7 +130,7 @@ bool last_feels_first(const Variable& y, Variable& x) {
   backward(sum(slice(y, 1, n - 1, n)), {}, {.keep_graph = true});
   const Tensor first = x.gradient().packed();
   bool feels = false;
-  for (std::int64_t i = 0; i < kWidth; ++i) feels = feels || first.data()[i] != 0;
+  for (std::int64_t i = 0; i < kTinyWidth; ++i) feels = feels || first.data()[i] != 0;
   x.clear_gradient();
   return feels;
 }

@@ -15,14 +15,14 @@
 namespace heed::cli {
 namespace {
 
-struct Flags {
+struct ReachFlags {
   std::int64_t steps = 100;
   std::int64_t width = 64;
   std::uint64_t seed = 1;
   std::string svg;
 };
 
-void print(const Flags& flags, bool json) {
+void print(const ReachFlags& flags, bool json) {
   const auto models =
       measure_reach({.steps = flags.steps, .width = flags.width, .seed = flags.seed});
   if (!flags.svg.empty()) OutputFiles().write(flags.svg, reach_svg(models));
@@ -52,7 +52,7 @@ void print(const Flags& flags, bool json) {
 }
 
 Benchmark reach() {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<ReachFlags>();
   return {.name = "reach",
           .summary = "how far back RNN, LSTM, GRU, attention and Transformer can learn from",
           .print = [flags](bool json) { print(*flags, json); },

@@ -13,8 +13,8 @@
 namespace heed::cli {
 namespace {
 
-BenchRow training_step(const char* cell_name, kernels::Cell cell, std::int64_t batch,
-                       std::int64_t hidden) {
+BenchRow recurrent_step(const char* cell_name, kernels::Cell cell, std::int64_t batch,
+                        std::int64_t hidden) {
   constexpr std::int64_t kSteps = 50;
   const auto gates = static_cast<std::int64_t>(kernels::gate_count(cell));
   Random random(1);
@@ -36,20 +36,21 @@ BenchRow training_step(const char* cell_name, kernels::Cell cell, std::int64_t b
                  });
 }
 
-std::vector<BenchRow> run() {
+std::vector<BenchRow> recurrent_rows() {
   std::vector<BenchRow> rows;
   const int most = threads();
   for (int count = 1; count <= most; count += std::max(1, most - 1)) {
     const ThreadScope scope(count);
-    rows.push_back(training_step("lstm", kernels::Cell::lstm, 64, 512));
-    rows.push_back(training_step("lstm", kernels::Cell::lstm, 16, 256));
-    rows.push_back(training_step("gru", kernels::Cell::gru, 64, 512));
-    rows.push_back(training_step("gru", kernels::Cell::gru, 16, 256));
+    rows.push_back(recurrent_step("lstm", kernels::Cell::lstm, 64, 512));
+    rows.push_back(recurrent_step("lstm", kernels::Cell::lstm, 16, 256));
+    rows.push_back(recurrent_step("gru", kernels::Cell::gru, 64, 512));
+    rows.push_back(recurrent_step("gru", kernels::Cell::gru, 16, 256));
   }
   return rows;
 }
 
-const ListedBenchmark kListed({"recurrent", "LSTM and GRU training steps over 50 time steps", run});
+const ListedBenchmark kListed({"recurrent", "LSTM and GRU training steps over 50 time steps",
+                               recurrent_rows});
 
 }  // namespace
 }  // namespace heed::cli

@@ -39,7 +39,7 @@ double flops(models::Arrangement arrangement) {
   return 6.0 * static_cast<double>(kBatch * kLength * all);
 }
 
-BenchRow training_step(const char* name, models::Arrangement arrangement) {
+BenchRow seq2seq_step(const char* name, models::Arrangement arrangement) {
   Random random(1);
   models::Seq2Seq model({.source_vocabulary = kVocabulary,
                          .target_vocabulary = kVocabulary,
@@ -60,13 +60,14 @@ BenchRow training_step(const char* name, models::Arrangement arrangement) {
   return row;
 }
 
-std::vector<BenchRow> run() {
-  return {training_step("seq2seq_bahdanau", models::Arrangement::bahdanau),
-          training_step("seq2seq_luong", models::Arrangement::luong)};
+std::vector<BenchRow> seq2seq_rows() {
+  return {seq2seq_step("seq2seq_bahdanau", models::Arrangement::bahdanau),
+          seq2seq_step("seq2seq_luong", models::Arrangement::luong)};
 }
 
 const ListedBenchmark kListed({"seq2seq",
-                               "training steps of an LSTM encoder-decoder with attention", run});
+                               "training steps of an LSTM encoder-decoder with attention",
+                               seq2seq_rows});
 
 }  // namespace
 }  // namespace heed::cli

@@ -14,7 +14,7 @@
 namespace heed::cli {
 namespace {
 
-struct Flags {
+struct LoadFlags {
   int port = 8080;
   std::size_t clients = 64;
   double seconds = 10;
@@ -23,7 +23,7 @@ struct Flags {
 };
 
 // Sentences of the built-in corpus, each as a request of its own.
-std::vector<std::string> bodies(const Flags& flags) {
+std::vector<std::string> bodies(const LoadFlags& flags) {
   std::vector<std::string> made;
   for (const corpora::Example& pair :
        corpora::make_corpus("phrases", {.seed = 7, .size = 2000}).train) {
@@ -41,7 +41,7 @@ double resident_mib(int port) {
   return std::strtod(metrics.c_str() + place + name.size(), nullptr) / (1 << 20);
 }
 
-void print(const Flags& flags, bool json) {
+void print(const LoadFlags& flags, bool json) {
   const std::vector<std::string> all = bodies(flags);
   const auto run = [&](double seconds) {
     return load({.port = flags.port,
@@ -88,7 +88,7 @@ void print(const Flags& flags, bool json) {
 }
 
 Benchmark serve() {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<LoadFlags>();
   return {.name = "serve",
           .summary = "a running `heed serve` of this machine under many clients",
           .print = [flags](bool json) { print(*flags, json); },

@@ -17,7 +17,7 @@ double tokens_of(const models::Sequences& sequences) {
   return sum;
 }
 
-BenchRow training_step(const char* name, const RandomSentences& sentences) {
+BenchRow transformer_step(const char* name, const RandomSentences& sentences) {
   Random random(1);
   models::Transformer model(small_transformer(), random);
   training::Optimiser adam(nn::parameters(model), training::Adam{});
@@ -37,12 +37,13 @@ BenchRow training_step(const char* name, const RandomSentences& sentences) {
   return row;
 }
 
-std::vector<BenchRow> run() {
-  return {training_step("transformer_25", {}),
-          training_step("transformer_5_to_25", {.shortest = 5})};
+std::vector<BenchRow> transformer_rows() {
+  return {transformer_step("transformer_25", {}),
+          transformer_step("transformer_5_to_25", {.shortest = 5})};
 }
 
-const ListedBenchmark kListed({"transformer", "training steps of the small Transformer", run});
+const ListedBenchmark kListed({"transformer", "training steps of the small Transformer",
+                               transformer_rows});
 
 }  // namespace
 }  // namespace heed::cli

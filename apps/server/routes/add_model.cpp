@@ -38,7 +38,7 @@ HttpResponse add_model(RouteCall& call) {
   return {.body = dumped(model_json(*added))};
 }
 
-Route make(const Limits&) {
+Route add_model_route(const Limits&) {
   return {.method = "POST",
           .path = "/v1/models",
           .name = "add_model",
@@ -49,7 +49,7 @@ Route make(const Limits&) {
           .call = add_model};
 }
 
-const ListedRoute kListed(make);
+const ListedRoute kListed(add_model_route);
 
 }  // namespace
 }  // namespace heed::server

@@ -206,7 +206,7 @@ HttpResponse run_mechanism(RouteCall& call) {
       std::make_shared<AttendJob>(call.api.setting_of(call, nullptr, cost), call.body), call);
 }
 
-Route make(const Limits&) {
+Route attend_route(const Limits&) {
   return {.method = "POST",
           .path = "/v1/attend",
           .name = "attend",
@@ -216,7 +216,7 @@ Route make(const Limits&) {
           .call = run_mechanism};
 }
 
-const ListedRoute kListed(make);
+const ListedRoute kListed(attend_route);
 
 }  // namespace
 }  // namespace heed::server

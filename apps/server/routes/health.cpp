@@ -14,7 +14,7 @@ HttpResponse health(RouteCall&) {
   return {.body = dumped({{"status", "ok"}, {"version", HEED_VERSION}})};
 }
 
-Route make(const Limits&) {
+Route health_route(const Limits&) {
   return {.path = "/healthz",
           .name = "health",
           .summary = "Say that the server lives",
@@ -24,7 +24,7 @@ Route make(const Limits&) {
           .call = health};
 }
 
-const ListedRoute kListed(make);
+const ListedRoute kListed(health_route);
 
 }  // namespace
 }  // namespace heed::server

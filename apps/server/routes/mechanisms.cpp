@@ -27,7 +27,7 @@ HttpResponse mechanisms(RouteCall&) {
   return {.body = body};
 }
 
-Route make(const Limits&) {
+Route mechanisms_route(const Limits&) {
   return {.path = "/v1/mechanisms",
           .name = "mechanisms",
           .summary = "List the parts that mechanisms are written with",
@@ -35,7 +35,7 @@ Route make(const Limits&) {
           .call = mechanisms};
 }
 
-const ListedRoute kListed(make);
+const ListedRoute kListed(mechanisms_route);
 
 }  // namespace
 }  // namespace heed::server

@@ -9,7 +9,7 @@ HttpResponse metrics(RouteCall& call) {
   return {.type = "text/plain; version=0.0.4; charset=utf-8", .body = call.api.metrics_text()};
 }
 
-Route make(const Limits&) {
+Route metrics_route(const Limits&) {
   return {.path = "/metrics",
           .name = "metrics",
           .summary = "Give the server's counts, for Prometheus",
@@ -18,7 +18,7 @@ Route make(const Limits&) {
           .call = metrics};
 }
 
-const ListedRoute kListed(make);
+const ListedRoute kListed(metrics_route);
 
 }  // namespace
 }  // namespace heed::server

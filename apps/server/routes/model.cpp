@@ -18,7 +18,7 @@ HttpResponse model(RouteCall& call) {
                   shorten(call.name, 60), did_you_mean(call.name, names));
 }
 
-Route make(const Limits&) {
+Route model_route(const Limits&) {
   return {.path = "/v1/models/{name}",
           .name = "model",
           .summary = "Describe one of the models that are served",
@@ -26,7 +26,7 @@ Route make(const Limits&) {
           .call = model};
 }
 
-const ListedRoute kListed(make);
+const ListedRoute kListed(model_route);
 
 }  // namespace
 }  // namespace heed::server

@@ -16,7 +16,7 @@ HttpResponse models(RouteCall& call) {
   return {.body = dumped({{"object", "list"}, {"data", std::move(list)}})};
 }
 
-Route make(const Limits&) {
+Route models_route(const Limits&) {
   return {.path = "/v1/models",
           .name = "models",
           .summary = "List the models that are served",
@@ -24,7 +24,7 @@ Route make(const Limits&) {
           .call = models};
 }
 
-const ListedRoute kListed(make);
+const ListedRoute kListed(models_route);
 
 }  // namespace
 }  // namespace heed::server

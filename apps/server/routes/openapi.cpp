@@ -5,7 +5,7 @@
 namespace heed::server {
 namespace {
 
-Route make(const Limits&) {
+Route openapi_route(const Limits&) {
   return {.path = "/openapi.json",
           .name = "openapi",
           .summary = "Describe this API",
@@ -14,7 +14,7 @@ Route make(const Limits&) {
           .call = [](RouteCall& call) -> HttpResponse { return {.body = call.api.description()}; }};
 }
 
-const ListedRoute kListed(make);
+const ListedRoute kListed(openapi_route);
 
 }  // namespace
 }  // namespace heed::server

@@ -15,7 +15,7 @@ HttpResponse ready(RouteCall& call) {
   return {.body = dumped({{"status", "ready"}, {"models", engine.models()->size()}})};
 }
 
-Route make(const Limits&) {
+Route ready_route(const Limits&) {
   return {.path = "/readyz",
           .name = "ready",
           .summary = "Say whether the server has models and takes requests",
@@ -25,7 +25,7 @@ Route make(const Limits&) {
           .call = ready};
 }
 
-const ListedRoute kListed(make);
+const ListedRoute kListed(ready_route);
 
 }  // namespace
 }  // namespace heed::server

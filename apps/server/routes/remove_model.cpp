@@ -11,7 +11,7 @@ HttpResponse remove_model(RouteCall& call) {
   return {.body = dumped({{"id", call.name}, {"object", "model"}, {"deleted", true}})};
 }
 
-Route make(const Limits&) {
+Route remove_model_route(const Limits&) {
   return {.method = "DELETE",
           .path = "/v1/models/{name}",
           .name = "remove_model",
@@ -22,7 +22,7 @@ Route make(const Limits&) {
           .call = remove_model};
 }
 
-const ListedRoute kListed(make);
+const ListedRoute kListed(remove_model_route);
 
 }  // namespace
 }  // namespace heed::server

@@ -120,7 +120,7 @@ HttpResponse score(RouteCall& call) {
                        call);
 }
 
-Route make(const Limits& limits) {
+Route score_route(const Limits& limits) {
   return {.method = "POST",
           .path = "/v1/score",
           .name = "score",
@@ -130,7 +130,7 @@ Route make(const Limits& limits) {
           .call = score};
 }
 
-const ListedRoute kListed(make);
+const ListedRoute kListed(score_route);
 
 }  // namespace
 }  // namespace heed::server

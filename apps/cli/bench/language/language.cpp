@@ -85,13 +85,13 @@ BenchRow generation() {
   return row;
 }
 
-std::vector<BenchRow> run() {
+std::vector<BenchRow> language_rows() {
   return {lstm_step(), generation()};
 }
 
 const ListedBenchmark kListed(
     {"language", "training steps of an LSTM language model, and text written by a Transformer",
-     run});
+     language_rows});
 
 }  // namespace
 }  // namespace heed::cli

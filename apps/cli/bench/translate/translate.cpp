@@ -24,9 +24,9 @@ namespace {
 
 constexpr std::int64_t kSentences = 32;  // of a batch
 constexpr std::int64_t kLength = 25;     // of synthetic sources and outputs, ends included
-constexpr int kWidth = 4;
+constexpr int kBeamWidth = 4;
 
-struct Flags {
+struct TranslateFlags {
   std::string model, input, record;
 };
 
@@ -61,7 +61,7 @@ TranslationWork synthetic() {
   return work;
 }
 
-TranslationWork of_folder(const Flags& flags) {
+TranslationWork of_folder(const TranslateFlags& flags) {
   const pipeline::ModelFolder folder{flags.model};
   folder.check("translate");
   pipeline::TranslationOptions options;
@@ -120,7 +120,7 @@ BenchRow search_row(const char* name, const TranslationWork& work, int width) {
   return row;
 }
 
-std::vector<BenchRow> run(const Flags& flags) {
+std::vector<BenchRow> translate_rows(const TranslateFlags& flags) {
   if (flags.model.empty() != flags.input.empty()) {
     throw UsageError("--model and --input belong together: a model folder and a text for it");
   }
@@ -133,14 +133,15 @@ std::vector<BenchRow> run(const Flags& flags) {
     }
     write_record(work, outputs, flags.record);
   }
-  return {search_row("translate_greedy", work, 1), search_row("translate_beam_4", work, kWidth)};
+  return {search_row("translate_greedy", work, 1),
+          search_row("translate_beam_4", work, kBeamWidth)};
 }
 
 Benchmark translate() {
-  const auto flags = std::make_shared<Flags>();
+  const auto flags = std::make_shared<TranslateFlags>();
   return {.name = "translate",
           .summary = "greedy and beam search through the small Transformer, or a model of yours",
-          .run = [flags] { return run(*flags); },
+          .run = [flags] { return translate_rows(*flags); },
           .declare =
               [flags](CommandLine& line) {
                 line.add("--model", flags->model, "model folder, instead of random weights")

@@ -141,7 +141,7 @@ HttpResponse classify(RouteCall& call) {
                        call);
 }
 
-Route make(const Limits& limits) {
+Route classify_route(const Limits& limits) {
   return {.method = "POST",
           .path = "/v1/classify",
           .name = "classify",
@@ -151,7 +151,7 @@ Route make(const Limits& limits) {
           .call = classify};
 }
 
-const ListedRoute kListed(make);
+const ListedRoute kListed(classify_route);
 
 }  // namespace
 }  // namespace heed::server

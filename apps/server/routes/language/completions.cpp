@@ -24,7 +24,7 @@ using nlohmann::ordered_json;
 using pipeline::WrittenToken;
 using Writing = pipeline::LanguageGenerator::Writing;
 
-constexpr int kTokensATurn = 8;
+constexpr int kTokensWrittenAtOnce = 8;
 
 struct CompletionRequest {
   std::vector<std::string> prompts{};
@@ -47,7 +47,7 @@ std::uint64_t any_seed() {
   return random();
 }
 
-CompletionRequest request_of(const RouteCall& call) {
+CompletionRequest completion_request_of(const RouteCall& call) {
   const json& body = call.body;
   CompletionRequest request{.prompts = texts_of(body, "prompt"),
                             .count = body["n"].get<std::int64_t>(),
@@ -171,7 +171,7 @@ void CompletionJob::end() {
 bool CompletionJob::go_on() {
   if (cancelled()) return false;
   if (!writing_) begin();
-  for (int i = 0; i < kTokensATurn && !writing_->done() && !cancelled(); ++i) {
+  for (int i = 0; i < kTokensWrittenAtOnce && !writing_->done() && !cancelled(); ++i) {
     if (Clock::now() >= deadline()) {
       throw HttpError({.status = 504, .where = "deadline"},
                       "{} of {} texts were written in time; ask for fewer, or for fewer tokens",
@@ -331,7 +331,7 @@ json completion_schema() {
 }
 
 HttpResponse complete(RouteCall& call, const Limits& limits) {
-  CompletionRequest asked = request_of(call);
+  CompletionRequest asked = completion_request_of(call);
   const bool stream = asked.stream;
   const ModelPointer model = call.api.model_for(call, {"language"});
   const std::int64_t cost = call.api.checked_cost(*model, asked.prompts, "/prompt", asked.count);
@@ -355,7 +355,7 @@ HttpResponse complete(RouteCall& call, const Limits& limits) {
                            }});
 }
 
-Route make(const Limits& limits) {
+Route completions_route(const Limits& limits) {
   return {.method = "POST",
           .path = "/v1/completions",
           .name = "completions",
@@ -367,7 +367,7 @@ Route make(const Limits& limits) {
           .call = [limits](RouteCall& call) { return complete(call, limits); }};
 }
 
-const ListedRoute kListed(make);
+const ListedRoute kListed(completions_route);
 
 }  // namespace
 }  // namespace heed::server

@@ -30,7 +30,7 @@ struct GenerateRequest {
   bool stream = false;
 };
 
-GenerateRequest request_of(const json& body) {
+GenerateRequest generate_request_of(const json& body) {
   TraceRequest trace = trace_of(body);
   GenerateRequest request{.prompt = body["prompt"].get<std::string>(),
                           .trace = std::move(trace),
@@ -152,7 +152,7 @@ json generate_schema() {
 }
 
 HttpResponse generate(RouteCall& call) {
-  GenerateRequest asked = request_of(call.body);
+  GenerateRequest asked = generate_request_of(call.body);
   const bool stream = asked.stream;
   const ModelPointer model = call.api.model_for(call, {"language"});
   const std::int64_t cost = call.api.checked_cost(*model, std::span(&asked.prompt, 1), "/prompt");
@@ -171,7 +171,7 @@ HttpResponse generate(RouteCall& call) {
                            }});
 }
 
-Route make(const Limits& limits) {
+Route generate_route(const Limits& limits) {
   return {.method = "POST",
           .path = "/v1/generate",
           .name = "generate",
@@ -182,7 +182,7 @@ Route make(const Limits& limits) {
           .call = generate};
 }
 
-const ListedRoute kListed(make);
+const ListedRoute kListed(generate_route);
 
 }  // namespace
 }  // namespace heed::server

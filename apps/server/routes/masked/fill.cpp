@@ -96,7 +96,7 @@ HttpResponse fill(RouteCall& call) {
                        call);
 }
 
-Route make(const Limits& limits) {
+Route fill_route(const Limits& limits) {
   return {.method = "POST",
           .path = "/v1/fill",
           .name = "fill",
@@ -106,7 +106,7 @@ Route make(const Limits& limits) {
           .call = fill};
 }
 
-const ListedRoute kListed(make);
+const ListedRoute kListed(fill_route);
 
 }  // namespace
 }  // namespace heed::server

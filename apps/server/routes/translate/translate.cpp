@@ -25,7 +25,7 @@ struct TranslateRequest {
   TraceRequest trace{};
 };
 
-TranslateRequest request_of(const json& body) {
+TranslateRequest translate_request_of(const json& body) {
   pipeline::TranslationSearch search;
   Options list;
   search.declare(list);
@@ -133,7 +133,7 @@ json translate_schema() {
 }
 
 HttpResponse translate(RouteCall& call) {
-  TranslateRequest asked = request_of(call.body);
+  TranslateRequest asked = translate_request_of(call.body);
   const ModelPointer model = call.api.model_for(call, {"translate"});
   const bool sample = asked.options.search == pipeline::SearchKind::sample;
   const int rows = sample ? asked.options.sampling.samples : asked.options.beam.width;
@@ -145,7 +145,7 @@ HttpResponse translate(RouteCall& call) {
                        call);
 }
 
-Route make(const Limits& limits) {
+Route translate_route(const Limits& limits) {
   return {.method = "POST",
           .path = "/v1/translate",
           .name = "translate",
@@ -155,7 +155,7 @@ Route make(const Limits& limits) {
           .call = translate};
 }
 
-const ListedRoute kListed(make);
+const ListedRoute kListed(translate_route);
 
 }  // namespace
 }  // namespace heed::server
