@@ -21,7 +21,7 @@
 namespace heed::cli {
 namespace {
 
-constexpr std::int64_t kLetters = 26, kFeatures = 2 * kLetters, kHidden = 64, kMeaning = 32;
+constexpr std::int64_t kLetters = 26, kFeatures = 2 * kLetters, kPlayerHidden = 64, kMeaning = 32;
 
 // How often each letter is in a name, and its first.
 void write_features(const std::string& name, Real* features) {
@@ -60,10 +60,10 @@ struct Players {
   Variable meanings;          // [M,meaning], what each message means to the receiver
 
   Players(std::int64_t messages, Random& random)
-      : sender(kFeatures, kHidden, random),
-        says(kHidden, messages, random),
-        receiver(kFeatures, kHidden, random),
-        sees(kHidden, kMeaning, random),
+      : sender(kFeatures, kPlayerHidden, random),
+        says(kPlayerHidden, messages, random),
+        receiver(kFeatures, kPlayerHidden, random),
+        sees(kPlayerHidden, kMeaning, random),
         meanings(Variable::leaf(Tensor({messages, kMeaning}))) {
     Tensor& value = meanings.mutable_value();
     fill_normal({value.mutable_data(), static_cast<std::size_t>(value.size())}, random);

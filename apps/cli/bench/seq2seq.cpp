@@ -12,31 +12,31 @@
 namespace heed::cli {
 namespace {
 
-constexpr std::int64_t kBatch = 64, kLength = 25, kVocabulary = 8000;
-constexpr std::int64_t kEmbedding = 256, kHidden = 512;
+constexpr std::int64_t kBatch = 64, kPairLength = 25, kVocabulary = 8000;
+constexpr std::int64_t kEmbedding = 256, kPairHidden = 512;
 
 models::Sequences random_sequences(Random& random) {
-  Ids ids({kBatch, kLength});
+  Ids ids({kBatch, kPairLength});
   for (std::int64_t i = 0; i < ids.size(); ++i) {
     ids.mutable_data()[i] =
         text::kFirstPiece + static_cast<std::int32_t>(random.integer(kVocabulary - 4));
   }
-  return {ids, Ids::full({kBatch}, static_cast<std::int32_t>(kLength))};
+  return {ids, Ids::full({kBatch}, static_cast<std::int32_t>(kPairLength))};
 }
 
 // Of the products, forward and backward: three times two per element of a weight and token. The
 // activations inside the attention are not counted.
 double flops(models::Arrangement arrangement) {
   const bool before = arrangement == models::Arrangement::bahdanau;
-  const std::int64_t encoder = 2 * 4 * kHidden * (kEmbedding + kHidden);
-  const std::int64_t fed = before ? 2 * kHidden : kHidden;
-  const std::int64_t decoder = 4 * kHidden * (kEmbedding + fed + kHidden);
-  const std::int64_t projections = 2 * kHidden * kHidden + kHidden * kHidden;
-  const std::int64_t readout = kHidden * (3 * kHidden + (before ? kEmbedding : 0));
-  const std::int64_t contexts = kLength * (2 * kHidden);
+  const std::int64_t encoder = 2 * 4 * kPairHidden * (kEmbedding + kPairHidden);
+  const std::int64_t fed = before ? 2 * kPairHidden : kPairHidden;
+  const std::int64_t decoder = 4 * kPairHidden * (kEmbedding + fed + kPairHidden);
+  const std::int64_t projections = 2 * kPairHidden * kPairHidden + kPairHidden * kPairHidden;
+  const std::int64_t readout = kPairHidden * (3 * kPairHidden + (before ? kEmbedding : 0));
+  const std::int64_t contexts = kPairLength * (2 * kPairHidden);
   const std::int64_t all =
-      encoder + decoder + projections + readout + contexts + kHidden * kVocabulary;
-  return 6.0 * static_cast<double>(kBatch * kLength * all);
+      encoder + decoder + projections + readout + contexts + kPairHidden * kVocabulary;
+  return 6.0 * static_cast<double>(kBatch * kPairLength * all);
 }
 
 BenchRow seq2seq_step(const char* name, models::Arrangement arrangement) {
@@ -44,7 +44,7 @@ BenchRow seq2seq_step(const char* name, models::Arrangement arrangement) {
   models::Seq2Seq model({.source_vocabulary = kVocabulary,
                          .target_vocabulary = kVocabulary,
                          .embedding = kEmbedding,
-                         .hidden = kHidden,
+                         .hidden = kPairHidden,
                          .attention = "additive(size=512)",
                          .arrangement = arrangement,
                          .input_feeding = arrangement == models::Arrangement::luong},
@@ -56,7 +56,7 @@ BenchRow seq2seq_step(const char* name, models::Arrangement arrangement) {
     backward(cross_entropy(model.decode(model.encode(source, {}), target, {}).logits, wanted));
     adam.step({.learning_rate = 1e-3, .clip_norm = 1});
   });
-  row.words_per_second = static_cast<double>(kBatch * kLength) / (row.ms * 1e-3);
+  row.words_per_second = static_cast<double>(kBatch * kPairLength) / (row.ms * 1e-3);
   return row;
 }
 

@@ -75,7 +75,7 @@ ordered_json lists_of(const Tensor& tensor) {
 // A small request could otherwise ask for all of the memory: by parameters of any width, or by
 // as many weights as queries times keys.
 constexpr std::int64_t kMostInSpec = 4096;
-constexpr std::int64_t kMostWeights = 1 << 20;
+constexpr std::int64_t kMostAttendWeights = 1 << 20;
 constexpr std::int64_t kMostMegabytes = 256;  // of both, and of what is computed on the way
 
 void check_numbers(const std::string& spec) {
@@ -97,10 +97,10 @@ void check_numbers(const std::string& spec) {
 void check_size(const attend::Question& question) {
   const double weights = static_cast<double>(question.query.size(0) * question.query.size(1)) *
                          static_cast<double>(question.query.size(2) * question.keys.size(2));
-  if (weights > kMostWeights) {
+  if (weights > kMostAttendWeights) {
     throw HttpError({.status = 422, .where = "/query"},
                     "{} weights; at most {} are served: send fewer queries or keys", weights,
-                    kMostWeights);
+                    kMostAttendWeights);
   }
 }
 

@@ -16,11 +16,11 @@
 namespace heed::cli {
 namespace {
 
-constexpr std::int64_t kTracks = 20, kLength = 20, kWords = 10'000, kHidden = 200;
+constexpr std::int64_t kTracks = 20, kTrackLength = 20, kWords = 10'000, kTrackHidden = 200;
 constexpr int kLayers = 2;
 
 Ids random_window(Random& random) {
-  Ids ids({kTracks, kLength});
+  Ids ids({kTracks, kTrackLength});
   for (std::int64_t i = 0; i < ids.size(); ++i) {
     ids.mutable_data()[i] = static_cast<std::int32_t>(random.integer(kWords));
   }
@@ -31,8 +31,8 @@ Ids random_window(Random& random) {
 BenchRow lstm_step() {
   Random random(1);
   models::RecurrentLanguageModel model({.vocabulary = kWords,
-                                        .embedding = kHidden,
-                                        .hidden = kHidden,
+                                        .embedding = kTrackHidden,
+                                        .hidden = kTrackHidden,
                                         .layers = kLayers,
                                         .tie = models::Tie::none},
                                        random);
@@ -40,8 +40,9 @@ BenchRow lstm_step() {
   const Ids read = random_window(random), next = random_window(random);
   models::DecoderState state = model.start(kTracks);
   // Of the products: three times two per element of a weight and token.
-  const double products = static_cast<double>(kLayers * 8 * kHidden * kHidden + kHidden * kWords);
-  const auto tokens = static_cast<double>(kTracks * kLength);
+  const double products =
+      static_cast<double>(kLayers * 8 * kTrackHidden * kTrackHidden + kTrackHidden * kWords);
+  const auto tokens = static_cast<double>(kTracks * kTrackLength);
   BenchRow row = measure("language_lstm", {.flops = 6 * tokens * products}, [&] {
     const models::Reading reading = model.read(state, read, {});
     backward(cross_entropy(model.logits(reading.hidden), next));

@@ -22,8 +22,8 @@
 namespace heed::cli {
 namespace {
 
-constexpr std::int64_t kSentences = 32;  // of a batch
-constexpr std::int64_t kLength = 25;     // of synthetic sources and outputs, ends included
+constexpr std::int64_t kSentences = 32;     // of a batch
+constexpr std::int64_t kSourceLength = 25;  // of synthetic sources and outputs, ends included
 constexpr int kBeamWidth = 4;
 
 struct TranslateFlags {
@@ -54,9 +54,9 @@ TranslationWork synthetic() {
   const models::TransformerOptions options = small_transformer();
   TranslationWork work{.model = std::make_unique<models::Transformer>(options, random),
                        .heads = options.stack.heads};
-  work.batches.push_back(
-      random_sentences({.count = kSentences, .shortest = kLength, .longest = kLength}, random));
-  work.constraints = {.least = {.constant = kLength}, .most = {.constant = kLength}};
+  work.batches.push_back(random_sentences(
+      {.count = kSentences, .shortest = kSourceLength, .longest = kSourceLength}, random));
+  work.constraints = {.least = {.constant = kSourceLength}, .most = {.constant = kSourceLength}};
   work.constraints.forbidden.push_back(text::kEnd);  // the last token, too, is no end
   return work;
 }
