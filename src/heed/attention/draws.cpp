@@ -6,6 +6,23 @@
 #include "heed/base/error.h"
 
 namespace heed::attention {
+namespace {
+
+// x [B,Q], of queries from `first` on -> [B,T].
+Variable at_steps(const Draws::Entry& entry, const Variable& x, const DrawSteps& steps) {
+  if (entry.site.queries != steps.strip) {
+    return pad(reshape(sum(x, 1), {x.size(0), 1}), 1, {.after = steps.count - 1});
+  }
+  const std::int64_t after = steps.count - entry.first_query - x.size(1);
+  if (after < 0) {
+    throw UsageError("draws: \"{}\" attended from query {} to {}, but \"{}\" has {} steps",
+                     entry.site.set, entry.first_query, entry.first_query + x.size(1) - 1,
+                     steps.strip, steps.count);
+  }
+  return pad(x, 1, {.before = entry.first_query, .after = after});
+}
+
+}  // namespace
 
 void Draws::attended(const ObservedAttention& observed) {
   if (!observed.log_probability.defined()) return;
@@ -40,7 +57,7 @@ Variable Draws::counted(const Entry& entry, const Variable& x) const {
   return x;
 }
 
-Variable Draws::total(Variable Entry::*field) const {
+Variable Draws::total(Variable Entry::*field, const DrawSteps& steps) const {
   if (entries_.empty()) {
     throw UsageError(
         "draws: nothing was drawn; they are for a model whose attention has a normaliser that "
@@ -48,7 +65,9 @@ Variable Draws::total(Variable Entry::*field) const {
   }
   Variables sums;
   for (const Entry& entry : entries_) {
-    const Variable per_sequence = sum(sum(counted(entry, entry.*field), 2), 1);
+    const Variable by_query = sum(counted(entry, entry.*field), 1);
+    const Variable per_sequence =
+        steps.count > 0 ? at_steps(entry, by_query, steps) : sum(by_query, 1);
     if (!sums.empty() && per_sequence.shape() != sums.front().shape()) {
       throw UsageError(
           "draws: \"{}\" attended for {} sequences and \"{}\" for {}; add up their entries "

@@ -19,6 +19,13 @@
 
 namespace heed::attention {
 
+// Queries of a strip that are steps, one after the other: what is drawn at one of them has no part
+// in the losses of those before.
+struct DrawSteps {
+  std::string_view strip = {};
+  std::int64_t count = 0;
+};
+
 class Draws final : public Observer {
  public:
   struct Entry {
@@ -37,13 +44,16 @@ class Draws final : public Observer {
 
   // In the order of the calls; none for a model that does not draw.
   const std::vector<Entry>& entries() const { return entries_; }
-  // [B], over all sites, heads and queries. UsageError where nothing was drawn, and for sites whose
-  // rows are not the sequences of the others.
-  Variable log_probability() const { return total(&Entry::log_probability); }
-  Variable entropy() const { return total(&Entry::entropy); }
+  // [B], over all sites, heads and queries; with steps [B,T], whatever was drawn elsewhere being in
+  // the first column. UsageError where nothing was drawn, for sites whose rows are not the
+  // sequences of the others, and for queries past the last step.
+  Variable log_probability(const DrawSteps& steps = {}) const {
+    return total(&Entry::log_probability, steps);
+  }
+  Variable entropy(const DrawSteps& steps = {}) const { return total(&Entry::entropy, steps); }
 
  private:
-  Variable total(Variable Entry::*field) const;
+  Variable total(Variable Entry::*field, const DrawSteps& steps) const;
   Variable counted(const Entry& entry, const Variable& x) const;
 
   std::vector<Entry> entries_;

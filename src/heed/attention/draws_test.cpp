@@ -26,10 +26,11 @@ struct DrawingLook {
       : look(text, {.query_width = 4, .key_width = 4, .value_width = 3, .heads = 2, .key_heads = 2},
              random),
         memory(look.memory(wavy({2, 2, 5, 4}, 1), wavy({2, 2, 5, 3}, 2))) {}
-  Attended attend(Observer* watch) {
+  Attended attend(Observer* watch, std::int64_t first_query = 0) {
     Random noise(7);
     return look.attend(query, memory, {},
-                       {.noise = &noise,
+                       {.given = {.first_query = first_query},
+                        .noise = &noise,
                         .watch = watch,
                         .site = {.set = "cross", .queries = "target", .keys = "source"}});
   }
@@ -74,6 +75,29 @@ TEST(Draws, LeaveOutQueriesThatArePadding) {
   others.count("source", Ids::of({2}, {1, 1}));  // not the strip of the queries
   look.attend(&others);
   expect_near(others.log_probability().value(), sum(all, 1), 1e-5);
+}
+
+TEST(Draws, AreByStepWhereTheirQueriesAreSteps) {
+  DrawingLook look("dot | full | sample");
+  Draws draws;
+  draws.count("target", Ids::of({2}, {3, 1}));
+  const Tensor log_p = sum(look.attend(&draws).log_probability.value(), 1);  // [B,Q]
+  Tensor expected = Tensor::zeros({2, 4});
+  for (std::int64_t q = 0; q < 3; ++q) expected.mutable_data()[q] = log_p.at({0, q});
+  expected.mutable_data()[4] = log_p.at({1, 0});
+  expect_near(draws.log_probability({"target", 4}).value(), expected, 1e-5);
+  Draws later;
+  const Tensor from_one = sum(look.attend(&later, 1).log_probability.value(), 1);
+  const Tensor found = later.log_probability({"target", 4}).value();
+  EXPECT_EQ(found.at({1, 0}), 0);
+  EXPECT_NEAR(found.at({1, 3}), from_one.at({1, 2}), 1e-5);
+  const Tensor elsewhere = draws.log_probability({"other", 2}).value();
+  EXPECT_NEAR(elsewhere.at({0, 0}), draws.log_probability().value().at({0}), 1e-5);
+  EXPECT_EQ(elsewhere.at({0, 1}), 0) << "drawn before the first step";
+  EXPECT_NE(heed::test::message_of<UsageError>([&] {
+              draws.entropy({"target", 2});
+            }).find("from query 0 to 2, but \"target\" has 2 steps"),
+            std::string::npos);
 }
 
 TEST(Draws, AskForNoWeightsAndLeaveOtherAttentionsAlone) {

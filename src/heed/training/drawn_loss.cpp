@@ -3,48 +3,77 @@
 #include "heed/training/drawn_loss.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
+#include "heed/training/token_baseline.h"
 
 namespace heed::training {
 namespace {
 
 constexpr const char* kState = "draws.baseline";
+constexpr const char* kTokens = "draws.tokens";
+
+// x [B], or [B,T]: the sums from each step on, one after the other [B*T].
+Tensor from_each_step(const Tensor& x) {
+  if (x.rank() == 1) return x;
+  return cumulative_sum(x, 1, Running::reverse).reshape({x.size()});
+}
+
+// The losses of a reading, as its draws answer for them.
+Tensor losses_of(const SequenceLosses& found) {
+  const NoGradient values_only;
+  return found.each();
+}
 
 struct DrawnBatch {
-  Variable total;              // summed over the draws
-  std::vector<Tensor> losses;  // [B] of each draw
-  Variables log_probabilities;
+  Variable total;               // summed over the draws
+  std::vector<Tensor> losses;   // [B] or [B,T] of each draw
+  Variables log_probabilities;  // [B] or [B*T]
   Variables entropies;
 
   void add(const SequenceLosses& found, const attention::Draws& draws) {
     total = total.defined() ? total + found.total : found.total;
-    {
-      const NoGradient values_only;
-      losses.push_back(found.each());
+    losses.push_back(losses_of(found));
+    const Tensor& mine = losses.back();
+    if (mine.rank() == 1) {
+      log_probabilities.push_back(draws.log_probability());
+      entropies.push_back(draws.entropy());
+      return;
     }
-    log_probabilities.push_back(draws.log_probability());
-    entropies.push_back(draws.entropy());
+    const attention::DrawSteps steps{found.steps, mine.size(1)};
+    log_probabilities.push_back(reshape(draws.log_probability(steps), {mine.size()}));
+    entropies.push_back(reshape(draws.entropy(steps), {mine.size()}));
   }
   DrawnLogs logs() const { return {stack(log_probabilities, 0), stack(entropies, 0)}; }
 };
 
 Tensor stacked(const std::vector<Tensor>& losses) {
-  Variables all(losses.begin(), losses.end());
+  Variables all;
+  for (const Tensor& one : losses) all.emplace_back(from_each_step(one));
   return stack(all, 0).value();
 }
 
-Tensor units_of(const SequenceLosses& found, std::int64_t sequences) {
-  return found.units.defined() ? found.units : Tensor::full({sequences}, Real{1});
+Tensor units_of(const SequenceLosses& found, const Shape& losses) {
+  return found.units.defined() ? found.units : Tensor::full(losses, Real{1});
+}
+
+// [B], of [B] or [B,T].
+Tensor whole(const Tensor& x) {
+  return x.rank() == 1 ? x : heed::sum(x, 1);
+}
+
+// A number of each sequence [B] for each of its steps, one after the other.
+Tensor for_each_step(const Tensor& x, const Shape& losses) {
+  if (losses.rank() == 1) return x;
+  return (Tensor::full(losses, Real{1}) * x.reshape({x.size(), 1})).reshape({losses.size()});
 }
 
 }  // namespace
 
 const std::vector<std::string>& baseline_names() {
-  static const std::vector<std::string> names = {"automatic", "none", "running", "leave-one-out",
-                                                 "self-critical"};
+  static const std::vector<std::string> names = {"automatic",     "none",          "running",
+                                                 "leave-one-out", "self-critical", "learned"};
   return names;
 }
 
@@ -58,7 +87,7 @@ void DrawOptions::declare(Options& options) {
       .range(1, 64);
   options.add("baseline", baseline, baseline_names(),
               "what the loss of a draw is compared with; automatic: leave-one-out where --draws is "
-              "2 or more, else the running mean");
+              "2 or more, else the running mean; learned: by the tokens of the input");
   options
       .add("entropy-bonus", bonus,
            "what a nat of entropy of the draws is worth, so that they go on exploring")
@@ -97,8 +126,8 @@ Variable DrawnLoss::operator()(Random& noise, const Read& read) {
     batch.add(read({.noise = &noise, .watch = &more}, more), more);
   }
   const auto scale = Real{1} / static_cast<Real>(options_.draws);
-  const std::int64_t sequences = batch.losses.front().size();
-  const Tensor units = units_of(found, sequences);
+  const Shape shape = batch.losses.front().shape();
+  const Tensor units = units_of(found, shape);
 
   Baseline baseline = options_.baseline;
   if (baseline == Baseline::automatic) {
@@ -111,18 +140,31 @@ Variable DrawnLoss::operator()(Random& noise, const Read& read) {
     return loss + sum(leave_one_out(stacked(batch.losses), batch.logs(), worth));
   }
   ScoreFunctionOptions options{.bonus = worth};
-  if (baseline == Baseline::running) options.baseline = units * running_.baseline();
+  if (baseline == Baseline::running) {
+    options.baseline = from_each_step(units) * running_.baseline();
+  }
+  if (baseline == Baseline::learned) {
+    if (!found.input.ids.defined()) {
+      throw UsageError(
+          "--baseline learned reads the tokens of the input, and this loss gives none; give "
+          "--baseline running");
+    }
+    options.baseline =
+        from_each_step(units) * for_each_step(expected_by_tokens(tokens_, found.input), shape);
+  }
   if (baseline == Baseline::self_critical) {
     const NoGradient values_only;
     attention::Draws unused;
-    options.baseline = read({.watch = &unused}, unused).each();
+    options.baseline = from_each_step(read({.watch = &unused}, unused).each());
   }
   for (std::size_t draw = 0; draw < batch.losses.size(); ++draw) {
     const Tensor& losses = batch.losses[draw];
-    const Variable taught =
-        score_function(losses, {batch.log_probabilities[draw], batch.entropies[draw]}, options);
+    const Variable taught = score_function(
+        from_each_step(losses), {batch.log_probabilities[draw], batch.entropies[draw]}, options);
     loss = loss + sum(taught) * scale;
-    if (baseline == Baseline::running) running_.update(losses / units);
+    const Tensor per_unit = whole(losses) / whole(units);
+    if (baseline == Baseline::running) running_.update(per_unit);
+    if (baseline == Baseline::learned) tokens_ = taught_by_tokens(tokens_, found.input, per_unit);
   }
   return loss;
 }
@@ -135,12 +177,22 @@ void DrawnLoss::join(Task& task) {
       all.emplace(kState,
                   Tensor::of({3}, {running_.sum, running_.weight, static_cast<Real>(batches_)}));
     }
+    if (tokens_.defined()) all.emplace(kTokens, tokens_);
     return all;
   };
   task.carry = [this, before = task.carry](const std::map<std::string, Tensor>& carried) {
     std::map<std::string, Tensor> others = carried;
     running_ = {};
     batches_ = 0;
+    tokens_ = {};
+    if (const auto learnt = others.find(kTokens); learnt != others.end()) {
+      if (learnt->second.rank() != 1 || learnt->second.size() < 1) {
+        throw DataError("a checkpoint's {} is {}; it must be a row of numbers", kTokens,
+                        learnt->second.shape().text());
+      }
+      tokens_ = learnt->second;
+      others.erase(learnt);
+    }
     if (const auto mine = others.find(kState); mine != others.end()) {
       if (mine->second.shape() != Shape{3}) {
         throw DataError("a checkpoint's {} is {}; it must be [3]", kState,
@@ -155,30 +207,31 @@ void DrawnLoss::join(Task& task) {
   };
 }
 
-Tensor sums_by_sequence(const Tensor& losses, const Ids& lengths) {
+Tensor losses_by_step(const Tensor& losses, const Ids& lengths) {
   std::int64_t units = 0;
-  for (const std::int32_t length : lengths.span()) units += length;
-  if (losses.rank() != 1 || losses.size() != units) {
-    throw UsageError(
-        "sums_by_sequence: losses {} of sequences with {} units together; it takes a loss per unit",
-        losses.shape().text(), units);
+  std::int32_t longest = 0;
+  for (const std::int32_t length : lengths.span()) {
+    units += length;
+    longest = std::max(longest, length);
   }
-  Tensor sums({lengths.size()});
+  if (losses.rank() != 1 || losses.size() != units) {
+    throw UsageError("losses {} of sequences with {} units together; it takes a loss per unit",
+                     losses.shape().text(), units);
+  }
+  Tensor steps = Tensor::zeros({lengths.size(), longest});
   const std::vector<Real> each = losses.values();
   auto next = each.begin();
-  std::ranges::transform(lengths.span(), sums.mutable_data(), [&](std::int32_t length) {
-    const auto begin = next;
+  Real* row = steps.mutable_data();
+  for (const std::int32_t length : lengths.span()) {
+    std::copy_n(next, length, row);
     next += length;
-    return static_cast<Real>(std::accumulate(begin, next, 0.0));
-  });
-  return sums;
+    row += longest;
+  }
+  return steps;
 }
 
-Tensor units_by_sequence(const Ids& lengths) {
-  Tensor units({lengths.size()});
-  std::ranges::transform(lengths.span(), units.mutable_data(),
-                         [](std::int32_t length) { return static_cast<Real>(length); });
-  return units;
+Tensor sums_by_sequence(const Tensor& losses, const Ids& lengths) {
+  return heed::sum(losses_by_step(losses, lengths), 1);
 }
 
 }  // namespace heed::training

@@ -14,11 +14,13 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heed/attention/draws.h"
 #include "heed/base/options.h"
 #include "heed/models/call.h"
+#include "heed/models/sequences.h"
 #include "heed/training/score_function.h"
 #include "heed/training/trainer.h"
 
@@ -33,6 +35,7 @@ enum class Baseline {
   running,        // the mean loss per unit so far, times the units of the sequence
   leave_one_out,  // the mean of the other draws of the same sequence
   self_critical,  // the loss without noise, where the likeliest is taken: one more reading
+  learned,        // what the tokens of the input let expect per unit: see token_baseline.h
 };
 // In the order of the enum.
 const std::vector<std::string>& baseline_names();
@@ -50,9 +53,13 @@ struct DrawOptions {
 
 // The losses of one reading of a batch of B sequences.
 struct SequenceLosses {
-  Variable total;                // a number, as it is learnt from without draws
-  std::function<Tensor()> each;  // [B], its sequences'; asked for where something was drawn
-  Tensor units = {};             // [B]: what each loss counts, such as target tokens; else 1
+  Variable total;  // a number, as it is learnt from without draws
+  // [B], its sequences', asked for where something was drawn; or [B,T], step by step, 0 where there
+  // is none. Then a draw answers for the losses from its own step on: those before it are noise.
+  std::function<Tensor()> each;
+  Tensor units = {};             // as `each`: what a loss counts, such as target tokens; else 1
+  std::string_view steps = {};   // the strip of queries that [B,T] goes by: "target"
+  models::Sequences input = {};  // known before anything is drawn: for the learned baseline
 };
 
 class DrawnLoss {
@@ -73,13 +80,14 @@ class DrawnLoss {
 
   DrawOptions options_;
   RunningMean running_;  // per unit
+  Tensor tokens_;        // the learned baseline's weights
   std::int64_t batches_ = 0;
 };
 
 // losses [N] of units that follow each other, so many of each sequence [B] -> sums [B].
 Tensor sums_by_sequence(const Tensor& losses, const Ids& lengths);
-// How many units each sequence has, as the losses count them.
-Tensor units_by_sequence(const Ids& lengths);
+// The same as [B,T], T the longest; 0 after the end of a sequence.
+Tensor losses_by_step(const Tensor& losses, const Ids& lengths);
 
 }  // namespace heed::training
 

@@ -39,7 +39,9 @@ class ChoiceOfKeys {
                         .watch = call.watch,
                         .site = {.set = "choice", .queries = "one", .keys = "three"}});
       const Variable each = reshape(found.context, {2});
-      return SequenceLosses{.total = sum(each), .each = [each] { return each.value(); }};
+      return SequenceLosses{.total = sum(each),
+                            .each = [each] { return each.value(); },
+                            .input = {Ids::of({2, 1}, {3, 4}), Ids::of({2}, {1, 1})}};
     };
   }
   // p (l - <p, l>): of the expected loss.
@@ -74,7 +76,7 @@ TEST(DrawnLoss, HasTheGradientOfTheExpectedLossWhateverTheBaseline) {
        {Case{{.draws = 1, .baseline = Baseline::none}, 0.15, 1}, Case{{.draws = 1}, 0.06, 1},
         Case{{.draws = 2, .baseline = Baseline::running}, 0.05, 2},
         Case{{.draws = 1, .baseline = Baseline::self_critical}, 0.08, 2},
-        Case{{.draws = 4}, 0.04, 4}}) {
+        Case{{.draws = 1, .baseline = Baseline::learned}, 0.06, 1}, Case{{.draws = 4}, 0.04, 4}}) {
     SCOPED_TRACE(baseline_names()[static_cast<std::size_t>(one.options.baseline)]);
     ChoiceOfKeys choice("dot | full | sample");
     DrawnLoss drawn(one.options);
@@ -151,8 +153,112 @@ TEST(DrawnLoss, RefusesToLeaveOneOutOfOne) {
             std::string::npos);
 }
 
+TEST(DrawnLoss, KeepsWhatTokensLetExpectInACheckpoint) {
+  const DrawOptions options{.draws = 1, .baseline = Baseline::learned};
+  ChoiceOfKeys choice("dot | full | sample");
+  DrawnLoss first(options), second(options);
+  Task before, after;
+  first.join(before);
+  second.join(after);
+  Random noise(5);
+  for (int batch = 0; batch < 3; ++batch) first(noise, choice.read());
+  after.carry(before.carried());
+  Random same(8), again(8);
+  EXPECT_EQ(first(same, choice.read()).value().item(), second(again, choice.read()).value().item());
+  EXPECT_NE(message_of<DataError>([&] {
+              after.carry({{"draws.tokens", Tensor::zeros({2, 2})}});
+            }).find("draws.tokens is [2,2]; it must be a row of numbers"),
+            std::string::npos);
+}
+
+TEST(DrawnLoss, SaysWhereNoTokensAreKnownToExpectFrom) {
+  ChoiceOfKeys choice("dot | full | sample");
+  DrawnLoss drawn({.draws = 1, .baseline = Baseline::learned});
+  Random noise(5);
+  const auto blind = [read = choice.read()](const models::Call& call, attention::Draws& draws) {
+    SequenceLosses found = read(call, draws);
+    found.input = {};
+    return found;
+  };
+  EXPECT_NE(message_of<UsageError>([&] { drawn(noise, blind); }).find("give --baseline running"),
+            std::string::npos);
+}
+
+// One sequence of three steps, a choice of two keys at each: the loss of a step is the value that
+// was drawn there, so that the draw of a later step has no part in it.
+class StepsOfChoices {
+ public:
+  Variable scores = Variable::leaf(Tensor::of({1, 1, 3, 2}, {1, 0, 0, Real(0.5), -1, 0}));
+
+  DrawnLoss::Read read(bool by_step) {
+    return [this, by_step](const models::Call& call, attention::Draws&) {
+      const Variable keys(Tensor::of({1, 1, 2, 2}, {1, 0, 0, 1}));
+      const Variable values(Tensor::of({1, 1, 2, 1}, {5, 1}));
+      const attention::Attended found =
+          look_.attend(scores, look_.memory(keys, values), {},
+                       {.noise = call.noise,
+                        .watch = call.watch,
+                        .site = {.set = "choice", .queries = "steps", .keys = "two"}});
+      const Variable each = reshape(found.context, {1, 3});
+      SequenceLosses losses;
+      losses.total = sum(each);
+      if (by_step) {
+        losses.each = [each] { return each.value(); };
+        losses.steps = "steps";
+      } else {
+        losses.each = [each] { return sum(each, 1).value(); };
+      }
+      return losses;
+    };
+  }
+  Tensor exact_gradient() const {
+    const Variable leaf = Variable::leaf(scores.value().clone());
+    backward(sum(softmax(leaf) * Variable(Tensor::of({2}, {5, 1}))));
+    return leaf.gradient();
+  }
+
+ private:
+  Random random_{1};
+  attention::Mechanism look_{
+      "dot | full | sample", {.query_width = 2, .key_width = 2, .value_width = 1}, random_};
+};
+
+TEST(DrawnLoss, LetsADrawAnswerForTheLossesFromItsStepOn) {
+  for (const DrawOptions& options :
+       {DrawOptions{.draws = 1, .baseline = Baseline::none}, DrawOptions{.draws = 1},
+        DrawOptions{.draws = 1, .baseline = Baseline::self_critical}, DrawOptions{.draws = 4}}) {
+    SCOPED_TRACE(baseline_names()[static_cast<std::size_t>(options.baseline)]);
+    StepsOfChoices choices;
+    DrawnLoss drawn(options);
+    Random noise(5);
+    const int batches = 4000;
+    for (int i = 0; i < batches; ++i) backward(drawn(noise, choices.read(true)));
+    expect_near(choices.scores.gradient() * (Real{1} / batches), choices.exact_gradient(), 0.3);
+  }
+}
+
+TEST(DrawnLoss, IsQuieterByStepThanByTheWholeSequence) {
+  const auto variance = [](bool by_step) {
+    StepsOfChoices choices;
+    const Tensor exact = choices.exact_gradient();
+    DrawnLoss drawn({.draws = 1, .baseline = Baseline::none});
+    Random noise(5);
+    double squares = 0;
+    for (int i = 0; i < 500; ++i) {
+      choices.scores.clear_gradient();
+      backward(drawn(noise, choices.read(by_step)));
+      const Tensor off = choices.scores.gradient() - exact;
+      squares += sum(off * off).item();
+    }
+    return squares;
+  };
+  EXPECT_LT(variance(true), 0.75 * variance(false));
+}
+
 TEST(SumsBySequence, AddUpTheUnitsOfEach) {
   const Tensor losses = Tensor::of({5}, {1, 2, 3, 4, 5});
+  expect_near(losses_by_step(losses, Ids::of({3}, {2, 0, 3})),
+              Tensor::of({3, 3}, {1, 2, 0, 0, 0, 0, 3, 4, 5}), 0);
   expect_near(sums_by_sequence(losses, Ids::of({3}, {2, 0, 3})), Tensor::of({3}, {3, 0, 12}), 0);
   EXPECT_THROW(sums_by_sequence(losses, Ids::of({2}, {2, 2})), UsageError);
 }

@@ -219,8 +219,9 @@ class ClassifySetup final : public TrainingSetup {
         if (cost.expected.defined()) total = total + sum(cost.expected);
         if (call.noise != nullptr) selection = mine;
       }
-      return training::SequenceLosses{
-          .total = total, .each = [losses] { return sum(stack(losses, 0), 0).value(); }};
+      return training::SequenceLosses{.total = total,
+                                      .each = [losses] { return sum(stack(losses, 0), 0).value(); },
+                                      .input = input.text};
     });
     if (selection.defined()) {
       rationale_.update(selection);

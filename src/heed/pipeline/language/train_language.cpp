@@ -245,7 +245,9 @@ class LanguageSetup final : public TrainingSetup {
       return training::SequenceLosses{
           .total = window_loss(window, logits),
           .each = [&window, logits] { return track_losses(window, logits); },
-          .units = Tensor::full({window.tracks}, static_cast<Real>(window.length))};
+          .units = Tensor::full({window.tracks}, static_cast<Real>(window.length)),
+          .input = {ids_of(window, window.next),
+                    Ids::full({window.tracks}, static_cast<std::int32_t>(window.length))}};
     });
     return {.loss = loss, .weight = tokens, .words = tokens, .ends_epoch = stream_.ended_epoch()};
   }

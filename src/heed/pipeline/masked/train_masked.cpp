@@ -157,7 +157,8 @@ class MaskedSetup final : public TrainingSetup {
       };
       return training::SequenceLosses{
           .total = cross_entropy(logits, masked.wanted, {.reduction = Reduction::sum}),
-          .each = each};
+          .each = each,
+          .input = masked.text};
     });
     return {.loss = loss,
             .weight = count,

@@ -191,10 +191,14 @@ class TranslationSetup final : public TrainingSetup {
       const auto each = [&, logits = decoded.logits] {
         const Variable losses =
             cross_entropy(logits, wanted, {.smoothing = smoothing, .reduction = Reduction::none});
-        return training::sums_by_sequence(losses.value(), target.lengths);
+        return training::losses_by_step(losses.value(), target.lengths);
       };
-      return training::SequenceLosses{
-          .total = total, .each = each, .units = training::units_by_sequence(target.lengths)};
+      const Tensor one_each = Tensor::full({wanted.size()}, Real{1});
+      return training::SequenceLosses{.total = total,
+                                      .each = each,
+                                      .units = training::losses_by_step(one_each, target.lengths),
+                                      .steps = "target",
+                                      .input = models::sequences(batch.source)};
     });
     return {.loss = loss, .weight = tokens, .words = tokens, .ends_epoch = batches_.ended_epoch()};
   }
