@@ -159,17 +159,19 @@ Answer answer(AttendTensors& input, Question question, const Asked& asked) {
   load_parameters(input, parameters, asked.init.has_value());
   question.leaves.insert(question.leaves.end(), parameters.begin(), parameters.end());
 
+  StructureWatch structures;
   const attention::Attended found = mechanism->attend(
       question.query, mechanism->memory(question.keys, question.values, question.key_data), {},
       {.given = question.given,
        .weights = true,
        .log_sum_exp = mechanism->has_log_sum_exp(),
-       .noise = &random});
+       .noise = &random,
+       .watch = asked.structures ? &structures : nullptr});
   const Results results{.context = context_of(found.context, question),
                         .weights = in_rank(found.weights, question),
                         .log_probability = in_rank(found.log_probability, question),
                         .entropy = in_rank(found.entropy, question)};
-  Answer answer{.weights = found.weights.value()};
+  Answer answer{.weights = found.weights.value(), .structures = structures.found()};
   answer.add("context", results.context.value());
   answer.add("weights", results.weights.value());
   answer.add("scores", in_rank(found.scores, question).value());

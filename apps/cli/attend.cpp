@@ -38,7 +38,9 @@ struct AttendVerb {
     list.add("heads", heads, "H or H,Hkv: heads that [B,S,D] is split into");
     list.add("init", init, "seed to draw the parameters with that the file lacks; -1: draw none")
         .at_least(-1);
-    list.add("show", show, "print the weights as heatmaps, the first ones where there are many");
+    list.add("show", show,
+             "print the weights as heatmaps, the first ones where there are many, and the "
+             "structures that share them (sparse_chain, sparse_tree, ...)");
     list.add("show-only", show_only, "SEQUENCE,HEAD: print this one heatmap, whole");
     list.add("demo", demo, "walk through score, normalise, combine");
     files.declare(list);
@@ -69,12 +71,12 @@ void run(AttendVerb& verb) {
   AttendInput input(verb.input);
   attend::Question question = attend::read_question(input, attend::parse_heads(verb.heads));
   check_shown(verb.show_only, question.query.size(0), question.heads.query);
-  const attend::Answer answer =
-      attend::answer(input, std::move(question), {.spec = verb.spec, .init = verb.seed()});
+  const attend::Answer answer = attend::answer(
+      input, std::move(question), {.spec = verb.spec, .init = verb.seed(), .structures = shows});
   input.report_unused();
   input.report_nan();
   if (!verb.output.empty()) write(answer, verb.output);
-  if (shows) show_weights(answer.weights, verb.show_only);
+  if (shows) show_weights(answer, verb.show_only);
 }
 
 Action set_up(CommandLine& line) {

@@ -36,12 +36,17 @@ Place parse_place(const std::string& text, std::int64_t sequences, std::int64_t 
   return place;
 }
 
-void print(const Tensor& weights, const Place& place, std::int64_t queries, std::int64_t keys) {
-  const Tensor rows = weights.select(0, place.sequence)
+void print(const attend::Answer& answer, const Place& place, std::int64_t queries,
+           std::int64_t keys) {
+  const Tensor rows = answer.weights.select(0, place.sequence)
                           .select(0, place.head)
                           .slice(0, 0, queries)
                           .slice(1, 0, keys);
   fmt::print("{}", insight::heatmap(rows, {.screen = insight::screen_of(STDOUT_FILENO)}));
+  for (const attend::HeadStructure& one : answer.structures) {
+    if (one.sequence != place.sequence || one.head != place.head || one.query >= queries) continue;
+    fmt::print("{}", attend::written(one));
+  }
 }
 
 }  // namespace
@@ -50,20 +55,21 @@ void check_shown(const std::string& only, std::int64_t sequences, std::int64_t h
   if (!only.empty()) parse_place(only, sequences, heads);
 }
 
-void show_weights(const Tensor& weights, const std::string& only) {
+void show_weights(const attend::Answer& answer, const std::string& only) {
+  const Tensor& weights = answer.weights;
   const std::int64_t sequences = weights.size(0), heads = weights.size(1);
   const std::int64_t queries = weights.size(2), keys = weights.size(3);
   if (queries == 0 || keys == 0) {
     fmt::print("{} queries and {} keys: there are no weights to show\n", queries, keys);
     return;
   }
-  if (!only.empty()) return print(weights, parse_place(only, sequences, heads), queries, keys);
+  if (!only.empty()) return print(answer, parse_place(only, sequences, heads), queries, keys);
   const std::int64_t count = sequences * heads;
   const std::int64_t shown = std::min(count, kMostHeatmaps);
   for (std::int64_t i = 0; i < shown; ++i) {
     const Place place{i / heads, i % heads};
     if (count > 1) fmt::print("sequence {}, head {}\n", place.sequence, place.head);
-    print(weights, place, std::min(queries, kMostQueries), std::min(keys, kMostKeys));
+    print(answer, place, std::min(queries, kMostQueries), std::min(keys, kMostKeys));
   }
   if (shown == count && queries <= kMostQueries && keys <= kMostKeys) return;
   fmt::print(

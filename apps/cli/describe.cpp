@@ -70,6 +70,12 @@ insight::Description described(const DescribeVerb& verb) {
   }
   if (path.extension() == ".toml") {
     const auto recipe = pipeline::find_recipe_table(path);
+    if (recipe && recipe->task.empty()) {
+      throw UsageError(
+          "{}: this recipe trains no model that could be described; `heed recipes "
+          "check {}` runs it",
+          path.string(), recipe->name);
+    }
     return insight::describe(pipeline::facts_of_config(path, recipe ? recipe->task : verb.task));
   }
   if (const auto preset = pipeline::facts_of_preset(verb.what, verb.task)) {

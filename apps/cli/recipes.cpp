@@ -58,6 +58,7 @@ const Recipe& find(const std::vector<Recipe>& recipes, const std::string& name) 
 }
 
 std::string data_of(const Recipe& recipe) {
+  if (recipe.task.empty()) return "none";
   return recipe.data.empty() ? "to fetch" : "built in";
 }
 
@@ -87,8 +88,8 @@ void print_list(const std::vector<Recipe>& recipes, bool as_json) {
       variants += (variants.empty() ? "; beside it " : ", ") + variant.name;
     }
     fmt::print("{}: {}\n  {}, data {}, {} {}, about {} min{}\n", recipe.name, recipe.title,
-               recipe.task, data_of(recipe), recipe.metric, recipe.band.text(), recipe.minutes,
-               variants);
+               recipe.task.empty() ? "a benchmark" : recipe.task, data_of(recipe), recipe.metric,
+               recipe.band.text(), recipe.minutes, variants);
   }
 }
 
@@ -130,7 +131,7 @@ class Kitchen {
     const bool there = std::ranges::all_of(recipe_.files, [&](const std::string& file) {
       return std::filesystem::exists(std::filesystem::path(data_) / file);
     });
-    if (there && !recipe_.files.empty()) return;
+    if (recipe_.task.empty() || (there && !recipe_.files.empty())) return;
     if (recipe_.data.empty()) {
       throw DataError("{}: {} lacks {}; fetch {} and put it there, or say with --data where it is",
                       recipe_.name, data_, join(recipe_.files, ", "), recipe_.fetch);
@@ -141,6 +142,17 @@ class Kitchen {
   // Trains into this folder with these options besides, and gives the figure.
   double measure(const std::string& model, const std::vector<std::string>& more) const {
     for (const std::string& step : recipe_.steps) run(step, model);
+    std::string printed;
+    if (!recipe_.task.empty()) printed = train(model, more);
+    for (const std::string& step : recipe_.test) printed = run(step, model);
+    return value_in(printed);
+  }
+
+  const std::string& out() const { return out_; }
+
+ private:
+  // What it prints.
+  std::string train(const std::string& model, const std::vector<std::string>& more) const {
     Command train{.words = {"heed", "train", recipe_.task, "--config", recipe_.path.string()}};
     for (const Option* option : moved_options()) {
       train.words.push_back("--" + option->name);
@@ -154,14 +166,9 @@ class Kitchen {
     }
     train.words.insert(train.words.end(), more.begin(), more.end());
     show(train);
-    std::string printed = run_command(train);
-    for (const std::string& step : recipe_.test) printed = run(step, model);
-    return value_in(printed);
+    return run_command(train);
   }
 
-  const std::string& out() const { return out_; }
-
- private:
   struct Option {
     std::string name;
     std::string value;

@@ -31,6 +31,7 @@
 #include "heed/attention/written/card.h"
 #include "heed/attention/written/catalogue.h"
 #include "heed/attention/written/spec.h"
+#include "heed/autograd/ctc.h"
 #include "heed/autograd/gradcheck.h"
 #include "heed/autograd/gradient.h"
 #include "heed/autograd/ops.h"

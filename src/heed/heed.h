@@ -9,6 +9,7 @@
 #include "heed/decoding/attention_path.h"
 #include "heed/decoding/constraints.h"
 #include "heed/decoding/continuous_cache.h"
+#include "heed/decoding/ctc_search.h"
 #include "heed/decoding/draw.h"
 #include "heed/decoding/language_stepper.h"
 #include "heed/decoding/length_penalty.h"

@@ -72,6 +72,7 @@ TEST(HeedRecipes, AreFoundFromAnyFolder) {
 
 TEST(HeedRecipes, HaveOptionsThatTrainingKnows) {
   for (const pipeline::Recipe& recipe : pipeline::read_recipes(kRecipes)) {
+    if (recipe.task.empty()) continue;  // it trains nothing
     std::vector<std::vector<std::string>> variants = {{}};
     for (const pipeline::RecipeVariant& variant : recipe.variants) {
       variants.push_back(variant.options);

@@ -202,15 +202,15 @@ Attended Mechanism::attend_group(std::size_t index, const Call& call) const {
   }
   const Variable values = heads_of(memory.values, group.first_key_head, group.key_heads);
   if (options.shows_weights()) {
-    weights =
-        watched_weights(*options.watch, {.site = options.site,
-                                         .first_sequence = call.first_sequence,
-                                         .first_head = group.first,
-                                         .first_query = call.first_query(),
-                                         .weights = weights,
-                                         .scores = scores,
-                                         .values = values,
-                                         .masked = masked_weights(*pattern, weights.value())});
+    weights = watched_weights(*options.watch, {.site = options.site,
+                                               .first_sequence = call.first_sequence,
+                                               .first_head = group.first,
+                                               .first_query = call.first_query(),
+                                               .weights = weights,
+                                               .scores = scores,
+                                               .values = values,
+                                               .masked = masked_weights(*pattern, weights.value()),
+                                               .normaliser = group.normaliser.get()});
   }
   Variable context = combine(weights, values);
   for (const Term& term : group.terms) {

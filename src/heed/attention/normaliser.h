@@ -152,6 +152,12 @@ struct FusedNormaliser {
   std::vector<double> slope = {};  // [H], of a learnt alpha along the parameter behind it
 };
 
+// One of the few structures that share the weights, of normalisers that solve SparseMAP.
+struct Member {
+  double share = 0;                // of all: above 0, and adding up to 1
+  std::vector<std::int32_t> keys;  // of a row, those it has; of a table, each query's, -1 for none
+};
+
 struct NormaliserShape {
   std::int64_t heads = 1;
 };
@@ -210,6 +216,8 @@ class RowNormaliser : public Normaliser {
   // The distribution over choices of keys whose expectation the weights are; nullptr: they are
   // none.
   virtual const RowStructure* structure() const = 0;
+  // The structures that share the weights, the largest share first; empty where there are no such.
+  virtual std::vector<Member> members(const Row<double>& row) const = 0;
   // The draw behind `weights`; zeros unless draws().
   virtual RowDraw<float> draw(const Row<float>& row, std::span<const float> weights) const = 0;
   virtual RowDraw<double> draw(const Row<double>& row, std::span<const double> weights) const = 0;
@@ -259,6 +267,8 @@ class MatrixNormaliser : public Normaliser {
   // The structure with the highest score: the key of each query [Q], -1 for an absent one; of equal
   // ones that whose keys come first as a list. Empty where weights are no choice of keys.
   virtual std::vector<std::int32_t> best(const Table<double>& table) const = 0;
+  // The structures that share the weights, as RowNormaliser has them.
+  virtual std::vector<Member> members(const Table<double>& table) const = 0;
   // How far the table of weights is from what iterations would lead to: the largest error of a
   // column's sum. 0 where nothing is iterated.
   virtual double defect(const Table<double>& table) const = 0;
@@ -385,6 +395,10 @@ class RowNormaliserPart final : public NormaliserPart<P, RowNormaliser> {
       return nullptr;
     }
   }
+  std::vector<Member> members(const Row<double>& row) const override {
+    if constexpr (requires { part_.members(row); }) return part_.members(row);
+    return {};
+  }
   RowDraw<float> draw(const Row<float>& row, std::span<const float> weights) const override {
     return drawn(row, weights);
   }
@@ -496,6 +510,10 @@ class MatrixNormaliserPart final : public NormaliserPart<P, MatrixNormaliser> {
   }
   std::vector<std::int32_t> best(const Table<double>& table) const override {
     if constexpr (requires { part_.best(table); }) return part_.best(table);
+    return {};
+  }
+  std::vector<Member> members(const Table<double>& table) const override {
+    if constexpr (requires { part_.members(table); }) return part_.members(table);
     return {};
   }
   double defect(const Table<double>& table) const override {

@@ -56,7 +56,8 @@ Variable Observers::weights(const ObservedWeights& observed) {
                                      .weights = weights,
                                      .scores = observed.scores,
                                      .values = observed.values,
-                                     .masked = masked});
+                                     .masked = masked,
+                                     .normaliser = observed.normaliser});
     masked = with_values(masked, weights.value());
   }
   return weights;

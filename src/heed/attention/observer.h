@@ -26,6 +26,8 @@
 
 namespace heed::attention {
 
+class Normaliser;
+
 // The weight of a key that the pattern hid from a query; 0 is a weight like others.
 inline constexpr Real kMasked = std::numeric_limits<Real>::quiet_NaN();
 inline bool is_masked(Real weight) {
@@ -48,6 +50,7 @@ struct ObservedWeights {
   const Variable& scores;        // [B,H',Q,K], after all biases
   const Variable& values;        // [B,G',K,Dv]
   const Tensor& masked;          // [B,H',Q,K], the weights' values, kMasked for hidden keys
+  const Normaliser* normaliser = nullptr;  // that made the weights of the scores; may be none
 };
 
 // What an attention has done, told when it has ended.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 
+#include "heed/autograd/ctc.h"
 #include "heed/autograd/ops.h"
 #include "heed/autograd/testing.h"
 #include "heed/tensor/arithmetic.h"
@@ -173,6 +174,15 @@ std::vector<Case> cases() {
          return cross_entropy(a[0], Ids::of({3}, {1, 0, 2}), {.reduction = Reduction::none});
        },
        {values({3, 4})}},
+      {"ctc_loss",
+       [](Args a) {
+         return ctc_loss(a[0],
+                         {.labels = Ids::of({2, 2}, {1, 1, 2, 0}),
+                          .lengths = Ids::of({2}, {2, 1}),
+                          .frames = Ids::of({2}, {5, 3})},
+                         Reduction::none);
+       },
+       {values({2, 5, 3}, -3, 3)}},
       {"log_copy_mixture",
        [](Args a) {
          // Source 0 holds word 1 twice and word 5, which is its own; source 1 has padding after it.

@@ -115,8 +115,8 @@ Recipe recipe_of(const std::filesystem::path& path, const toml::table& table) {
   Recipe recipe{.name = path.stem().string(),
                 .path = path,
                 .title = keys.required("title"),
-                .task = keys.required("task"),
-                .folder = keys.required("folder"),
+                .task = keys.text("task"),
+                .folder = keys.text("folder"),
                 .data = keys.text("data"),
                 .fetch = keys.text("fetch"),
                 .files = keys.texts("files"),
@@ -127,13 +127,25 @@ Recipe recipe_of(const std::filesystem::path& path, const toml::table& table) {
                 .band = keys.band(),
                 .minutes = keys.get<double>("minutes", "a number").value_or(0),
                 .variants = variants_of(keys)};
+  if (recipe.band.is_open()) {
+    throw UsageError("{}: a recipe says at-least or at-most of its metric", keys.place(table));
+  }
+  if (recipe.task.empty()) {
+    if (recipe.test.empty()) {
+      throw UsageError("{}: the table [recipe] lacks task, what to train, or test, what to run",
+                       keys.place(table));
+    }
+    if (!recipe.variants.empty()) {
+      throw UsageError("{}: variants change a training, and this recipe has no task",
+                       keys.place(table));
+    }
+    return recipe;
+  }
+  if (recipe.folder.empty()) keys.required("folder");
   if (recipe.data.empty() == recipe.fetch.empty()) {
     throw UsageError(
         "{}: a recipe has either data, a command that makes it, or fetch, which says where it is",
         keys.place(table));
-  }
-  if (recipe.band.is_open()) {
-    throw UsageError("{}: a recipe says at-least or at-most of its metric", keys.place(table));
   }
   return recipe;
 }

@@ -46,10 +46,10 @@ struct Recipe {
   std::string name = {};  // of the file, without .toml
   std::filesystem::path path = {};
   std::string title = {};
-  std::string task = {};
-  std::string folder = {};              // of the data
-  std::string data = {};                // a command of heed that makes it; empty: it is fetched
-  std::string fetch = {};               // otherwise what to fetch and from where
+  std::string task = {};    // empty: nothing is trained, and needs no data; test has it all
+  std::string folder = {};  // of the data
+  std::string data = {};    // a command of heed that makes it; empty: it is fetched
+  std::string fetch = {};   // otherwise what to fetch and from where
   std::vector<std::string> files = {};  // that must be in the folder
   std::vector<std::string> steps = {};  // commands between data and training
   // Commands after training, the last one printing the figure; without any, training prints it.

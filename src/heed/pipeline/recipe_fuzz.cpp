@@ -12,7 +12,8 @@ bool read_recipe_file(std::string_view bytes) {
   file.hold(bytes);
   return accepted([&] {
     const pipeline::Recipe recipe = pipeline::read_recipe(file.path());
-    require(!recipe.title.empty() && !recipe.task.empty(), "a recipe without title or task");
+    require(!recipe.title.empty(), "a recipe without title");
+    require(!recipe.task.empty() || !recipe.test.empty(), "a recipe that does nothing");
     require(!recipe.band.is_open() && !recipe.band.text().empty(), "a recipe without a figure");
   });
 }

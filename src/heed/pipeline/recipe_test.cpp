@@ -83,6 +83,19 @@ TEST(Recipe, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(refusal("width = 3\n"), "r.toml: no recipe, it has no table [recipe]");
 }
 
+TEST(Recipe, MayTrainNothingAndTestAlone) {
+  const std::string table =
+      "[recipe]\ntitle = \"Game\"\nmetric = \"success\"\nvalue = \"/0\"\nat-least = 0.5\n";
+  EXPECT_EQ(refusal(table),
+            "r.toml:1: the table [recipe] lacks task, what to train, or test, what to run");
+  const std::string tested = table + "test = [\"heed bench messages --json\"]\n";
+  EXPECT_EQ(refusal(tested + "[[recipe.variant]]\nname = \"other\"\n"),
+            "r.toml:1: variants change a training, and this recipe has no task");
+  const test::TemporaryFolder folder;
+  write_atomically(folder / "game.toml", tested);
+  EXPECT_TRUE(read_recipe(folder / "game.toml").task.empty());
+}
+
 TEST(Recipe, LiesInTheFolderWishedForOrBesideTheProgram) {
   EXPECT_EQ(recipes_folder("mine"), "mine");
   const std::filesystem::path found = recipes_folder("");

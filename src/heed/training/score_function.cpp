@@ -91,8 +91,6 @@ void RunningMean::update(const Tensor& losses) {
   weight = static_cast<Real>(decay * weight + (1 - decay));
 }
 
-LearnedBaseline::LearnedBaseline(std::int64_t width, Random& random) : linear(width, 1, random) {}
-
 Variable LearnedBaseline::operator()(const Variable& features) const {
   if (features.rank() != 2) {
     throw UsageError("learned baseline: features {}; it takes [B,D]", features.shape().text());

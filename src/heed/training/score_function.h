@@ -66,7 +66,7 @@ struct LearnedBaseline {
   nn::Linear linear;
 
   LearnedBaseline() = default;
-  LearnedBaseline(std::int64_t width, Random& random);
+  LearnedBaseline(std::int64_t width, Random& random) : linear(width, 1, random) {}
   // [B]; the gradient stops at the features.
   Variable operator()(const Variable& features) const;
   // (l - b)^2/2 of each sequence.

@@ -24,6 +24,16 @@ void sequence_weights(const SparseMap& solved, std::span<double> weights) {
   }
 }
 
+std::vector<Member> sequence_members(const SparseMap& solved, std::span<const std::int32_t> keys) {
+  return members_of(solved, [&](PartBitsView bits) {
+    std::vector<std::int32_t> chosen;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (has_part(bits, 2 * i + 1)) chosen.push_back(keys[i]);
+    }
+    return chosen;
+  });
+}
+
 void sequence_backward(SparseMap& solved, std::span<const double> upstream,
                        std::span<double> d_scores) {
   const std::size_t n = upstream.size();

@@ -2,8 +2,11 @@
 // SparseMAP of a row whose structures choose keys: both states of each key are penalised.
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <vector>
 
+#include "heed/attention/normaliser.h"
 #include "heed/attention/normalisers/sparsemap.h"
 
 namespace heed::attention {
@@ -15,6 +18,8 @@ SparseMap& solved_sequence(const StructureOracle& oracle, std::span<const double
 
 // The weights of the keys, between 0 and 1.
 void sequence_weights(const SparseMap& solved, std::span<double> weights);
+// The sequences that share them; position i of the row is keys[i].
+std::vector<Member> sequence_members(const SparseMap& solved, std::span<const std::int32_t> keys);
 // The gradient of <upstream, weights>.
 void sequence_backward(SparseMap& solved, std::span<const double> upstream,
                        std::span<double> d_scores);

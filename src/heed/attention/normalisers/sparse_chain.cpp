@@ -129,6 +129,16 @@ struct SparseChain {
     for (std::size_t i = 0; i < n; ++i) gradient.scores[i] = static_cast<T>(d[i] / temperature);
   }
 
+  std::vector<Member> members(const Row<double>& row) const {
+    std::vector<Member> all;
+    if (has_nan(row.scores)) return all;
+    scaled(row, [&](std::span<const double> scores, double pull) {
+      const ChainOracle oracle(scores.size(), pull, static_cast<std::size_t>(most));
+      all = sequence_members(solved_sequence(oracle, scores), row.keys);
+    });
+    return all;
+  }
+
   double maximum(std::span<const double> theta) const {
     double best = 0;
     scaled(Row<double>{.scores = theta, .keys = {}},

@@ -38,6 +38,11 @@ struct SparseMatching {
     if (!present.is_usable()) return std::numeric_limits<double>::quiet_NaN();
     return solved(present).maximum();
   }
+  std::vector<Member> members(const Table<double>& table) const {
+    const PresentTable present(table);
+    if (!present.is_usable()) return {};
+    return solved(present).members(present, table.queries);
+  }
   std::optional<double> regulariser(const Table<double>& table,
                                     std::span<const double> weights) const {
     const PresentTable present(table);

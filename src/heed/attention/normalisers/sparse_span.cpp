@@ -38,6 +38,11 @@ struct SparseSpan {
           sequence_backward(solved_sequence(oracle, wide.scores), g, d.scores);
         });
   }
+  std::vector<Member> members(const Row<double>& row) const {
+    if (has_nan(row.scores)) return {};
+    const SpanOracle oracle(row.scores.size());
+    return sequence_members(solved_sequence(oracle, clamped_row(row).scores), row.keys);
+  }
   double maximum(std::span<const double> theta) const {
     const SpanOracle oracle(theta.size());
     return solved_sequence(oracle, theta).maximum();

@@ -43,6 +43,18 @@ SparseTable::SparseTable(const PresentTable& table, BestTable best)
   if (!scores_.empty()) map_.solve(oracle_, scores_);
 }
 
+std::vector<Member> SparseTable::members(const PresentTable& table, std::int64_t queries) const {
+  if (scores_.empty()) return {};
+  return members_of(map_, [&](PartBitsView bits) {
+    std::vector<std::int32_t> chosen(table.rows());
+    for (std::size_t cell = 0; cell < scores_.size(); ++cell) {
+      if (!has_part(bits, cell)) continue;
+      chosen[cell / table.columns()] = static_cast<std::int32_t>(cell % table.columns());
+    }
+    return table.keys_of(chosen, static_cast<std::size_t>(queries));
+  });
+}
+
 std::vector<double> SparseTable::backward(std::span<const double> upstream) {
   std::vector<double> gradient(scores_.size());
   if (!scores_.empty()) map_.backward(upstream, gradient);

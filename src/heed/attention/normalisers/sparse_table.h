@@ -46,6 +46,8 @@ class SparseTable {
 
   std::span<const double> weights() const { return map_.expectation(); }  // [rows, columns]
   const SparseMap& map() const { return map_; }
+  // As keys of the table's queries.
+  std::vector<Member> members(const PresentTable& table, std::int64_t queries) const;
   // max <scores, mu> - |mu|^2 / 2
   double maximum() const { return scores_.empty() ? 0 : map_.maximum() + taken_; }
   // From the gradient of the weights to that of the scores, both [rows, columns].

@@ -47,6 +47,11 @@ struct SparseTree {
     if (!words.is_usable()) return std::numeric_limits<double>::quiet_NaN();
     return solved(words).maximum();
   }
+  std::vector<Member> members(const Table<double>& table) const {
+    const PresentTable words = words_of("sparse_tree", table);
+    if (!words.is_usable()) return {};
+    return solved(words).members(words, table.queries);
+  }
   std::optional<double> regulariser(const Table<double>& table,
                                     std::span<const double> weights) const {
     const PresentTable words(table, true);

@@ -10,10 +10,13 @@
 // choices has both states of each key, so that a key that is not chosen still has a gradient.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
+
+#include "heed/attention/normaliser.h"
 
 namespace heed::attention {
 
@@ -120,5 +123,18 @@ class SparseMap {
   double tau_ = 0, gap_ = 0, distance_ = 0;
   std::size_t calls_ = 0;
 };
+
+// The members as keys, the largest share first and of equal ones the lowest keys: keys_of(bits).
+template <typename KeysOf>
+std::vector<Member> members_of(const SparseMap& solved, const KeysOf& keys_of) {
+  std::vector<Member> all;
+  for (std::size_t a = 0; a < solved.members(); ++a) {
+    all.push_back({solved.weights()[a], keys_of(solved.member(a))});
+  }
+  std::ranges::sort(all, [](const Member& one, const Member& other) {
+    return one.share != other.share ? one.share > other.share : one.keys < other.keys;
+  });
+  return all;
+}
 
 }  // namespace heed::attention

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forward and backward sums over the places of labels and blanks, frame by frame.
+#include "heed/autograd/ctc.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "heed/base/error.h"
+#include "heed/base/threads.h"
+#include "heed/kernels/softmax.h"
+
+namespace heed {
+namespace {
+
+constexpr double kNever = -std::numeric_limits<double>::infinity();
+
+// Places s = 0..2U: the blank at even ones, label (s-1)/2 at odd ones. A place is reached from
+// itself, from the one before it and, where it holds a label that is not the label before, from the
+// one before that.
+class CtcPlaces {
+ public:
+  CtcPlaces(std::span<const std::int32_t> labels, std::int32_t blank) {
+    symbols_.push_back(blank);
+    skips_.push_back(false);
+    for (std::size_t u = 0; u < labels.size(); ++u) {
+      symbols_.push_back(labels[u]);
+      skips_.push_back(u > 0 && labels[u] != labels[u - 1]);
+      symbols_.push_back(blank);
+      skips_.push_back(false);
+      needed_ += 1 + (u > 0 && labels[u] == labels[u - 1] ? 1 : 0);
+    }
+  }
+  std::size_t size() const { return symbols_.size(); }
+  std::size_t symbol(std::size_t place) const { return static_cast<std::size_t>(symbols_[place]); }
+  bool may_skip_to(std::size_t place) const { return skips_[place]; }
+  std::int64_t needed() const { return needed_; }  // frames
+
+ private:
+  std::vector<std::int32_t> symbols_;
+  std::vector<bool> skips_;
+  std::int64_t needed_ = 0;
+};
+
+// The arithmetic of the sums: numbers of a wide range, scaled frame by frame, or logarithms.
+//
+// Relative to the best place of a frame no sum is smaller than the product of all ranges, the least
+// chance over the greatest of a frame. Where that product is a number of this type, sums need no
+// logarithm and are five times as fast.
+struct Scaled {
+  using Number = long double;
+  static constexpr Number kNothing = 0;
+  static Number chance(double log_chance, double highest) { return std::exp(log_chance - highest); }
+  static Number sum(Number a, Number b, Number c) { return a + b + c; }
+  static Number both(Number a, Number b) { return a * b; }
+  // Divides by the largest, and gives its logarithm.
+  static double scale(std::span<Number> sums) {
+    const Number largest = *std::ranges::max_element(sums);
+    if (largest == 0) return kNever;
+    for (Number& one : sums) one /= largest;
+    return static_cast<double>(std::log(largest));
+  }
+  static double log(Number x) { return static_cast<double>(std::log(x)); }
+  static void shares(std::span<Number> joint, std::span<double> shares) {
+    Number sum = 0;
+    for (const Number one : joint) sum += one;
+    std::ranges::transform(joint, shares.begin(),
+                           [sum](Number one) { return static_cast<double>(one / sum); });
+  }
+};
+
+struct Logarithms {
+  using Number = double;
+  static constexpr Number kNothing = kNever;
+  static Number chance(double log_chance, double highest) { return log_chance - highest; }
+  static Number sum(Number a, Number b, Number c) {
+    const double top = std::max({a, b, c});
+    if (top == kNever) return kNever;
+    return top + std::log(std::exp(a - top) + std::exp(b - top) + std::exp(c - top));
+  }
+  static Number both(Number a, Number b) { return a + b; }
+  static double scale(std::span<Number>) { return 0; }
+  static double log(Number x) { return x; }
+  static void shares(std::span<Number> joint, std::span<double> shares) {
+    const double top = *std::ranges::max_element(joint);
+    double sum = 0;
+    for (std::size_t s = 0; s < joint.size(); ++s) sum += shares[s] = std::exp(joint[s] - top);
+    for (double& share : shares.first(joint.size())) share /= sum;
+  }
+};
+
+// One sequence: its logarithms of chances [T,C], row by row.
+struct CtcProblem {
+  const CtcPlaces& places;
+  const Real* log_chances;
+  std::size_t frames, symbols;
+
+  double at(std::size_t t, std::size_t place) const {
+    return static_cast<double>(log_chances[t * symbols + places.symbol(place)]);
+  }
+  // The highest of a frame, over the symbols of the places.
+  double highest(std::size_t t) const {
+    double top = at(t, 0);
+    for (std::size_t s = 1; s < places.size(); s += 2) top = std::max(top, at(t, s));
+    return top;
+  }
+  bool has_wide_range() const {
+    double all = 0;
+    for (std::size_t t = 0; t < frames; ++t) {
+      double least = at(t, 0);
+      for (std::size_t s = 1; s < places.size(); s += 2) least = std::min(least, at(t, s));
+      const double range = highest(t) - least;
+      if (!(range < 700)) return true;  // of a double's exponential; or no number
+      all += range;
+    }
+    // Not far from the least of a long double, and of a double where that is the same.
+    return all > -0.9 * std::log(std::numeric_limits<Scaled::Number>::min());
+  }
+};
+
+// log p(labels | frames); where wanted, the chance of each place at each frame [T,S].
+template <typename A>
+double solve(const CtcProblem& problem, std::span<double> posterior) {
+  using Number = typename A::Number;
+  const CtcPlaces& places = problem.places;
+  const std::size_t frames = problem.frames, size = places.size();
+  std::vector<Number> chances(frames * size), forward(frames * size);
+  double log_likelihood = 0;
+  for (std::size_t t = 0; t < frames; ++t) {
+    const double top = problem.highest(t);
+    log_likelihood += top;
+    Number* const mine = chances.data() + t * size;
+    mine[0] = A::chance(problem.at(t, 0), top);
+    for (std::size_t s = 1; s < size; s += 2) {
+      mine[s] = A::chance(problem.at(t, s), top);
+      mine[s + 1] = mine[0];
+    }
+  }
+  for (std::size_t t = 0; t < frames; ++t) {
+    const Number* const chance = chances.data() + t * size;
+    Number* const now = forward.data() + t * size;
+    if (t == 0) {
+      std::fill(now, now + size, A::kNothing);
+      for (std::size_t s = 0; s < std::min<std::size_t>(size, 2); ++s) now[s] = chance[s];
+    } else {
+      const Number* const before = now - size;
+      for (std::size_t s = 0; s < size; ++s) {
+        const Number from_before = s > 0 ? before[s - 1] : A::kNothing;
+        const Number from_skipped = places.may_skip_to(s) ? before[s - 2] : A::kNothing;
+        now[s] = A::both(A::sum(before[s], from_before, from_skipped), chance[s]);
+      }
+    }
+    log_likelihood += A::scale(std::span(now, size));
+  }
+  const Number* const last = forward.data() + (frames - 1) * size;
+  log_likelihood +=
+      A::log(A::sum(last[size - 1], size > 1 ? last[size - 2] : A::kNothing, A::kNothing));
+  if (posterior.empty()) return log_likelihood;
+
+  // Backward sums without the chance of their own frame: forward times backward is the joint
+  // chance.
+  std::vector<Number> backward(size, A::kNothing), next(size);
+  for (std::size_t s = size > 1 ? size - 2 : 0; s < size; ++s) {
+    backward[s] = A::chance(0, 0);  // one
+  }
+  for (std::size_t t = frames; t-- > 0;) {
+    if (t + 1 < frames) {
+      const Number* const chance = chances.data() + (t + 1) * size;
+      for (std::size_t s = 0; s < size; ++s) next[s] = A::both(backward[s], chance[s]);
+      for (std::size_t s = 0; s < size; ++s) {
+        const Number to_next = s + 1 < size ? next[s + 1] : A::kNothing;
+        const Number to_skipped =
+            s + 2 < size && places.may_skip_to(s + 2) ? next[s + 2] : A::kNothing;
+        backward[s] = A::sum(next[s], to_next, to_skipped);
+      }
+      A::scale(backward);
+    }
+    Number* const joint = forward.data() + t * size;
+    for (std::size_t s = 0; s < size; ++s) joint[s] = A::both(joint[s], backward[s]);
+    A::shares(std::span(joint, size), posterior.subspan(t * size, size));
+  }
+  return log_likelihood;
+}
+
+double solve_in_range(const CtcProblem& problem, std::span<double> posterior) {
+  return problem.has_wide_range() ? solve<Logarithms>(problem, posterior)
+                                  : solve<Scaled>(problem, posterior);
+}
+
+bool has_nan(std::span<const Real> numbers) {
+  return std::ranges::any_of(numbers, [](Real x) { return std::isnan(x); });
+}
+
+// The lengths of a batch, checked.
+struct CtcSizes {
+  std::size_t sequences, frames, symbols, labels;
+};
+
+CtcSizes checked_sizes(const Shape& logits, const CtcTargets& targets) {
+  const bool fits = logits.rank() == 3 && targets.labels.defined() && targets.lengths.defined() &&
+                    targets.labels.rank() == 2 && targets.labels.size(0) == logits[0] &&
+                    targets.lengths.shape() == Shape({logits[0]}) &&
+                    (!targets.frames.defined() || targets.frames.shape() == Shape({logits[0]}));
+  if (!fits) {
+    const auto text = [](const Ids& ids) {
+      return ids.defined() ? ids.shape().text() : std::string("undefined");
+    };
+    throw UsageError(
+        "ctc_loss: logits {}, labels {}, lengths {}, frames {}; it takes [B,T,C], "
+        "[B,U], [B] and [B] or none",
+        logits.text(), text(targets.labels), text(targets.lengths), text(targets.frames));
+  }
+  if (targets.blank < 0 || targets.blank >= logits[2]) {
+    throw UsageError("ctc_loss: the blank is {}, and there are {} symbols", targets.blank,
+                     logits[2]);
+  }
+  check_ids(targets.lengths, targets.labels.size(1) + 1, "ctc_loss, lengths of labels");
+  if (targets.frames.defined()) {
+    check_ids(targets.frames, logits[1] + 1, "ctc_loss, counts of frames");
+  }
+  return {static_cast<std::size_t>(logits[0]), static_cast<std::size_t>(logits[1]),
+          static_cast<std::size_t>(logits[2]), static_cast<std::size_t>(targets.labels.size(1))};
+}
+
+// The labels of each sequence that count.
+class CtcLabels {
+ public:
+  explicit CtcLabels(const CtcTargets& targets)
+      : labels_(targets.labels.packed()), lengths_(targets.lengths.packed()) {}
+  std::span<const std::int32_t> of(std::size_t b) const {
+    const auto width = static_cast<std::size_t>(labels_.size(1));
+    return labels_.span().subspan(b * width, static_cast<std::size_t>(lengths_.data()[b]));
+  }
+
+ private:
+  Ids labels_, lengths_;
+};
+
+void check_labels(std::span<const std::int32_t> labels, std::size_t b, const CtcTargets& targets,
+                  std::size_t symbols) {
+  for (const std::int32_t label : labels) {
+    if (label >= 0 && static_cast<std::size_t>(label) < symbols && label != targets.blank) continue;
+    throw UsageError(
+        "ctc_loss: sequence {} has the label {}; labels are 0 to {} without the blank {}", b, label,
+        symbols - 1, targets.blank);
+  }
+}
+
+}  // namespace
+
+// With y = log softmax(logits), and rho the chance of each place at each frame given the labels:
+//
+//   d logits_k = exp(y_k) - sum over the places s that hold k of rho_s
+Variable ctc_loss(const Variable& logits, const CtcTargets& targets, Reduction reduction) {
+  const CtcSizes size = checked_sizes(logits.shape(), targets);
+  const CtcLabels labels(targets);
+  for (std::size_t b = 0; b < size.sequences; ++b) {
+    check_labels(labels.of(b), b, targets, size.symbols);
+  }
+  const Tensor z = logits.value().packed();
+  Tensor log_chances(z.shape());
+  kernels::log_softmax(z.data(), log_chances.mutable_data(), size.sequences * size.frames,
+                       size.symbols);
+  const Ids frames = targets.frames.defined() ? targets.frames.packed() : Ids();
+  Tensor losses({logits.size(0)});
+  Tensor changes;  // of the losses along the logits
+  if (logits.needs_gradient()) changes = Tensor::zeros(z.shape());
+  Real* const lost = losses.mutable_data();
+  Real* const change = changes.defined() ? changes.mutable_data() : nullptr;
+  parallel_for(size.sequences, 1, [&](std::size_t begin, std::size_t end) {
+    std::vector<double> posterior;
+    for (std::size_t b = begin; b < end; ++b) {
+      const CtcPlaces places(labels.of(b), targets.blank);
+      const std::size_t count =
+          frames.defined() ? static_cast<std::size_t>(frames.data()[b]) : size.frames;
+      const std::size_t first = b * size.frames * size.symbols;
+      const CtcProblem problem{places, log_chances.data() + first, count, size.symbols};
+      if (has_nan({problem.log_chances, count * size.symbols})) {
+        lost[b] = std::numeric_limits<Real>::quiet_NaN();
+        continue;
+      }
+      if (places.needed() > static_cast<std::int64_t>(count)) {
+        lost[b] = std::numeric_limits<Real>::infinity();
+        continue;
+      }
+      if (count == 0) {
+        lost[b] = 0;
+        continue;
+      }
+      posterior.resize(change != nullptr ? count * places.size() : 0);
+      lost[b] = static_cast<Real>(-solve_in_range(problem, posterior));
+      if (change == nullptr || !std::isfinite(lost[b])) continue;
+      for (std::size_t t = 0; t < count; ++t) {
+        Real* const mine = change + first + t * size.symbols;
+        std::transform(problem.log_chances + t * size.symbols,
+                       problem.log_chances + (t + 1) * size.symbols, mine,
+                       [](Real y) { return std::exp(y); });
+        for (std::size_t s = 0; s < places.size(); ++s) {
+          mine[places.symbol(s)] -= static_cast<Real>(posterior[t * places.size() + s]);
+        }
+      }
+    }
+  });
+  const auto backward = [changes](const Tensor& gradient) -> Gradients {
+    return {changes * gradient.packed().reshape({changes.size(0), 1, 1})};
+  };
+  const Variable each = record("ctc_loss", losses, {logits}, backward);
+  if (reduction == Reduction::none) return each;
+  return reduction == Reduction::sum ? sum(each) : mean(each);
+}
+
+std::vector<std::int64_t> ctc_infeasible(const CtcTargets& targets, std::int64_t frames) {
+  checked_sizes({targets.lengths.size(), frames, std::int64_t{targets.blank} + 1}, targets);
+  const CtcLabels labels(targets);
+  const Ids counts = targets.frames.defined() ? targets.frames.packed() : Ids();
+  std::vector<std::int64_t> found;
+  for (std::int64_t b = 0; b < targets.lengths.size(); ++b) {
+    const std::int64_t count = counts.defined() ? counts.data()[b] : frames;
+    if (CtcPlaces(labels.of(static_cast<std::size_t>(b)), targets.blank).needed() > count) {
+      found.push_back(b);
+    }
+  }
+  return found;
+}
+
+Tensor ctc_posterior(const Tensor& logits, const Ids& labels, std::int32_t blank) {
+  if (logits.rank() != 2 || labels.rank() != 1) {
+    throw UsageError("ctc_posterior: logits {}, labels {}; it takes [T,C] and [U]",
+                     logits.shape().text(), labels.shape().text());
+  }
+  const CtcTargets targets{.labels = labels.reshape({1, labels.size()}),
+                           .lengths = Ids::of({1}, {static_cast<std::int32_t>(labels.size())}),
+                           .blank = blank};
+  const CtcSizes size = checked_sizes({1, logits.size(0), logits.size(1)}, targets);
+  const CtcLabels all(targets);
+  check_labels(all.of(0), 0, targets, size.symbols);
+  const CtcPlaces places(all.of(0), blank);
+  Tensor posterior = Tensor::zeros({logits.size(0), static_cast<std::int64_t>(places.size())});
+  if (size.frames == 0 || places.needed() > logits.size(0)) return posterior;
+  const Tensor z = logits.packed();
+  Tensor log_chances(z.shape());
+  kernels::log_softmax(z.data(), log_chances.mutable_data(), size.frames, size.symbols);
+  std::vector<double> chances(size.frames * places.size());
+  solve_in_range({places, log_chances.data(), size.frames, size.symbols}, chances);
+  std::ranges::transform(chances, posterior.mutable_data(),
+                         [](double chance) { return static_cast<Real>(chance); });
+  return posterior;
+}
+
+}  // namespace heed
