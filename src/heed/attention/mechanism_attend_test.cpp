@@ -64,6 +64,15 @@ TEST(MechanismAttend, LetsGroupsOfHeadsRememberOrNot) {
   expect_near(found.context.value().slice(1, 0, 1), alone.context.value(), 1e-6);
 }
 
+TEST(MechanismAttend, LeavesPaddingWithoutAPast) {
+  const Look look("alignment_rnn(size=3, hidden=2) | padding");
+  const Attended found = look.attend({.lengths = Ids::of({2}, {kKeys, 2})});
+  const Tensor hidden = found.state.hidden.at(0).value();
+  EXPECT_NE(hidden.at({0, 0, 2, 0}), 0);
+  EXPECT_NE(hidden.at({1, 0, 1, 0}), 0);
+  EXPECT_EQ(hidden.at({1, 0, 2, 0}), 0) << "a key that comes there later begins anew";
+}
+
 TEST(MechanismAttend, GoesOnFromAStateAsIfItHadNotStopped) {
   const Look look("alignment_rnn(size=3, hidden=2) + location_aware(width=3, channels=2, size=3)");
   const Memory memory = look.mechanism.memory(look.keys, look.values);

@@ -42,6 +42,7 @@ TEST(SyntacticAttention, WeighsHeadsOverAllTreesAndLeavesPaddingOut) {
     }
   }
   EXPECT_TRUE(attention::is_masked(among.seen.at({0, 0, 0, 4})));
+  EXPECT_TRUE(attention::is_masked(among.seen.at({0, 0, 4, 0}))) << "padding hangs on no word";
   EXPECT_NEAR(one.last.value().at({0, 1}), one.states.value().at({0, 2, 1}), 0);
 }
 

@@ -75,6 +75,18 @@ TEST(CheckStart, TakesWeightsOverFromTheSameTaskAndFromMaskedWordsForClassifiers
                 ": a model for the task language; classify starts from one for classify or masked");
 }
 
+TEST(OutFolder, GoesWithTheFoldersAroundItUnlessTheRunWentWell) {
+  const test::TemporaryFolder place;
+  const ModelFolder folder{place / "new" / "model"};
+  { const OutFolder failed(folder, kind_called("language")); }
+  EXPECT_FALSE(std::filesystem::exists(place / "new"));
+  {
+    OutFolder ended(folder, kind_called("language"));
+    ended.keep();
+  }
+  EXPECT_TRUE(std::filesystem::exists(folder.path));
+}
+
 TEST(RemoveOtherKind, LeavesThisKindsFilesAlone) {
   const test::TemporaryFolder place;
   const ModelFolder folder{place / "model"};

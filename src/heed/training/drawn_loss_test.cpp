@@ -185,7 +185,7 @@ TEST(DrawnLoss, SaysWhereNoTokensAreKnownToExpectFrom) {
 }
 
 // One sequence of three steps, a choice of two keys at each: the loss of a step is the value that
-// was drawn there, so that the draw of a later step has no part in it.
+// was drawn there and the one before, so that the draw of a later step has no part in it.
 class StepsOfChoices {
  public:
   Variable scores = Variable::leaf(Tensor::of({1, 1, 3, 2}, {1, 0, 0, Real(0.5), -1, 0}));
@@ -199,7 +199,8 @@ class StepsOfChoices {
                        {.noise = call.noise,
                         .watch = call.watch,
                         .site = {.set = "choice", .queries = "steps", .keys = "two"}});
-      const Variable each = reshape(found.context, {1, 3});
+      const Variable drawn = reshape(found.context, {1, 3});
+      const Variable each = drawn + pad(slice(drawn, 1, 0, 2), 1, {.before = 1});
       SequenceLosses losses;
       losses.total = sum(each);
       if (by_step) {
@@ -213,7 +214,8 @@ class StepsOfChoices {
   }
   Tensor exact_gradient() const {
     const Variable leaf = Variable::leaf(scores.value().clone());
-    backward(sum(softmax(leaf) * Variable(Tensor::of({2}, {5, 1}))));
+    const Variable counts(Tensor::of({3, 1}, {2, 2, 1}));
+    backward(sum(softmax(leaf) * Variable(Tensor::of({2}, {5, 1})) * counts));
     return leaf.gradient();
   }
 

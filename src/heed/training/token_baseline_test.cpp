@@ -30,6 +30,12 @@ TEST(TokenBaseline, LearnsWhichTextsCostMore) {
   EXPECT_EQ(weights.at({1}), 0) << "padding is no token";
   for (int batch = 0; batch < 1500; ++batch) weights = taught_by_tokens(weights, kTwoTexts, losses);
   expect_near(expected_by_tokens(weights, kTwoTexts), losses, 1e-3);
+  const models::Sequences unknown{Ids::of({1, 1}, {50}), Ids::of({1}, {1})};
+  const Real before = expected_by_tokens(weights, unknown).item();
+  for (int batch = 0; batch < 100; ++batch) {
+    weights = taught_by_tokens(weights, kTwoTexts, Tensor::of({2}, {11, 19}));
+  }
+  EXPECT_GT(expected_by_tokens(weights, unknown).item(), before + 2) << "all of them cost more";
 }
 
 TEST(TokenBaseline, StaysBoundedWhereATokenComesAgainAndAgain) {

@@ -75,5 +75,11 @@ TEST(RelaxedTopk, BecomesTheTopKWhenCold) {
   }
 }
 
+// After the first round the first key has e^-30 left, as the second has from the start: 1 - a would
+// have four digits of it.
+TEST(RelaxedTopk, KeepsTheDigitsOfWhatARoundLeaves) {
+  expect_all_near(chosen({2, 1}, {0, -30}), {1.5, 0.5}, 1e-10);
+}
+
 }  // namespace
 }  // namespace heed::attention

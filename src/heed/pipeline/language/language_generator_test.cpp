@@ -117,6 +117,10 @@ TEST(LanguageGenerator, ForeseesARepeatedTextBetterWithACache) {
   const double cached =
       generator.score(text, {.cache = {.size = 50, .theta = 20, .lambda = .5}}).perplexity();
   EXPECT_LT(cached, .8 * plain);
+  // Before the first token the cache is empty: it must not know the answer.
+  EXPECT_NEAR(generator.score(text, {.cache = {.size = 50, .theta = 20, .lambda = .5}})
+                  .token_log_probabilities[0],
+              generator.score(text).token_log_probabilities[0], 1e-6);
 }
 
 }  // namespace

@@ -26,6 +26,10 @@ TEST(Filler, GivesWordsForEveryGapBestFirst) {
     EXPECT_GE(guesses[1].probability, guesses[2].probability);
     EXPECT_FALSE(guesses[0].word.starts_with("<")) << "special tokens are no words";
   }
+  const auto all = filler.fill("[MASK] shines", {.top = 1000});
+  for (const Guess& guess : all[0]) {
+    EXPECT_FALSE(guess.word.starts_with("<")) << guess.word << ", however unlikely";
+  }
   const std::vector<Input> inputs = {{"[MASK] shines [MASK]"}};
   const auto answers = filler.run(inputs, {{"top", "3"}});
   ASSERT_EQ(answers[0].size(), 3u);

@@ -22,6 +22,37 @@ TEST(MaskedBatch, PointsIntoTheFlattenedText) {
                                        text::kEnd, text::kPadding}));
 }
 
+TEST(MaskedBatch, MasksOtherWordsInAnotherEpoch) {
+  text::TokenPair line{.source = {}, .line = 1};
+  for (std::int32_t word = 0; word < 40; ++word) {
+    line.source.push_back(4 + word % 6);
+    line.labels.push_back(word);
+  }
+  line.source.push_back(text::kEnd);
+  line.labels.push_back(-1);
+  const std::uint32_t order[] = {0};
+  const text::PairBatch batch = text::gather_batch(std::span(&line, 1), order);
+  const auto places = [&](std::uint64_t epoch) {
+    return masked_batch(batch, epoch, 10, {.share = .5}).places.values();
+  };
+  EXPECT_EQ(places(0), places(0));
+  EXPECT_NE(places(0), places(1));
+}
+
+TEST(MaskedLines, EndWhereTheyAreCropped) {
+  const std::vector<std::string> lines = {"the cat sat on the mat"};
+  const auto tokeniser =
+      text::train_tokeniser({.kind = text::TokeniserKind::words, .size = 20}, lines);
+  const text::LineEncoder encode =
+      masked_line_encoder(*tokeniser, {.max_length = 3, .too_long = text::TooLong::crop}, "lines");
+  const text::EncodedPair found = encode({.source = lines[0], .line = 1});
+  EXPECT_EQ(found.outcome, text::Outcome::cropped);
+  ASSERT_EQ(found.pairs.size(), 1u);
+  EXPECT_EQ(found.pairs[0].source.size(), 4u);
+  EXPECT_EQ(found.pairs[0].source.back(), text::kEnd);
+  EXPECT_EQ(found.pairs[0].labels.size(), 4u);
+}
+
 // What is scored together is scored as it would be alone, line by line.
 TEST(MaskedScores, AreThoseOfEachLine) {
   MaskedOptions options;
