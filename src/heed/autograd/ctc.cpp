@@ -306,7 +306,7 @@ Variable ctc_loss(const Variable& logits, const CtcTargets& targets, Reduction r
   const auto backward = [changes](const Tensor& gradient) -> Gradients {
     return {changes * gradient.packed().reshape({changes.size(0), 1, 1})};
   };
-  const Variable each = record("ctc_loss", losses, {logits}, backward);
+  Variable each = record("ctc_loss", losses, {logits}, backward);
   if (reduction == Reduction::none) return each;
   return reduction == Reduction::sum ? sum(each) : mean(each);
 }
