@@ -65,7 +65,11 @@ TEST(MechanismAttend, LetsGroupsOfHeadsRememberOrNot) {
 }
 
 TEST(MechanismAttend, LeavesPaddingWithoutAPast) {
-  const Look look("alignment_rnn(size=3, hidden=2) | padding");
+  Look look("alignment_rnn(size=3, hidden=2) | padding");
+  for (nn::Parameter& parameter : nn::parameters(look.mechanism)) {  // a bias moves any state
+    Tensor& value = parameter.variable.mutable_value();
+    value.assign(value + Tensor::full(value.shape(), Real(0.1)));
+  }
   const Attended found = look.attend({.lengths = Ids::of({2}, {kKeys, 2})});
   const Tensor hidden = found.state.hidden.at(0).value();
   EXPECT_NE(hidden.at({0, 0, 2, 0}), 0);
