@@ -18,8 +18,8 @@ set(heed_layers base kernels tensor autograd nn attention text corpora metrics m
 set(heed_core_layers base kernels tensor autograd nn attention)
 set(heed_layers_over_attention models decoding training insight pipeline)
 set(heed_united_layers base tensor autograd nn attention text corpora metrics models decoding training pipeline)
-# What calls the layers below and writes down what they say: a release build takes a third longer with -O2, and its
-# programs run as long.
+# What calls the layers below and writes down what they say: with -O2 their files took 221 s of three jobs to compile,
+# with -O1 175, and greedy and beam search are as fast.
 set(heed_glue_layers insight pipeline)
 # The sanitizers' builds leave all else at -O0, which takes half as long to compile.
 set(heed_layers_with_loops base tensor autograd nn attention text)

@@ -47,8 +47,8 @@ class CtcPlaces {
 // The arithmetic of the sums: numbers of a wide range, scaled frame by frame, or logarithms.
 //
 // Relative to the best place of a frame no sum is smaller than the product of all ranges, the least
-// chance over the greatest of a frame. Where that product is a number of this type, sums need no
-// logarithm and are five times as fast.
+// chance over the greatest of a frame. Where that product is a number of this type, sums need
+// neither exponentials nor logarithms.
 struct Scaled {
   using Number = long double;
   static constexpr Number kNothing = 0;
