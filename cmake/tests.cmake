@@ -11,9 +11,9 @@ set(heed_heavy_headers_of_server <nlohmann/json.hpp> <httplib.h>)
 set(heed_heavy_headers_of_models ${PROJECT_SOURCE_DIR}/src/heed/models/encoder_decoder.h)
 # Others are compiled ten files at a time: most of what a small one costs are the templates of GoogleTest and JSON. Names
 # in the unnamed namespaces of one layer's tests differ, therefore.
-set(heed_tests_apart kernels models laws)
+set(heed_tests_apart kernels laws)
 if(HEED_REAL STREQUAL double)
-  list(APPEND heed_tests_apart attention)
+  list(APPEND heed_tests_apart attention models)  # few files, which two cores share
 endif()
 function(heed_add_test name)
   add_executable(${name}_test ${ARGN})

@@ -9,7 +9,7 @@
 
 namespace heed::kernels {
 
-// Names of the compiled targets this CPU can run, best first, such as {"AVX2", "SSE4", "EMU128"}.
+// Names of the compiled targets this CPU can run, best first, such as {"AVX2", "SSE4", "SCALAR"}.
 std::vector<std::string> supported_targets();
 
 // The target that dispatch picks now.

@@ -38,14 +38,14 @@ std::vector<std::unique_ptr<EncoderDecoder>> context_models() {
   return models;
 }
 
-struct Example {
+struct ContextExample {
   Random random{7};
   Source source = testing::with_context(testing::random_sequences({5, 2, 7}, 9, random), random);
   Sequences target = testing::random_sequences({4, 6, 3}, 9, random);
 };
 
 TEST(Context, ASentenceIsTheSameAloneInABatchAndStepByStep) {
-  const Example example;
+  const ContextExample example;
   for (const auto& model : context_models()) {
     testing::expect_batches_and_steps_agree(*model, example.source, example.target);
     testing::expect_rows_can_be_reordered(*model, example.source);
@@ -53,7 +53,7 @@ TEST(Context, ASentenceIsTheSameAloneInABatchAndStepByStep) {
 }
 
 TEST(Context, TheFirstSentenceOfADocumentHasNone) {
-  const Example example;
+  const ContextExample example;
   for (const auto& model : context_models()) {
     const NoGradient values_only;
     const Tensor with =
@@ -68,7 +68,7 @@ TEST(Context, TheFirstSentenceOfADocumentHasNone) {
 }
 
 TEST(Context, EachSideReadsItsOwnSentences) {
-  const Example example;
+  const ContextExample example;
   const NoGradient values_only;
   for (const bool source_side : {true, false}) {
     Random random(3);
@@ -89,7 +89,7 @@ TEST(Context, EachSideReadsItsOwnSentences) {
 }
 
 TEST(Context, LeavesItsWeightsInTheTrace) {
-  const Example example;
+  const ContextExample example;
   Random random(3);
   const Transformer model(transformer_options(true, true), random);
   attention::Trace trace;

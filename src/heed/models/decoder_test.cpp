@@ -67,7 +67,7 @@ std::vector<std::unique_ptr<Decoder>> decoders(Random& random) {
 }
 
 // Three sets of points of different sizes.
-Points example(Random& random) {
+Points example_points(Random& random) {
   Tensor places({3, 4, 2});
   for (std::int64_t i = 0; i < places.size(); ++i) {
     places.mutable_data()[i] = random.uniform<Real>();
@@ -84,7 +84,7 @@ Points row_of(const Points& points, std::int64_t row) {
 TEST(Decoders, ReadWhatAnyEncoderLeaves) {
   Random random(5);
   const PointEncoder encoder(kWidth, random);
-  const Points points = example(random);
+  const Points points = example_points(random);
   const Sequences target = testing::random_sequences({3, 5, 4}, kVocabulary, random);
   const NoGradient values_only;
   for (const auto& decoder : decoders(random)) {
@@ -117,7 +117,7 @@ TEST(Decoders, LearnWithAnEncoderOfPoints) {
     for (nn::Parameter& parameter : nn::parameters(*decoder)) parameters.push_back(parameter);
     // The first point says which word is wanted: 4 on the left, 5 on the right.
     const auto loss = [&] {
-      Points points = example(random);
+      Points points = example_points(random);
       Ids words({3, 2});
       for (std::int64_t b = 0; b < 3; ++b) {
         const bool right = random.integer(2) == 1;
@@ -151,10 +151,10 @@ TEST(Decoders, RefuseStatesOfAnotherWidthAndSourcesOfOthers) {
   const PointEncoder narrow(kWidth - 1, random);
   const auto all = decoders(random);
   for (const auto& decoder : all) {
-    EXPECT_THROW(decoder->read(narrow(example(random), {})), UsageError);
+    EXPECT_THROW(decoder->read(narrow(example_points(random), {})), UsageError);
   }
   const PointEncoder encoder(kWidth, random);
-  const Encoded of_first = all[0]->read(encoder(example(random), {}));
+  const Encoded of_first = all[0]->read(encoder(example_points(random), {}));
   EXPECT_THROW(all[1]->start(of_first), UsageError);
   EXPECT_THROW(
       RecurrentDecoder({.vocabulary = 3, .source_width = 5, .source_directions = 2}, random),

@@ -9,7 +9,7 @@
 namespace heed::models {
 namespace {
 
-GptOptions small(Positions positions) {
+GptOptions small_gpt(Positions positions) {
   GptOptions options{.vocabulary = 9, .context = 12};
   options.stack.width = 16;
   options.stack.heads = 2;
@@ -23,14 +23,14 @@ GptOptions small(Positions positions) {
 TEST(Gpt, GivesTheSameLogitsInBatchesPartsAndSteps) {
   for (const Positions positions : {Positions::learned, Positions::rotary, Positions::relative}) {
     Random random(1);
-    const Gpt model(small(positions), random);
+    const Gpt model(small_gpt(positions), random);
     testing::expect_reads_agree(model, 11);
     testing::expect_no_look_ahead(model, 9);
   }
 }
 
 TEST(Gpt, TakesAnyMechanism) {
-  GptOptions options = small(Positions::none);
+  GptOptions options = small_gpt(Positions::none);
   options.stack.attention = "scaled_dot + alibi | window(left=3, right=0) | entmax(alpha=1.5)";
   options.tie = Tie::none;
   Random random(2);
@@ -38,7 +38,7 @@ TEST(Gpt, TakesAnyMechanism) {
 }
 
 TEST(Gpt, ReadsInStepsWithSumsInsteadOfItsPast) {
-  GptOptions options = small(Positions::rotary);
+  GptOptions options = small_gpt(Positions::rotary);
   options.stack.attention = "linear";
   Random random(2);
   const Gpt model(options, random);
@@ -48,7 +48,7 @@ TEST(Gpt, ReadsInStepsWithSumsInsteadOfItsPast) {
 
 TEST(Gpt, RefusesMoreThanItsContext) {
   Random random(3);
-  const Gpt model(small(Positions::rotary), random);
+  const Gpt model(small_gpt(Positions::rotary), random);
   const NoGradient no_graph;
   const DecoderState full =
       model.read(model.start(1), testing::random_tokens({1, 12}, 9, random), {}).state;

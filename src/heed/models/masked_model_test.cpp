@@ -9,7 +9,7 @@
 namespace heed::models {
 namespace {
 
-TextEncoderOptions tiny() {
+TextEncoderOptions tiny_masked_model() {
   return {.vocabulary = 20,
           .kind = TextEncoderKind::transformer,
           .stack = {.width = 8, .heads = 2, .inner = 12, .layers = 2, .dropout = 0}};
@@ -17,7 +17,7 @@ TextEncoderOptions tiny() {
 
 TEST(MaskedModel, GivesLogitsOfTheTokensAskedForTheSameAloneAndInABatch) {
   Random random(3);
-  const MaskedModel model(tiny(), random);
+  const MaskedModel model(tiny_masked_model(), random);
   const Sequences texts = testing::random_sequences({5, 7}, 20, random);
   const Tensor both = model(texts, Ids::of({3}, {1, 3, 7 + 2})).value();
   EXPECT_EQ(both.shape(), Shape({3, 20}));
@@ -27,7 +27,7 @@ TEST(MaskedModel, GivesLogitsOfTheTokensAskedForTheSameAloneAndInABatch) {
 
 TEST(MaskedModel, SeesBothSides) {
   Random random(3);
-  const MaskedModel model(tiny(), random);
+  const MaskedModel model(tiny_masked_model(), random);
   const Sequences text = testing::random_sequences({6}, 20, random);
   const Tensor before = model(text, Ids::of({1}, {2})).value().clone();
   for (const int changed : {0, 4}) {
@@ -39,7 +39,7 @@ TEST(MaskedModel, SeesBothSides) {
 
 TEST(MaskedModel, HasOneTableForInputAndOutput) {
   Random random(3);
-  MaskedModel model(tiny(), random);
+  MaskedModel model(tiny_masked_model(), random);
   int tables = 0;
   for (const nn::Parameter& parameter : nn::parameters(model)) {
     if (parameter.variable.shape() == Shape({20, 8})) ++tables;

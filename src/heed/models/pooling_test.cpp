@@ -12,18 +12,18 @@ namespace heed::models {
 namespace {
 
 // Two texts of two features: states 1 2 | 3 -4, and -5 6 | padding that holds 100 100.
-EncodedText example() {
+EncodedText example_text() {
   return {.states = Tensor::of({2, 2, 2}, {1, 2, 3, -4, -5, 6, 100, 100}),
           .last = Tensor::of({2, 2}, {7, 8, 9, 10}),
           .lengths = Ids::of({2}, {2, 1})};
 }
 
 TEST(Summary, IsMeanMaximumOrLastWithoutPadding) {
-  EXPECT_EQ(summary_of(Summary::mean, example()).value().values(),
+  EXPECT_EQ(summary_of(Summary::mean, example_text()).value().values(),
             (std::vector<Real>{2, -1, -5, 6}));
-  EXPECT_EQ(summary_of(Summary::maximum, example()).value().values(),
+  EXPECT_EQ(summary_of(Summary::maximum, example_text()).value().values(),
             (std::vector<Real>{3, 2, -5, 6}));
-  EXPECT_EQ(summary_of(Summary::last, example()).value().values(),
+  EXPECT_EQ(summary_of(Summary::last, example_text()).value().values(),
             (std::vector<Real>{7, 8, 9, 10}));
 }
 
@@ -32,7 +32,7 @@ TEST(AttentionPooling, WeighsStatesByTheirScores) {
   const AttentionPooling pooling({.mechanism = "dot", .query_width = 2, .width = 2}, random);
   const Variable query(Tensor::of({2, 1, 2}, {1, 0, 1, 1}));
   attention::Trace trace;
-  const Variable found = pooling(query, example(), {.layer = 3}, {.watch = &trace});
+  const Variable found = pooling(query, example_text(), {.layer = 3}, {.watch = &trace});
   // Scores 1 and 3: weights 1 / (1 + e^2) and the rest.
   const double light = 1 / (1 + std::exp(2));
   EXPECT_NEAR(found.value().at({0, 0, 0}), light * 1 + (1 - light) * 3, 1e-5);
@@ -50,7 +50,7 @@ TEST(AttentionPooling, LeavesPaddingOutOfMatchings) {
   const AttentionPooling pooling(
       {.mechanism = "dot | full | sinkhorn(iterations=200)", .query_width = 2, .width = 2}, random);
   const Variable query(Tensor::of({2, 2, 2}, {1, 0, 1, 1, 1, 1, 9, 9}));
-  EncodedText text = example();
+  EncodedText text = example_text();
   text.states = Tensor::of({2, 3, 2}, {1, 2, 3, -4, 100, 100, -5, 6, .5, .5, 100, 100});
   text.lengths = Ids::of({2}, {2, 2});
   attention::Trace trace;
@@ -68,8 +68,8 @@ TEST(AttentionPooling, LeavesPaddingOutOfMatchings) {
 TEST(LearnedPooling, AsksEveryTextTheSame) {
   Random random(1);
   const LearnedPooling pooling({.mechanism = "dot", .query_width = 2, .width = 2}, random);
-  const Variable asked = pooling.pooling(expand(pooling.query, {2, 1, 2}), example(), {}, {});
-  EXPECT_EQ(pooling(example(), {}, {}).value().values(), asked.value().values());
+  const Variable asked = pooling.pooling(expand(pooling.query, {2, 1, 2}), example_text(), {}, {});
+  EXPECT_EQ(pooling(example_text(), {}, {}).value().values(), asked.value().values());
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace heed::models {
 namespace {
 
-RecurrentLanguageModelOptions small(const std::string& attention) {
+RecurrentLanguageModelOptions small_model(const std::string& attention) {
   return {.vocabulary = 9,
           .embedding = 12,
           .hidden = 12,
@@ -21,7 +21,7 @@ RecurrentLanguageModelOptions small(const std::string& attention) {
 
 TEST(RecurrentLanguageModel, GivesTheSameLogitsInBatchesPartsAndSteps) {
   for (const nn::Cell cell : {nn::Cell::tanh, nn::Cell::lstm, nn::Cell::gru}) {
-    RecurrentLanguageModelOptions options = small("none");
+    RecurrentLanguageModelOptions options = small_model("none");
     options.cell = cell;
     Random random(1);
     testing::expect_reads_agree(RecurrentLanguageModel(options, random), 11);
@@ -33,7 +33,7 @@ TEST(RecurrentLanguageModel, AttendsTheSameWhereverATextIsCut) {
        {"scaled_dot", "additive | full | entmax(alpha=1.5)", "coverage", "2x(dot); 1x(dot)"}) {
     for (const Composition composition :
          {Composition::concat, Composition::sum, Composition::gate}) {
-      RecurrentLanguageModelOptions options = small(attention);
+      RecurrentLanguageModelOptions options = small_model(attention);
       options.composition = composition;
       Random random(2);
       if (std::string(attention).starts_with("2x")) {
@@ -46,7 +46,7 @@ TEST(RecurrentLanguageModel, AttendsTheSameWhereverATextIsCut) {
 }
 
 TEST(RecurrentLanguageModel, AGateThatIsOpenForTheStateIsShutForTheContext) {
-  RecurrentLanguageModelOptions options = small("scaled_dot");
+  RecurrentLanguageModelOptions options = small_model("scaled_dot");
   options.composition = Composition::gate;
   Random random(2);
   RecurrentLanguageModel model(options, random);
@@ -71,7 +71,7 @@ TEST(RecurrentLanguageModel, AGateThatIsOpenForTheStateIsShutForTheContext) {
 
 TEST(RecurrentLanguageModel, LooksAtTheLastStatesOfItsSpanAndNeverAhead) {
   Random random(3);
-  const RecurrentLanguageModel model(small("scaled_dot"), random);
+  const RecurrentLanguageModel model(small_model("scaled_dot"), random);
   testing::expect_no_look_ahead(model, 9);
   attention::Trace trace;
   const NoGradient no_graph;
@@ -88,7 +88,7 @@ TEST(RecurrentLanguageModel, LooksAtTheLastStatesOfItsSpanAndNeverAhead) {
 
 TEST(RecurrentLanguageModel, TiesItsOutputToTheEmbeddings) {
   Random random(4);
-  RecurrentLanguageModelOptions options = small("none");
+  RecurrentLanguageModelOptions options = small_model("none");
   RecurrentLanguageModel tied(options, random);
   options.tie = Tie::none;
   RecurrentLanguageModel apart(options, random);
@@ -101,7 +101,7 @@ TEST(RecurrentLanguageModel, TiesItsOutputToTheEmbeddings) {
 
 TEST(RecurrentLanguageModel, DropsByTheNoiseItIsGivenAndNotWithout) {
   Random random(5);
-  RecurrentLanguageModelOptions options = small("additive");
+  RecurrentLanguageModelOptions options = small_model("additive");
   options.dropout = Real(.5);
   options.locked_dropout = true;
   const RecurrentLanguageModel model(options, random);
@@ -126,7 +126,7 @@ TEST(RecurrentLanguageModel, DropsByTheNoiseItIsGivenAndNotWithout) {
 TEST(RecurrentLanguageModel, GoesOnFromAStateThatWasKeptAsTensors) {
   for (const char* attention : {"none", "scaled_dot", "coverage"}) {
     Random random(7);
-    const RecurrentLanguageModel model(small(attention), random);
+    const RecurrentLanguageModel model(small_model(attention), random);
     const NoGradient no_graph;
     const DecoderState state =
         model.read(model.start(2), testing::random_tokens({2, 6}, 9, random), {}).state;
@@ -138,18 +138,19 @@ TEST(RecurrentLanguageModel, GoesOnFromAStateThatWasKeptAsTensors) {
               0);
   }
   Random random(7);
-  EXPECT_THROW(RecurrentLanguageModel(small("none"), random).start(2).own.restored({}), DataError);
+  EXPECT_THROW(RecurrentLanguageModel(small_model("none"), random).start(2).own.restored({}),
+               DataError);
 }
 
 TEST(RecurrentLanguageModel, RefusesSizesAndTokensThatCannotBe) {
   Random random(6);
-  RecurrentLanguageModelOptions options = small("additive");
+  RecurrentLanguageModelOptions options = small_model("additive");
   options.span = 0;
   EXPECT_THROW(RecurrentLanguageModel(options, random), UsageError);
   options.span = 4;
   options.layers = 0;
   EXPECT_THROW(RecurrentLanguageModel(options, random), UsageError);
-  const RecurrentLanguageModel model(small("none"), random);
+  const RecurrentLanguageModel model(small_model("none"), random);
   EXPECT_THROW(model.read(model.start(1), Ids({1, 0}), {}), UsageError);
 }
 
@@ -167,7 +168,7 @@ TEST(RecurrentLanguageModel, ShowsItsStatesAndGoesOnWithOthers) {
   };
   for (const char* attention : {"none", "scaled_dot"}) {
     Random random(8);
-    const RecurrentLanguageModel model(small(attention), random);
+    const RecurrentLanguageModel model(small_model(attention), random);
     const NoGradient no_graph;
     const Ids tokens = testing::random_tokens({2, 6}, 9, random);
     Silence silence;

@@ -20,19 +20,19 @@
 namespace heed::models {
 namespace {
 
-Seq2SeqOptions tiny() {
+Seq2SeqOptions tiny_seq2seq() {
   return {.source_vocabulary = 13, .target_vocabulary = 11, .embedding = 6, .hidden = 8};
 }
 
-struct Example {
+struct Seq2SeqExample {
   Random random{7};
   Sequences source = testing::random_sequences({5, 2, 7}, 13, random);
   Sequences target = testing::random_sequences({4, 6, 1}, 11, random);
 };
 
 TEST(Seq2Seq, GivesLogitsForEveryTargetTokenWithoutPadding) {
-  Example example;
-  const Seq2Seq model(tiny(), example.random);
+  Seq2SeqExample example;
+  const Seq2Seq model(tiny_seq2seq(), example.random);
   const Variable logits = model.decode(model.encode(example.source, {}), example.target, {}).logits;
   EXPECT_EQ(logits.shape(), Shape({4 + 6 + 1, 11}));
 }
@@ -66,8 +66,8 @@ TEST(Seq2Seq, ShowsTheStatesOfItsDecoderStepByStepAndTeacherForced) {
        {Way{"additive", Arrangement::bahdanau, false}, Way{"bilinear", Arrangement::luong, false},
         Way{"bilinear", Arrangement::luong, true}, Way{"none", Arrangement::bahdanau, false}}) {
     SCOPED_TRACE(fmt::format("{} {}", way.attention, way.input_feeding));
-    Example example;
-    Seq2SeqOptions options = tiny();
+    Seq2SeqExample example;
+    Seq2SeqOptions options = tiny_seq2seq();
     options.decoder_layers = 2;
     options.attention = way.attention;
     options.arrangement = way.arrangement;
@@ -100,8 +100,8 @@ TEST(Seq2Seq, ShowsTheStatesOfItsDecoderStepByStepAndTeacherForced) {
 }
 
 TEST(Seq2Seq, LocksAMaskOfItsOwnForEachLayer) {
-  Example example;
-  Seq2SeqOptions options = tiny();
+  Seq2SeqExample example;
+  Seq2SeqOptions options = tiny_seq2seq();
   options.decoder_layers = 3;
   options.dropout = Real(.5);
   options.locked_dropout = true;
@@ -132,10 +132,10 @@ TEST(Seq2Seq, LocksAMaskOfItsOwnForEachLayer) {
 
 using Kind = std::pair<const char*, Seq2SeqOptions>;
 
-std::vector<Kind> kinds() {
+std::vector<Kind> seq2seq_kinds() {
   std::vector<Kind> all;
   const auto add = [&](const char* name, auto change) {
-    Seq2SeqOptions options = tiny();
+    Seq2SeqOptions options = tiny_seq2seq();
     change(options);
     all.emplace_back(name, options);
   };
@@ -216,19 +216,19 @@ std::vector<Kind> kinds() {
 class EverySeq2Seq : public ::testing::TestWithParam<Kind> {};
 
 TEST_P(EverySeq2Seq, GivesTheSameAloneInABatchAndStepByStep) {
-  Example example;
+  Seq2SeqExample example;
   const Seq2Seq model(GetParam().second, example.random);
   testing::expect_batches_and_steps_agree(model, example.source, example.target);
 }
 
 TEST_P(EverySeq2Seq, GoesOnWithReorderedRows) {
-  Example example;
+  Seq2SeqExample example;
   const Seq2Seq model(GetParam().second, example.random);
   testing::expect_rows_can_be_reordered(model, example.source);
 }
 
 TEST_P(EverySeq2Seq, MovesEveryParameter) {
-  Example example;
+  Seq2SeqExample example;
   Seq2Seq model(GetParam().second, example.random);
   backward(testing::loss_of(model, example.source, example.target));
   for (const nn::Parameter& parameter : nn::parameters(model)) {
@@ -240,21 +240,21 @@ TEST_P(EverySeq2Seq, MovesEveryParameter) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EverySeq2Seq, ::testing::ValuesIn(kinds()),
+INSTANTIATE_TEST_SUITE_P(All, EverySeq2Seq, ::testing::ValuesIn(seq2seq_kinds()),
                          [](const auto& info) { return info.param.first; });
 
 // A score of the catalogue with options that fit a model of this size.
-std::string small(const std::string& score) {
+std::string fitting(const std::string& score) {
   if (score == "location") return "location(length=8)";
   if (score == "location_aware") return "location_aware(width=3, channels=2, size=5)";
   return score;
 }
 
 TEST(Seq2Seq, RunsEveryScoreAndEveryNormaliserOfTheCatalogue) {
-  Example example;
+  Seq2SeqExample example;
   const auto run = [&](const std::string& attention) {
     SCOPED_TRACE(attention);
-    Seq2SeqOptions options = tiny();
+    Seq2SeqOptions options = tiny_seq2seq();
     options.encoder_hidden = 4;  // keys as wide as queries
     options.attention = attention;
     Seq2Seq model(options, example.random);
@@ -268,7 +268,7 @@ TEST(Seq2Seq, RunsEveryScoreAndEveryNormaliserOfTheCatalogue) {
     }
   };
   for (const auto& entry : attention::Catalogue<attention::Score>::entries()) {
-    run(small(entry.card.name));
+    run(fitting(entry.card.name));
   }
   for (const auto& entry : attention::Catalogue<attention::Normaliser>::entries()) {
     if (attention::weighs_matrices(*entry.make())) continue;  // it would need all queries at once
@@ -277,8 +277,8 @@ TEST(Seq2Seq, RunsEveryScoreAndEveryNormaliserOfTheCatalogue) {
 }
 
 TEST(Seq2Seq, DropsWithNoiseOnlyAndRepeatsItsMasks) {
-  Example example;
-  Seq2SeqOptions options = tiny();
+  Seq2SeqExample example;
+  Seq2SeqOptions options = tiny_seq2seq();
   options.decoder_layers = options.encoder_layers = 2;
   options.dropout = options.attention_dropout = Real(.3);
   for (const bool locked : {false, true}) {
@@ -297,8 +297,8 @@ TEST(Seq2Seq, DropsWithNoiseOnlyAndRepeatsItsMasks) {
 }
 
 TEST(Seq2Seq, LeavesATraceOfEveryStep) {
-  Example example;
-  const Seq2Seq model(tiny(), example.random);
+  Seq2SeqExample example;
+  const Seq2Seq model(tiny_seq2seq(), example.random);
   attention::Trace trace;
   model.decode(model.encode(example.source, {}), example.target, {.watch = &trace});
   ASSERT_EQ(trace.entries().size(), 6u);
@@ -312,8 +312,8 @@ TEST(Seq2Seq, LeavesATraceOfEveryStep) {
 
 TEST(Seq2Seq, MixesOfOneKeyWhatItForeseesFromItsValue) {
   // Where one key has all the weight, its value is the mean.
-  Example example;
-  Seq2SeqOptions options = tiny();
+  Seq2SeqExample example;
+  Seq2SeqOptions options = tiny_seq2seq();
   options.arrangement = Arrangement::luong;
   options.attention = "additive | full | argmax";
   Random first(3), second(3);
@@ -328,7 +328,7 @@ TEST(Seq2Seq, MixesOfOneKeyWhatItForeseesFromItsValue) {
 
 TEST(Seq2Seq, SaysWhatWouldBeRightForOptionsThatDoNotFit) {
   const auto message = [](auto change) -> std::string {
-    Seq2SeqOptions options = tiny();
+    Seq2SeqOptions options = tiny_seq2seq();
     change(options);
     Random random(1);
     try {
@@ -355,8 +355,8 @@ TEST(Seq2Seq, SaysWhatWouldBeRightForOptionsThatDoNotFit) {
 }
 
 TEST(Seq2Seq, RefusesSequencesWhoseLengthsDoNotFit) {
-  Example example;
-  const Seq2Seq model(tiny(), example.random);
+  Seq2SeqExample example;
+  const Seq2Seq model(tiny_seq2seq(), example.random);
   Sequences source = example.source;
   source.lengths = Ids::of({3}, {5, 0, 7});
   EXPECT_THROW(model.encode(source, {}), UsageError);

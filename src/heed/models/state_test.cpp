@@ -20,7 +20,7 @@ struct Layer {
     visitor("past", past);
   }
 };
-struct Example {
+struct ExampleState {
   Variable vector{};
   Ids lengths{};
   nn::RecurrentStates recurrent{};
@@ -37,9 +37,10 @@ struct Other {
 };
 
 // Two rows, everything computed from leaves.
-Example example() {
+ExampleState example_state() {
   const auto grown = [](const Tensor& x) { return Variable::leaf(x) * Real{2}; };
-  Example one{.vector = grown(Tensor::of({2, 2}, {1, 2, 3, 4})), .lengths = Ids::of({2}, {7, 8})};
+  ExampleState one{.vector = grown(Tensor::of({2, 2}, {1, 2, 3, 4})),
+                   .lengths = Ids::of({2}, {7, 8})};
   one.recurrent.push_back({grown(Tensor::of({2, 1}, {5, 6})), {}});
   Layer& layer = one.layers.emplace_back();
   const Variable keys = grown(Tensor::of({2, 1, 1, 1}, {1, 2}));
@@ -50,8 +51,8 @@ Example example() {
 }
 
 TEST(State, KeepsTheRowsThatSurviveInEveryPart) {
-  const State kept = State(example()).reordered(Ids::of({3}, {1, 1, 0}));
-  const Example& own = kept.as<Example>();
+  const State kept = State(example_state()).reordered(Ids::of({3}, {1, 1, 0}));
+  const ExampleState& own = kept.as<ExampleState>();
   EXPECT_EQ(own.vector.value().values(), (std::vector<Real>{6, 8, 6, 8, 2, 4}));
   EXPECT_EQ(own.lengths.values(), (std::vector<std::int32_t>{8, 8, 7}));
   EXPECT_EQ(own.recurrent[0].h.value().values(), (std::vector<Real>{12, 12, 10}));
@@ -62,8 +63,8 @@ TEST(State, KeepsTheRowsThatSurviveInEveryPart) {
 }
 
 TEST(State, HasNoGraphOnceDetached) {
-  const State detached = State(example()).detached();
-  const Example& own = detached.as<Example>();
+  const State detached = State(example_state()).detached();
+  const ExampleState& own = detached.as<ExampleState>();
   const attention::Memory& cache = own.layers[0].cache;
   for (const Variable& one : {own.vector, own.recurrent[0].h, cache.keys, cache.values,
                               cache.projected[0][0], own.layers[0].past.coverage}) {
@@ -74,25 +75,26 @@ TEST(State, HasNoGraphOnceDetached) {
 }
 
 TEST(State, IsAValue) {
-  State one = example();
+  State one = example_state();
   const State copy = one;
-  one.as<Example>().vector = Tensor::zeros({2, 2});
-  EXPECT_EQ(copy.as<Example>().vector.value().values()[0], 2);
+  one.as<ExampleState>().vector = Tensor::zeros({2, 2});
+  EXPECT_EQ(copy.as<ExampleState>().vector.value().values()[0], 2);
 }
 
 TEST(State, ComesBackFromItsTensors) {
-  const State full = example();
+  const State full = example_state();
   const auto tensors = full.tensors();
   std::vector<std::string> names;
   for (const auto& [name, tensor] : tensors) names.push_back(name);
   EXPECT_EQ(names, (std::vector<std::string>{"0.h", "layers.0.past.coverage", "vector"}));
 
-  Example fresh{.vector = Tensor::zeros({2, 2}), .lengths = {}};
+  ExampleState fresh{.vector = Tensor::zeros({2, 2}), .lengths = {}};
   fresh.recurrent.push_back({Tensor::zeros({2, 1}), {}});
   fresh.layers.resize(2);
   const State restored = State(fresh).restored(tensors);
   EXPECT_EQ(restored.tensors().at("layers.0.past.coverage").values(), (std::vector<Real>{6, 8}));
-  EXPECT_EQ(restored.as<Example>().recurrent[0].h.value().values(), (std::vector<Real>{10, 12}));
+  EXPECT_EQ(restored.as<ExampleState>().recurrent[0].h.value().values(),
+            (std::vector<Real>{10, 12}));
 }
 
 TEST(State, GrowsListsThatTheTensorsName) {
@@ -104,7 +106,7 @@ TEST(State, GrowsListsThatTheTensorsName) {
 }
 
 TEST(State, RefusesTensorsThatDoNotFitAndStatesOfOthers) {
-  const State full = example();
+  const State full = example_state();
   EXPECT_THROW(full.restored({}), DataError);
   auto tensors = full.tensors();
   tensors["vector"] = Tensor::zeros({3, 2});

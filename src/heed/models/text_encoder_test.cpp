@@ -11,7 +11,7 @@
 namespace heed::models {
 namespace {
 
-TextEncoderOptions tiny(TextEncoderKind kind) {
+TextEncoderOptions tiny_encoder(TextEncoderKind kind) {
   return {.vocabulary = 20,
           .kind = kind,
           .embedding = 6,
@@ -19,18 +19,18 @@ TextEncoderOptions tiny(TextEncoderKind kind) {
           .stack = {.width = 8, .heads = 2, .inner = 12, .layers = 2, .dropout = 0}};
 }
 
-std::vector<std::pair<const char*, TextEncoderOptions>> kinds() {
+std::vector<std::pair<const char*, TextEncoderOptions>> encoder_kinds() {
   std::vector<std::pair<const char*, TextEncoderOptions>> all = {
-      {"Bag", tiny(TextEncoderKind::bag)},
-      {"Cnn", tiny(TextEncoderKind::cnn)},
-      {"Rnn", tiny(TextEncoderKind::rnn)},
-      {"Transformer", tiny(TextEncoderKind::transformer)}};
-  TextEncoderOptions dilated = tiny(TextEncoderKind::cnn);
+      {"Bag", tiny_encoder(TextEncoderKind::bag)},
+      {"Cnn", tiny_encoder(TextEncoderKind::cnn)},
+      {"Rnn", tiny_encoder(TextEncoderKind::rnn)},
+      {"Transformer", tiny_encoder(TextEncoderKind::transformer)}};
+  TextEncoderOptions dilated = tiny_encoder(TextEncoderKind::cnn);
   dilated.widths = {3};
   dilated.layers = 3;
   dilated.dilated = true;
   all.emplace_back("DilatedCnn", dilated);
-  TextEncoderOptions gru = tiny(TextEncoderKind::rnn);
+  TextEncoderOptions gru = tiny_encoder(TextEncoderKind::rnn);
   gru.cell = nn::Cell::gru;
   gru.bidirectional = false;
   gru.layers = 2;
@@ -62,7 +62,7 @@ TEST_P(EveryTextEncoder, GivesTheSameAloneAndInABatch) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EveryTextEncoder, ::testing::ValuesIn(kinds()),
+INSTANTIATE_TEST_SUITE_P(All, EveryTextEncoder, ::testing::ValuesIn(encoder_kinds()),
                          [](const auto& info) { return std::string(info.param.first); });
 
 // How far to the right the state of token 0 sees in a text of 40.
@@ -83,15 +83,15 @@ int reach(const TextEncoderOptions& options) {
 }
 
 TEST(TextEncoder, SeesAsFarAsItsKindAllows) {
-  EXPECT_EQ(reach(tiny(TextEncoderKind::bag)), 0);
-  EXPECT_EQ(reach(tiny(TextEncoderKind::cnn)), 3);  // the widest filter covers 7
-  TextEncoderOptions dilated = tiny(TextEncoderKind::cnn);
+  EXPECT_EQ(reach(tiny_encoder(TextEncoderKind::bag)), 0);
+  EXPECT_EQ(reach(tiny_encoder(TextEncoderKind::cnn)), 3);  // the widest filter covers 7
+  TextEncoderOptions dilated = tiny_encoder(TextEncoderKind::cnn);
   dilated.widths = {3};
   dilated.layers = 4;
   EXPECT_EQ(reach(dilated), 4);
   dilated.dilated = true;
   EXPECT_EQ(reach(dilated), 1 + 2 + 4 + 8);
-  EXPECT_EQ(reach(tiny(TextEncoderKind::transformer)), 38);
+  EXPECT_EQ(reach(tiny_encoder(TextEncoderKind::transformer)), 38);
 }
 
 TEST(TextEncoder, SaysWhatDoesNotFit) {
@@ -99,7 +99,7 @@ TEST(TextEncoder, SaysWhatDoesNotFit) {
   const auto message = [&](const TextEncoderOptions& options) {
     return test::message_of<UsageError>([&] { TextEncoder(options, random); });
   };
-  TextEncoderOptions options = tiny(TextEncoderKind::cnn);
+  TextEncoderOptions options = tiny_encoder(TextEncoderKind::cnn);
   options.widths = {2};
   EXPECT_EQ(
       message(options),
@@ -121,7 +121,7 @@ TEST(TextEncoder, SaysWhatDoesNotFit) {
 TEST(TextEncoder, LocksOneMaskForAllTokensOfAText) {
   for (const TextEncoderKind kind :
        {TextEncoderKind::bag, TextEncoderKind::cnn, TextEncoderKind::rnn}) {
-    TextEncoderOptions options = tiny(kind);
+    TextEncoderOptions options = tiny_encoder(kind);
     options.layers = 2;
     options.dropout = Real(.5);
     const auto read = [&](bool locked) {
@@ -150,7 +150,7 @@ TEST(TextEncoder, LocksOneMaskForAllTokensOfAText) {
 }
 
 TEST(TextEncoder, LocksTheMaskBetweenRecurrentLayersToo) {
-  TextEncoderOptions options = tiny(TextEncoderKind::rnn);
+  TextEncoderOptions options = tiny_encoder(TextEncoderKind::rnn);
   options.layers = 2;
   options.bidirectional = false;
   options.dropout = Real(.5);

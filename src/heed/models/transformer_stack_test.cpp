@@ -9,14 +9,14 @@
 namespace heed::models {
 namespace {
 
-constexpr std::int64_t kVocabulary = 13;
+constexpr std::int64_t kWords = 13;
 
-TransformerStackOptions tiny() {
+TransformerStackOptions tiny_stack() {
   return {.width = 16, .heads = 4, .inner = 24, .layers = 2, .dropout = 0};
 }
 
-struct Example {
-  explicit Example(const TransformerStackOptions& options) : stack(options, random) {}
+struct StackExample {
+  explicit StackExample(const TransformerStackOptions& options) : stack(options, random) {}
 
   Variable read(const Ids& ids, const TransformerStack::Input& input,
                 std::int64_t first = 0) const {
@@ -24,13 +24,13 @@ struct Example {
   }
 
   Random random{3};
-  nn::Embedding words{kVocabulary, 16, random};
+  nn::Embedding words{kWords, 16, random};
   TransformerStack stack;
-  Sequences text = testing::random_sequences({6, 3}, kVocabulary, random);
+  Sequences text = testing::random_sequences({6, 3}, kWords, random);
 };
 
 TEST(TransformerStack, DoesNotSeePadding) {
-  const Example example(tiny());
+  const StackExample example(tiny_stack());
   const Sequences second = testing::row_of(example.text, 1);
   const Tensor padded = example.read(example.text.ids, {.lengths = example.text.lengths}).value();
   const Tensor alone = example.read(second.ids, {.lengths = second.lengths}).value();
@@ -39,9 +39,9 @@ TEST(TransformerStack, DoesNotSeePadding) {
 
 TEST(TransformerStack, SeesTheFutureOnlyWhereItIsNotCausal) {
   for (const bool causal : {false, true}) {
-    TransformerStackOptions options = tiny();
+    TransformerStackOptions options = tiny_stack();
     options.causal = causal;
-    const Example example(options);
+    const StackExample example(options);
     const Tensor whole = example.read(example.text.ids, {}).value();
     const Tensor begun = example.read(example.text.ids.slice(1, 0, 4).clone(), {}).value();
     const double change = testing::largest_difference(whole.slice(1, 0, 4).clone(), begun);
@@ -56,10 +56,10 @@ TEST(TransformerStack, SeesTheFutureOnlyWhereItIsNotCausal) {
 TEST(TransformerStack, GoesOnFromItsPastAsIfItHadReadAllAtOnce) {
   for (const Positions positions : {Positions::sinusoidal, Positions::learned, Positions::rotary,
                                     Positions::relative, Positions::none}) {
-    TransformerStackOptions options = tiny();
+    TransformerStackOptions options = tiny_stack();
     options.causal = true;
     options.positions = positions;
-    const Example example(options);
+    const StackExample example(options);
     const NoGradient no_graph;
     const Tensor whole = example.read(example.text.ids, {}).value();
     std::vector<LayerPast> pasts(example.stack.size());
@@ -90,7 +90,7 @@ TEST(TransformerStack, DropsWeightsAndResultsOfSublayersEachByItsOwnOption) {
     for (double TransformerStackOptions::*share :
          {&TransformerStackOptions::dropout, &TransformerStackOptions::attention_dropout,
           &TransformerStackOptions::inner_dropout}) {
-      TransformerStackOptions options = tiny();
+      TransformerStackOptions options = tiny_stack();
       options.layers = 1;
       options.norm = norm;
       const Tensor plain = read_with(options, nullptr);
@@ -107,7 +107,7 @@ TEST(TransformerStack, DropsWeightsAndResultsOfSublayersEachByItsOwnOption) {
 }
 
 TEST(TransformerStack, NamesItsParametersLayerByLayer) {
-  Example example(tiny());
+  StackExample example(tiny_stack());
   const nn::Parameters parameters = nn::parameters(example.stack);
   EXPECT_EQ(parameters.front().name, "layers.0.self_norm.gain");
   EXPECT_EQ(parameters.back().name, "norm.bias");
@@ -115,15 +115,15 @@ TEST(TransformerStack, NamesItsParametersLayerByLayer) {
 
 TEST(TransformerStack, RefusesWhatCannotBeBuilt) {
   Random random(1);
-  TransformerStackOptions odd = tiny();
+  TransformerStackOptions odd = tiny_stack();
   odd.heads = 3;
   EXPECT_THROW(TransformerStack(odd, random), UsageError);
-  TransformerStackOptions none = tiny();
+  TransformerStackOptions none = tiny_stack();
   none.layers = 0;
   EXPECT_THROW(TransformerStack(none, random), UsageError);
-  TransformerStackOptions reader = tiny();
+  TransformerStackOptions reader = tiny_stack();
   reader.cross = true;
-  const Example example(reader);
+  const StackExample example(reader);
   EXPECT_THROW(example.read(example.text.ids, {}), UsageError);
 }
 

@@ -11,7 +11,7 @@
 namespace heed::models {
 namespace {
 
-TransformerOptions tiny() {
+TransformerOptions tiny_transformer() {
   return {.source_vocabulary = 13,
           .target_vocabulary = 11,
           .stack = {.width = 16, .heads = 4, .inner = 24, .dropout = 0},
@@ -19,15 +19,15 @@ TransformerOptions tiny() {
           .decoder_layers = 2};
 }
 
-struct Example {
+struct TransformerExample {
   Random random{7};
   Sequences source = testing::random_sequences({5, 2, 7}, 13, random);
   Sequences target = testing::random_sequences({4, 6, 1}, 11, random);
 };
 
 TEST(Transformer, GivesLogitsForEveryTargetTokenWithoutPadding) {
-  Example example;
-  const Transformer model(tiny(), example.random);
+  TransformerExample example;
+  const Transformer model(tiny_transformer(), example.random);
   const Variable logits = model.decode(model.encode(example.source, {}), example.target, {}).logits;
   EXPECT_EQ(logits.shape(), Shape({4 + 6 + 1, 11}));
 }
@@ -35,10 +35,10 @@ TEST(Transformer, GivesLogitsForEveryTargetTokenWithoutPadding) {
 class EveryTransformer
     : public ::testing::TestWithParam<std::pair<const char*, TransformerOptions>> {};
 
-std::vector<std::pair<const char*, TransformerOptions>> kinds() {
+std::vector<std::pair<const char*, TransformerOptions>> transformer_kinds() {
   std::vector<std::pair<const char*, TransformerOptions>> all;
   const auto add = [&](const char* name, auto change) {
-    TransformerOptions options = tiny();
+    TransformerOptions options = tiny_transformer();
     change(options);
     all.emplace_back(name, options);
   };
@@ -67,19 +67,19 @@ std::vector<std::pair<const char*, TransformerOptions>> kinds() {
 }
 
 TEST_P(EveryTransformer, GivesTheSameAloneInABatchAndStepByStep) {
-  Example example;
+  TransformerExample example;
   const Transformer model(GetParam().second, example.random);
   testing::expect_batches_and_steps_agree(model, example.source, example.target);
 }
 
 TEST_P(EveryTransformer, GoesOnWithReorderedRows) {
-  Example example;
+  TransformerExample example;
   const Transformer model(GetParam().second, example.random);
   testing::expect_rows_can_be_reordered(model, example.source);
 }
 
 TEST_P(EveryTransformer, TrainsEveryParameter) {
-  Example example;
+  TransformerExample example;
   Transformer model(GetParam().second, example.random);
   backward(testing::loss_of(model, example.source, example.target));
   for (const nn::Parameter& parameter : nn::parameters(model)) {
@@ -87,12 +87,12 @@ TEST_P(EveryTransformer, TrainsEveryParameter) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EveryTransformer, ::testing::ValuesIn(kinds()),
+INSTANTIATE_TEST_SUITE_P(All, EveryTransformer, ::testing::ValuesIn(transformer_kinds()),
                          [](const auto& info) { return std::string(info.param.first); });
 
 TEST(Transformer, NeverSeesTheFutureWhateverItsDecoderIsToldToAttendTo) {
-  Example example;
-  TransformerOptions options = tiny();
+  TransformerExample example;
+  TransformerOptions options = tiny_transformer();
   options.decoder_attention = "scaled_dot | full";
   const Transformer model(options, example.random);
   const Encoded encoded = model.encode(example.source, {});
@@ -107,8 +107,8 @@ TEST(Transformer, NeverSeesTheFutureWhateverItsDecoderIsToldToAttendTo) {
 }
 
 TEST(Transformer, LeavesEveryAttentionInATrace) {
-  Example example;
-  const Transformer model(tiny(), example.random);
+  TransformerExample example;
+  const Transformer model(tiny_transformer(), example.random);
   attention::Trace trace;
   model.decode(model.encode(example.source, {.watch = &trace}), example.target, {.watch = &trace});
   std::vector<std::string> sites;
@@ -122,8 +122,8 @@ TEST(Transformer, LeavesEveryAttentionInATrace) {
 }
 
 TEST(Transformer, DropsOnlyWhereNoiseIsGivenAndRepeatsItByTheSeed) {
-  Example example;
-  TransformerOptions options = tiny();
+  TransformerExample example;
+  TransformerOptions options = tiny_transformer();
   options.stack.dropout = options.stack.attention_dropout = options.stack.inner_dropout = .3;
   for (const bool locked : {false, true}) {
     options.stack.locked_dropout = locked;
@@ -143,7 +143,7 @@ TEST(Transformer, DropsOnlyWhereNoiseIsGivenAndRepeatsItByTheSeed) {
 TEST(Transformer, SaysWhichOptionsDoNotFit) {
   Random random(1);
   const auto message = [&](auto change) -> std::string {
-    TransformerOptions options = tiny();
+    TransformerOptions options = tiny_transformer();
     change(options);
     try {
       Transformer model(options, random);
@@ -165,8 +165,8 @@ TEST(Transformer, SaysWhichOptionsDoNotFit) {
 }
 
 TEST(Transformer, RefusesSequencesLongerThanItsLearnedPositions) {
-  Example example;
-  TransformerOptions options = tiny();
+  TransformerExample example;
+  TransformerOptions options = tiny_transformer();
   options.stack.positions = Positions::learned;
   options.stack.longest = 6;
   const Transformer model(options, example.random);
