@@ -60,7 +60,8 @@ void print_table(const std::vector<PartRow>& rows) {
     formula_width = std::max(formula_width, display_width(row.card.formula));
   }
   formula_width = std::min<std::size_t>(formula_width, 48);
-  fmt::print("scores + biases | pattern | normaliser, or a whole mechanism | pattern\n");
+  fmt::print(
+      "scores + biases | pattern | normaliser | addressing, or a whole mechanism | pattern\n");
   std::string kind;
   for (const PartRow& row : rows) {
     if (row.kind != kind) fmt::print("\n{}\n", plural(row.kind));
@@ -81,9 +82,9 @@ std::string cell(std::string_view text) {
 
 std::string markdown(const std::vector<PartRow>& rows) {
   std::string page =
-      "# Mechanisms\n\nThe parts of `score + bias | pattern | normaliser`, and whole mechanisms, "
-      "which "
-      "stand alone or before a pattern, as in `linear | causal`. This page is what "
+      "# Mechanisms\n\nThe parts of `score + bias | pattern | normaliser | addressing`, and whole "
+      "mechanisms, which stand alone or before a pattern, as in `linear | causal`. This page is "
+      "what "
       "`heed mechanisms --markdown` prints: it is made from the catalogue, and a test compares "
       "them.\n\nOptions are shown with their defaults; `heed mechanisms NAME` gives ranges, "
       "promises and learnable parameters.\n";
@@ -137,6 +138,7 @@ std::vector<std::string> parameters_of(const std::string& kind, const std::strin
   if (kind == "score" || kind == "whole mechanism") mechanism = part;
   if (kind == "bias") mechanism += " + " + part;
   if (kind == "normaliser") mechanism += " | full | " + part;
+  if (kind == "addressing part") mechanism += " | full | softmax | " + part;
   if (kind == "pattern") return {};
   const auto listed = [&](bool equal_widths) {
     Random random(1);
@@ -258,11 +260,11 @@ Action set_up(CommandLine& line) {
 const ListedVerb kListed(
     {.name = "mechanisms",
      .summary = "List the parts that mechanisms are made of, or describe one",
-     .description =
-         "Scores, biases, patterns, normalisers and whole mechanisms with their options, "
-         "formulas and "
-         "sources. A normaliser can be drawn: its weights over two keys, and the "
-         "regions of equal support over three.",
+     .description = "Scores, biases, patterns, normalisers, addressing and whole mechanisms with "
+                    "their options, "
+                    "formulas and "
+                    "sources. A normaliser can be drawn: its weights over two keys, and the "
+                    "regions of equal support over three.",
      .example = "heed mechanisms\nheed mechanisms entmax\nheed mechanisms --json\n"
                 "heed mechanisms \"entmax(alpha=1.3)\" --plot entmax.svg",
      .setup = set_up});

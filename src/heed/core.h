@@ -2,10 +2,12 @@
 // Every public header of heed::core: tensors, gradients, layers of networks, attention.
 #pragma once  // public header
 
+#include "heed/attention/addressing.h"
 #include "heed/attention/attention.h"
 #include "heed/attention/bias.h"
 #include "heed/attention/compose/head_weights.h"
 #include "heed/attention/compose/products.h"
+#include "heed/attention/compose/query_or.h"
 #include "heed/attention/compose/score_change.h"
 #include "heed/attention/draws.h"
 #include "heed/attention/hierarchical.h"

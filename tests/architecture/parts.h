@@ -22,11 +22,13 @@ struct PartKind {
   // be used; no source but its own names a normaliser.
   bool everywhere;
 };
-inline constexpr PartKind kPartKinds[] = {{"score", "src/heed/attention/scores/", false},
-                                          {"bias", "src/heed/attention/biases/", false},
-                                          {"pattern", "src/heed/attention/patterns/", false},
-                                          {"normaliser", "src/heed/attention/normalisers/", true},
-                                          {"whole mechanism", "src/heed/attention/whole/", false}};
+inline constexpr PartKind kPartKinds[] = {
+    {"score", "src/heed/attention/scores/", false},
+    {"bias", "src/heed/attention/biases/", false},
+    {"pattern", "src/heed/attention/patterns/", false},
+    {"normaliser", "src/heed/attention/normalisers/", true},
+    {"addressing part", "src/heed/attention/addressing/", false},
+    {"whole mechanism", "src/heed/attention/whole/", false}};
 
 // The names of the parts that have a file; one with a header beside it is what they share.
 inline std::set<std::string> parts_of(const SourceTree& tree, const PartKind& kind) {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "documents.h"
+#include "heed/attention/addressing.h"
 #include "heed/attention/bias.h"
 #include "heed/attention/mechanism.h"
 #include "heed/attention/normaliser.h"
@@ -44,6 +45,7 @@ TEST(HeedMechanisms, ListsTheWholeCatalogueAsJson) {
   expect_listed<attention::Bias>(list, "bias");
   expect_listed<attention::NamedPattern>(list, "pattern");
   expect_listed<attention::Normaliser>(list, "normaliser");
+  expect_listed<attention::Addressing>(list, "addressing part");
   expect_listed<attention::WholeAttention>(list, "whole mechanism");
   for (const json& part : list) {
     EXPECT_EQ(part.size(), 6u) << part;
@@ -118,6 +120,7 @@ TEST(HeedMechanisms, HasEveryPartThatTheReadmeNames) {
   expect_named_in_readme<attention::Bias>("bias");
   expect_named_in_readme<attention::NamedPattern>("pattern");
   expect_named_in_readme<attention::Normaliser>("normaliser");
+  expect_named_in_readme<attention::Addressing>("addressing", 3);
   expect_named_in_readme<attention::WholeAttention>("whole mechanism", 1);
 }
 

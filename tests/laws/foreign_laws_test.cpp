@@ -35,6 +35,9 @@ std::vector<std::string> mechanisms() {
   for (const std::string& normaliser : every_setting<Normaliser>()) {
     all.push_back("scaled_dot | causal | " + normaliser);
   }
+  for (const std::string& part : every_setting<Addressing>()) {
+    all.push_back("scaled_dot | causal | softmax | " + part);
+  }
   for (const std::string& whole : every_setting<WholeAttention>()) all.push_back(whole);
   return all;
 }

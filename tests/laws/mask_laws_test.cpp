@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/attention/addressing.h"
 #include "heed/attention/bias.h"
 #include "heed/attention/given_testing.h"
 #include "heed/attention/make_parts.h"
@@ -52,6 +53,9 @@ std::vector<Written> every_part() {
   for (const std::string& normaliser : every_setting<Normaliser>()) {
     if (!takes_any_table(*made_part<Normaliser>(normaliser))) continue;
     all.push_back({.name = "by_" + normaliser, .normaliser = normaliser});
+  }
+  for (const std::string& part : every_setting<Addressing>()) {
+    all.push_back({.name = "then_" + part, .normaliser = Written{}.normaliser + " | " + part});
   }
   return all;
 }

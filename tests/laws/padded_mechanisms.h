@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "heed/attention/addressing.h"
 #include "heed/attention/bias.h"
 #include "heed/attention/make_parts.h"
 #include "heed/attention/mechanism.h"
@@ -24,6 +25,9 @@ inline std::set<std::string> mechanisms_for_padding() {
   for (const std::string& bias : every_setting<Bias>()) {
     if (!card_of<Bias>(bias).reads.empty()) continue;
     all.insert("scaled_dot + " + bias + " | causal & padding");
+  }
+  for (const std::string& part : every_setting<Addressing>()) {
+    all.insert("scaled_dot | causal & padding | softmax | " + part);
   }
   for (const std::string& setting : every_setting<NamedPattern>()) {
     const auto pattern = pattern_of(setting);

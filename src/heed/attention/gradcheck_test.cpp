@@ -136,6 +136,15 @@ TEST(AttentionGradcheck, HoldsWhereAScoreLooksBack) {
   expect_exact_mechanism("1x(dot); 1x(alignment_rnn(size=3, hidden=2) | causal(align=end))", 2);
 }
 
+TEST(AttentionGradcheck, HoldsForAddressing) {
+  expect_exact_mechanism("cosine(strength=query) | full | softmax | interpolate | shift | sharpen",
+                         2);
+  expect_exact_mechanism(
+      "cosine(strength=query, project=true, epsilon=1e-06) | padding | softmax | interpolate | "
+      "shift(range=2) | sharpen",
+      1, {.lengths = Ids::of({2}, {3, 5})});
+}
+
 TEST(AttentionGradcheck, HoldsForSequencesOfDifferentLengths) {
   const GivenData data{.lengths = Ids::of({2}, {3, 5})};
   expect_exact_mechanism("convolution(channels=3) | padding", 2, data);

@@ -2,6 +2,7 @@
 // Patterns of several parts, and the names there are.
 #include "heed/attention/make_parts.h"
 
+#include "heed/attention/addressing.h"
 #include "heed/attention/bias.h"
 #include "heed/attention/normaliser.h"
 #include "heed/attention/patterns/pattern_algebra.h"
@@ -17,6 +18,7 @@ KnownNames names_of_the_catalogue() {
           .biases = listed_names<Bias>(),
           .patterns = listed_names<NamedPattern>(),
           .normalisers = listed_names<Normaliser>(),
+          .addressing = listed_names<Addressing>(),
           .wholes = listed_names<WholeAttention>(),
           .renamed = renamed_parts<Normaliser>()};
 }
@@ -56,6 +58,10 @@ std::unique_ptr<Score> score_of(const std::string& written) {
 
 std::unique_ptr<Bias> bias_of(const std::string& written) {
   return part_of<Bias>("bias", written);
+}
+
+std::unique_ptr<Addressing> addressing_of(const std::string& written) {
+  return part_of<Addressing>("addressing part", written);
 }
 
 void check_part_names(const Spec& spec) {

@@ -14,6 +14,7 @@
 
 namespace heed::attention {
 
+class Addressing;
 class Bias;
 class Normaliser;
 class Score;
@@ -39,6 +40,7 @@ std::unique_ptr<Pattern> pattern_of(const std::string& written);
 std::unique_ptr<Normaliser> normaliser_of(const std::string& written);
 std::unique_ptr<Score> score_of(const std::string& written);
 std::unique_ptr<Bias> bias_of(const std::string& written);
+std::unique_ptr<Addressing> addressing_of(const std::string& written);
 
 // UsageError as check_names has it, by the names of the catalogue.
 void check_part_names(const Spec& spec);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "heed/attention/addressing.h"
 #include "heed/attention/bias.h"
 #include "heed/attention/compose/checks.h"
 #include "heed/attention/compose/given.h"
@@ -62,7 +63,7 @@ Mechanism::Mechanism(Spec spec, const MechanismShape& shape, Random& random)
     for (const Group& group : groups_) {
       if (!looks_ahead(*group.normaliser)) continue;
       throw UsageError(
-          "mechanism: {} weighs all queries at once, but \"{}\" has a score that takes them one by "
+          "mechanism: {} weighs all queries at once, but \"{}\" has a part that takes them one by "
           "one, since it looks back at past weights",
           group.normaliser->card().name, spec_.text);
     }
@@ -86,6 +87,7 @@ void Mechanism::separate() {
     }
     group.pattern = group.pattern->clone();
     group.normaliser = group.normaliser->clone();
+    for (auto& part : group.addressing) part = part->clone();
   }
 }
 
@@ -103,6 +105,9 @@ Mechanism::Group Mechanism::make_group(const MechanismSpec& spec, const Group& h
   }
   group.pattern = make_pattern(spec.pattern, spec_.text);
   group.normaliser = make_part<Normaliser>(spec.normaliser, spec_.text);
+  for (const PartSpec& part : spec.addressing) {
+    group.addressing.emplace_back(make_part<Addressing>(part, spec_.text));
+  }
   for (const Term& term : group.terms) {
     if (const auto* score = std::get_if<std::shared_ptr<Score>>(&term)) {
       (*score)->build({shape_.query_width, shape_.key_width, group.heads, group.key_heads}, random);
@@ -113,6 +118,9 @@ Mechanism::Group Mechanism::make_group(const MechanismSpec& spec, const Group& h
     }
   }
   group.normaliser->build({.heads = group.heads}, random);
+  for (const auto& part : group.addressing) {
+    part->build({.query_width = shape_.query_width, .heads = group.heads}, random);
+  }
   return group;
 }
 
@@ -128,7 +136,7 @@ bool Mechanism::weighs_all_queries() const {
 bool Mechanism::has_log_sum_exp() const {
   return std::ranges::all_of(groups_, [](const Group& group) {
     const std::optional<FusedNormaliser> fused = group.normaliser->fused();
-    return fused && !fused->sparse && fused->temperature == 1;
+    return fused && !fused->sparse && fused->temperature == 1 && group.addressing.empty();
   });
 }
 
@@ -151,6 +159,8 @@ void Mechanism::visit(nn::ParameterVisitor& visitor) {
         }
       }
       inner("normaliser", *group.normaliser);
+      int addressing = 0;
+      for (auto& part : group.addressing) inner(named("addressing", ++addressing), *part);
     }
   };
   for (std::size_t i = 0; i < groups_.size(); ++i) {

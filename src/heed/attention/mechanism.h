@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mechanism: score + bias | pattern | normaliser, built from its written form, with its learnable
-// parameters.
+// Mechanism: score + bias | pattern | normaliser | addressing, built from its written form, with
+// its learnable parameters.
 //
 //   Random random(1);
 //   Mechanism look("additive | full | entmax(alpha=1.5)", {.query_width = 8, .key_width = 6,
@@ -24,6 +24,7 @@
 namespace heed::attention {
 
 class Score;
+class Addressing;
 class Bias;
 class Normaliser;
 class MatrixNormaliser;
@@ -43,8 +44,8 @@ class Mechanism final : public Attention {
   bool gives_weights() const override { return true; }
   bool has_log_sum_exp() const override;
   bool weighs_all_queries() const override;
-  // Paths: "score.W1", "bias.table", "normaliser"; a second score is "score_2", and with
-  // several groups of heads each has its own, "heads_1.score.W1".
+  // Paths: "score.W1", "bias.table", "normaliser", "addressing.shares.W"; a second score is
+  // "score_2", and with several groups of heads each has its own, "heads_1.score.W1".
   void visit(nn::ParameterVisitor& visitor) override;
   std::unique_ptr<Attention> clone() const override;
   // Makes the parts its own, which copies share otherwise: see nn::copy().
@@ -69,6 +70,7 @@ class Mechanism final : public Attention {
     std::vector<Term> terms{};  // in written order
     std::shared_ptr<Pattern> pattern{};
     std::shared_ptr<Normaliser> normaliser{};
+    std::vector<std::shared_ptr<Addressing>> addressing{};  // in written order
     std::size_t score_count() const;
     // The normaliser if queries may come one after another though it weighs them together.
     const MatrixNormaliser* continuing() const;
@@ -106,7 +108,7 @@ class Mechanism final : public Attention {
   std::optional<Attended> attend_additive(std::size_t index, const Call& call,
                                           const DropoutMask& dropout, AdditiveQuery query) const;
   Attended attend_once(const Call& call) const;
-  // One query after the other where a score looks back, else all at once.
+  // One query after the other where a part looks back, else all at once.
   Attended attend_sequences(const Call& call) const;
   // Sequences whose first queries are at different positions, each with those that share its own.
   Attended attend_apart(const Call& call) const;

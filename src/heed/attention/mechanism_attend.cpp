@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attending by composition: score, bias, weigh, combine; groups of heads side by side, and queries
-// one at a time where a score looks back at past weights.
+// Attending by composition: score, bias, weigh, address, combine; groups of heads side by side, and
+// queries one at a time where a part looks back at past weights.
 #include <algorithm>
 
+#include "heed/attention/addressing.h"
 #include "heed/attention/bias.h"
 #include "heed/attention/compose/bind.h"
 #include "heed/attention/compose/given.h"
@@ -120,6 +121,8 @@ bool Mechanism::looks_back() const {
       const auto* score = std::get_if<std::shared_ptr<Score>>(&term);
       if (score != nullptr && (*score)->looks_back()) return true;
     }
+    const auto looks = [](const auto& part) { return part->looks_back(); };
+    if (std::ranges::any_of(group.addressing, looks)) return true;
   }
   return false;
 }
@@ -194,6 +197,9 @@ Attended Mechanism::attend_group(std::size_t index, const Call& call) const {
                      : Variable(),
        .random = noise != nullptr ? rows_of_call(*noise, scores) : RowRandom{.likeliest = true}});
   Variable weights = weighed.weights;
+  for (const auto& part : group.addressing) {
+    weights = part->address(weights, {.query = query, .state = state, .pattern = pattern});
+  }
   if (mask.probability > 0) weights = dropout(weights, mask);
   for (const Term& term : group.terms) {
     if (const auto* bias = std::get_if<std::shared_ptr<Bias>>(&term)) {

@@ -58,6 +58,7 @@ std::optional<Attended> Mechanism::attend_fused(std::size_t index, const Call& c
   const std::optional<FusedNormaliser> normaliser = group.normaliser->fused();
   if (!options.fuse || options.weights || options.shows_weights() || !normaliser) return {};
   if (looks_back()) return {};  // the next query needs the weights of all heads
+  if (!group.addressing.empty()) return {};
   const bool sparse = normaliser->sparse.has_value();
   // The log-sum-exp of the kernel is that of the divided scores.
   if (options.log_sum_exp && (sparse || normaliser->temperature != 1)) return {};

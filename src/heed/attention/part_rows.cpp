@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "heed/attention/addressing.h"
 #include "heed/attention/bias.h"
 #include "heed/attention/mechanism.h"
 #include "heed/attention/normaliser.h"
@@ -36,6 +37,7 @@ std::vector<PartRow> part_rows() {
   add_parts<Bias>("bias", rows);
   add_parts<NamedPattern>("pattern", rows);
   add_parts<Normaliser>("normaliser", rows);
+  add_parts<Addressing>("addressing part", rows);
   add_parts<WholeAttention>("whole mechanism", rows);
   return rows;
 }

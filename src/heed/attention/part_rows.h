@@ -22,7 +22,8 @@ struct OptionRow {
 };
 
 struct PartRow {
-  std::string kind;  // "score", "bias", "pattern", "normaliser", "whole mechanism"
+  std::string
+      kind;  // "score", "bias", "pattern", "normaliser", "addressing part", "whole mechanism"
   Card card;
   std::vector<OptionRow> options;
 };

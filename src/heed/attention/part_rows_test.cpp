@@ -10,7 +10,8 @@ namespace {
 
 TEST(PartRows, GiveEveryKindWithCardsAndDefaults) {
   const std::vector<PartRow> rows = part_rows();
-  for (const char* kind : {"score", "bias", "pattern", "normaliser", "whole mechanism"}) {
+  for (const char* kind :
+       {"score", "bias", "pattern", "normaliser", "addressing part", "whole mechanism"}) {
     EXPECT_GE(std::ranges::count(rows, kind, &PartRow::kind), 1) << kind;
   }
   const auto entmax =

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/attention/addressing.h"
 #include "heed/attention/bias.h"
 #include "heed/attention/make_parts.h"
 #include "heed/attention/normaliser.h"

@@ -10,8 +10,6 @@
 namespace heed::attention {
 namespace {
 
-constexpr double kEpsilon = 1e-12;
-
 double inner(const Real* a, const Real* b, std::int64_t n) {
   double sum = 0;
   for (std::int64_t i = 0; i < n; ++i) sum += static_cast<double>(a[i]) * b[i];
@@ -38,11 +36,11 @@ void for_rows(std::int64_t size, std::int64_t width, const Body& body) {
 }  // namespace
 
 // y = r x, r = (|x|^2 + epsilon)^(-1/2): dx = r (dy - y <y, dy>).
-Variable unit_rows(const Variable& x) {
+Variable unit_rows(const Variable& x, double epsilon) {
   const Tensor from = x.value().packed();
   const std::int64_t width = from.size(-1);
-  const auto scale_of = [](const Real* row, std::int64_t n) {
-    return 1 / std::sqrt(inner(row, row, n) + kEpsilon);
+  const auto scale_of = [epsilon](const Real* row, std::int64_t n) {
+    return 1 / std::sqrt(inner(row, row, n) + epsilon);
   };
   Tensor y(from.shape());
   Real* out = y.mutable_data();

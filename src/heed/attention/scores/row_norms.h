@@ -9,8 +9,9 @@
 
 namespace heed::attention {
 
-// x / sqrt(|x|^2 + 1e-12) along the last axis: a zero row stays zero, and its gradient is finite.
-Variable unit_rows(const Variable& x);
+// x / sqrt(|x|^2 + epsilon) along the last axis: a zero row stays zero, and its gradient is finite,
+// 1 / sqrt(epsilon) at the most.
+Variable unit_rows(const Variable& x, double epsilon = 1e-12);
 
 // Two columns more along the last axis: -|x|^2/2 and 1. `last`: the other way round.
 enum class NormPlace { first, last };

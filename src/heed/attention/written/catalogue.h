@@ -52,7 +52,7 @@ std::string written_form(P part) {
 // Throws the UsageError of a name that is listed twice.
 [[noreturn]] void refuse_twice(std::string_view name);
 
-// One kind of part behind its interface: Score, Bias, Pattern or Normaliser.
+// One kind of part behind its interface: Score, Bias, Pattern, Normaliser or Addressing.
 template <typename Interface>
 class Catalogue {
  public:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lists behind the catalogues of parts: one for each kind, in this library, wherever the parts
 // come from.
+#include "heed/attention/addressing.h"
 #include "heed/attention/bias.h"
 #include "heed/attention/normaliser.h"
 #include "heed/attention/pattern.h"
@@ -16,6 +17,7 @@ std::vector<typename Catalogue<Interface>::Entry>& Catalogue<Interface>::listed(
   return all;
 }
 
+template std::vector<Catalogue<Addressing>::Entry>& Catalogue<Addressing>::listed();
 template std::vector<Catalogue<Bias>::Entry>& Catalogue<Bias>::listed();
 template std::vector<Catalogue<NamedPattern>::Entry>& Catalogue<NamedPattern>::listed();
 template std::vector<Catalogue<Normaliser>::Entry>& Catalogue<Normaliser>::listed();

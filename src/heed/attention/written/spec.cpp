@@ -114,11 +114,7 @@ class Parser {
     mechanism.pattern = both(0);
     if (!accept('|')) return mechanism;
     mechanism.normaliser = part("a normaliser");
-    if (next() == '|') {
-      fail(at_,
-           "found a fourth section; there are scores + biases | pattern | normaliser, and | "
-           "between patterns goes inside parentheses");
-    }
+    while (accept('|')) mechanism.addressing.push_back(part("an addressing part"));
     return mechanism;
   }
 
@@ -331,10 +327,12 @@ std::string written(const MechanismSpec& mechanism) {
   for (const PartSpec& term : mechanism.terms) terms.push_back(written(term));
   std::string text = join(terms, " + ");
   const MechanismSpec defaults;
-  const bool normalised = mechanism.normaliser != defaults.normaliser;
+  const bool normalised =
+      mechanism.normaliser != defaults.normaliser || !mechanism.addressing.empty();
   if (normalised || mechanism.pattern != defaults.pattern)
     text += " | " + written(mechanism.pattern);
   if (normalised) text += " | " + written(mechanism.normaliser);
+  for (const PartSpec& part : mechanism.addressing) text += " | " + written(part);
   return text;
 }
 

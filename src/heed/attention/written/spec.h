@@ -5,7 +5,7 @@
 //   4x(dot); 4x(scaled_dot | causal)
 //
 //   spec      = mechanism | heads "x" "(" mechanism ")" { ";" heads "x" "(" mechanism ")" }
-//   mechanism = part { "+" part } [ "|" both [ "|" part ] ]
+//   mechanism = part { "+" part } [ "|" both [ "|" part { "|" part } ] ]
 //   either    = both { "|" both }
 //   both      = operand { "&" operand }
 //   operand   = part | "(" either ")"
@@ -48,6 +48,7 @@ struct MechanismSpec {
   std::vector<PartSpec> terms = {};  // scores and biases in written order; at least one
   PatternSpec pattern = {.part = {.name = "full"}};
   PartSpec normaliser = {.name = "softmax"};
+  std::vector<PartSpec> addressing = {};  // what becomes of the weights, in written order
   bool operator==(const MechanismSpec& other) const = default;
 };
 

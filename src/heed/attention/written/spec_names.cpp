@@ -39,6 +39,9 @@ class Checker {
     }
     check(mechanism.pattern);
     check(mechanism.normaliser, known_.normalisers, "normaliser");
+    for (const PartSpec& part : mechanism.addressing) {
+      check(part, known_.addressing, "addressing part");
+    }
   }
 
   void check(const PatternSpec& pattern) const {
@@ -48,9 +51,10 @@ class Checker {
 
   void check(const PartSpec& part, std::string_view kind) const {
     check(part,
-          kind == "score"  ? known_.scores
-          : kind == "bias" ? known_.biases
-                           : known_.normalisers,
+          kind == "score"        ? known_.scores
+          : kind == "bias"       ? known_.biases
+          : kind == "normaliser" ? known_.normalisers
+                                 : known_.addressing,
           kind);
   }
 
@@ -76,11 +80,10 @@ class Checker {
              std::string_view kind) const {
     if (contains(known, part.name)) return;
     if (const std::string_view other = kind_of(part.name); !other.empty()) {
-      fail(
-          part,
-          "{} is a {}, and this is the place of a {}; the sections are scores + biases | pattern | "
-          "normaliser, and | between patterns goes inside parentheses",
-          part.name, other, kind);
+      fail(part,
+           "{} is {}, and this is the place of {}; the sections are scores + biases | pattern | "
+           "normaliser | addressing, and | between patterns goes inside parentheses",
+           part.name, with_article(other), with_article(kind));
     }
     if (const auto renamed = known_.renamed.find(part.name);
         renamed != known_.renamed.end() && contains(known, renamed->second)) {
@@ -98,11 +101,16 @@ class Checker {
          did_you_mean(part.name, known), join(known, ", "));
   }
 
+  static std::string with_article(std::string_view kind) {
+    return fmt::format("{} {}", kind.starts_with('a') ? "an" : "a", kind);
+  }
+
   std::string_view kind_of(std::string_view name) const {
     if (contains(known_.scores, name)) return "score";
     if (contains(known_.biases, name)) return "bias";
     if (contains(known_.patterns, name)) return "pattern";
     if (contains(known_.normalisers, name)) return "normaliser";
+    if (contains(known_.addressing, name)) return "addressing part";
     if (contains(known_.wholes, name)) return "whole mechanism";
     return {};
   }

@@ -17,6 +17,7 @@ struct KnownNames {
   std::vector<std::string> biases;
   std::vector<std::string> patterns;
   std::vector<std::string> normalisers;
+  std::vector<std::string> addressing = {};
   std::vector<std::string> wholes = {};  // are alone, with a pattern at most
   std::map<std::string, std::string, std::less<>> renamed = {};  // former names of these
 };
@@ -44,7 +45,8 @@ std::map<std::string, std::string, std::less<>> renamed_parts() {
 void check_names(const Spec& spec, const KnownNames& known);
 // The same for a pattern, whose places point into `text`.
 void check_names(const PatternSpec& pattern, std::string_view text, const KnownNames& known);
-// The same for a part that is alone, of the kind "score", "bias" or "normaliser".
+// The same for a part that is alone, of the kind "score", "bias", "normaliser" or
+// "addressing part".
 void check_name(const PartSpec& part, std::string_view kind, std::string_view text,
                 const KnownNames& known);
 

@@ -59,9 +59,16 @@ TEST(SpecNames, AreToldWhereTheyBelong) {
   EXPECT_EQ(
       names_message("dot | softmax"),
       "mechanism: softmax is a normaliser, and this is the place of a pattern; the sections are "
-      "scores + biases | pattern | normaliser, and | between patterns goes inside parentheses\n"
+      "scores + biases | pattern | normaliser | addressing, and | between patterns goes inside "
+      "parentheses\n"
       "  dot | softmax\n"
       "        ^");
+  EXPECT_EQ(names_message("dot | causal | softmax | causal"),
+            "mechanism: causal is a pattern, and this is the place of an addressing part; the "
+            "sections are scores + biases | pattern | normaliser | addressing, and | between "
+            "patterns goes inside parentheses\n"
+            "  dot | causal | softmax | causal\n"
+            "                           ^");
   EXPECT_NE(names_message("dot | causal | window")
                 .find("window is a pattern, and this is the place of a norm"),
             std::string::npos);

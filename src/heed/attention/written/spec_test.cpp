@@ -120,14 +120,21 @@ TEST(Spec, PointsAtTheCharacterThatIsWrong) {
             "  ^");
 }
 
+TEST(Spec, MayEndWithPartsThatMoveTheWeightsOn) {
+  const std::string text = "dot | full | softmax | interpolate | shift(range=2) | sharpen";
+  const Spec spec = parse_spec(text);
+  ASSERT_EQ(spec.groups[0].mechanism.addressing.size(), 3u);
+  EXPECT_EQ(spec.groups[0].mechanism.addressing[1].name, "shift");
+  EXPECT_EQ(written(spec), text);
+  EXPECT_NE(spec, parse_spec("dot"));
+}
+
 TEST(Spec, SaysWhatWouldBeRight) {
   const auto expect = [](std::string_view text, std::string_view message) {
     const std::string said = spec_message(text);
     EXPECT_EQ(said.substr(0, said.find('\n')), fmt::format("mechanism: {}", message)) << text;
   };
-  expect("dot | a | b | c",
-         "found a fourth section; there are scores + biases | pattern | normaliser, and | between "
-         "patterns goes inside parentheses");
+  expect("dot | a | b | ", "found the end; the name of an addressing part was expected");
   expect("dot softmax", "found \"s\"; after a part comes one of + | & or the end");
   expect("dot; dot", "found \";\"; groups of heads are written 4x(dot); 4x(dot)");
   expect("4x(dot) 4x(dot)", "found \"4\"; after a group of heads comes \";\" or the end");

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <string>
 
+#include "heed/attention/addressing.h"
 #include "heed/attention/bias.h"
 #include "heed/attention/mechanism.h"
 #include "heed/attention/normaliser.h"
@@ -42,7 +43,8 @@ void add_patterns(const PatternSpec& spec, std::vector<Part>& parts) {
   for (const PatternSpec& inner : spec.patterns) add_patterns(inner, parts);
 }
 
-// Moves the parameters of a described branch ("score", "bias_2", "normaliser") into the part.
+// Moves the parameters of a described branch ("score", "bias_2", "normaliser", "addressing") into
+// the part.
 void take_parameters(Part& part, const Part* described) {
   if (described == nullptr) return;
   part.trained = true;
@@ -84,6 +86,14 @@ std::vector<Part> parts_of(const MechanismSpec& spec, const Part& learnt) {
       part_of(spec.normaliser, "normaliser", card_of<attention::Normaliser>(spec.normaliser.name));
   take_parameters(normaliser, find(learnt, "normaliser"));
   parts.push_back(std::move(normaliser));
+  int addressing = 0;
+  for (const PartSpec& step : spec.addressing) {
+    Part part = part_of(step, "addressing", card_of<attention::Addressing>(step.name));
+    ++addressing;
+    take_parameters(part, find(learnt, addressing == 1 ? "addressing"
+                                                       : fmt::format("addressing_{}", addressing)));
+    parts.push_back(std::move(part));
+  }
   return parts;
 }
 
