@@ -69,6 +69,7 @@ constexpr Topic kTopics[] = {
      "recipes check reviews-aspects"},
     {"Rationales: what was kept is all that is read", "Lei 2016, Bastings 2019",
      "recipes check reviews-rationale"},
+    {"Rationales of film reviews", "Lei 2016, DeYoung 2020", "recipes check sst2-rationale"},
     {"Explaining a classifier to a layperson", "Treviso 2020", "recipes check layperson"},
     {"Memory: the question asks", "Sukhbaatar 2015", "recipes check facts-question"},
     {"Two sentences compared word by word", "Rocktäschel 2016", "recipes check entailment-words"},
