@@ -17,7 +17,7 @@ set(heed_layers base kernels tensor autograd nn attention text corpora metrics m
 # What heed::core is made of: no text, no pictures, no models.
 set(heed_core_layers base kernels tensor autograd nn attention)
 set(heed_layers_over_attention models decoding training insight pipeline)
-set(heed_united_layers base tensor autograd nn attention text corpora metrics models decoding training pipeline)
+set(heed_united_layers base tensor autograd nn attention text corpora metrics models decoding training insight pipeline)
 # What calls the layers below and writes down what they say: with -O2 their files took 221 s of three jobs to compile,
 # with -O1 175, and greedy and beam search are as fast.
 set(heed_glue_layers insight pipeline)
@@ -122,11 +122,11 @@ foreach(layer IN LISTS heed_layers)
     target_compile_options(heed_${layer} PRIVATE -O1)
   endif()
   # Eight small files at a time: names in the unnamed namespaces of these layers differ, but for kListed. Kinds of models
-  # are alike in more of them, so each stays alone.
+  # are alike in more of them, and pictures in the names of their measures, so each stays alone.
   if(layer IN_LIST heed_united_layers)
     set_target_properties(heed_${layer} PROPERTIES UNITY_BUILD ${HEED_UNITY} UNITY_BUILD_BATCH_SIZE 8
       UNITY_BUILD_UNIQUE_ID HEED_FILE UNITY_BUILD_CODE_BEFORE_INCLUDE "${heed_own_names}")
-    list(FILTER sources INCLUDE REGEX "_kind\\.cpp$|/model_options_[^/]*\\.cpp$")
+    list(FILTER sources INCLUDE REGEX "_kind\\.cpp$|/model_options_[^/]*\\.cpp$|/insight/draw/")
     set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION TRUE)
   endif()
   if(layer STREQUAL insight)

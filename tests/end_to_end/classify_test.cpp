@@ -317,6 +317,8 @@ TEST_F(HeedClassify, StartsFromMaskedWordsThatFillGaps) {
                                          "64",
                                          "--layers",
                                          "1",
+                                         "--batch-tokens",
+                                         "500",
                                          "--max-updates",
                                          "150",
                                          "--validate-every",

@@ -56,13 +56,13 @@ double height_of(const Part& part, int level) {
   return height;
 }
 
-struct Box {
+struct PartBox {
   double x = 0;
   double y = 0;
   double width = 0;
 };
 
-std::string draw(const Part& part, const Box& box, int level) {
+std::string draw(const Part& part, const PartBox& box, int level) {
   const double height = height_of(part, level);
   std::string svg = fmt::format(
       "<rect class=\"part\" x=\"{:.0f}\" y=\"{:.0f}\" width=\"{:.0f}\" height=\"{:.0f}\" rx=\"4\" "
