@@ -356,7 +356,7 @@ ListedCorpus listed_task(Word name, Word description) {
            .description = description,
            .kind = CorpusKind::text,
            .size = kStories,
-           .units = "stories"},
+           .units = "questions"},
           drawn<task>};
 }
 
