@@ -38,8 +38,8 @@ std::string numbered_lines(const std::vector<std::string>& sentences, const Stor
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     text += fmt::format("{} {}\n", i + 1, sentences[i]);
   }
-  return text + fmt::format("{} {}\t{}\t{}", sentences.size() + 1, asked.question, asked.answer,
-                            fmt::join(asked.lines, " "));
+  text += fmt::format("{} {}\t{}", sentences.size() + 1, asked.question, asked.answer);
+  return asked.lines.empty() ? text : text + fmt::format("\t{}", fmt::join(asked.lines, " "));
 }
 
 template <typename Words>
