@@ -65,6 +65,11 @@ inline const std::map<std::string, std::set<std::string>>& kinds_said_elsewhere(
   static const std::map<std::string, std::set<std::string>> words = {
       // Weights that the pattern hides.
       {"src/heed/insight/draw/picture_frame.cpp", {"masked"}},
+      // Keys and values that are attended to.
+      {"src/heed/attention/compose/key_value_cache.cpp", {"memory"}},
+      {"src/heed/attention/mechanism.cpp", {"memory"}},
+      {"src/heed/attention/whole_mechanism.cpp", {"memory"}},
+      {"src/heed/models/recurrent_decoder.h", {"memory"}},
       // What another program's file of alignments is about.
       {"src/heed/insight/trace/trace_lines.cpp", {"translate"}}};
   return words;

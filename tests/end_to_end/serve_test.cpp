@@ -29,6 +29,9 @@ TEST(HeedServe, AnswersEveryRoute) {
   EXPECT_EQ(client.post("/v1/classify", R"({"text": "ba lovely do"})").status, 200);
   EXPECT_EQ(client.post("/v1/score", R"({"text": "a b", "target": "B A"})").status, 200);
   EXPECT_EQ(client.post("/v1/fill", R"({"text": "sun [MASK]"})").json()["gaps"][0].size(), 5u);
+  EXPECT_EQ(client.post("/v1/ask", R"({"story": "Ann went.", "question": "Where is Ann?"})")
+                .json()["sentences"][0]["text"],
+            "Ann went.");
   EXPECT_EQ(client
                 .post("/v1/attend", R"({"mechanism": "dot", "query": [[1]], "keys": [[1]],
                                         "values": [[2]]})")
@@ -43,7 +46,7 @@ TEST(HeedServe, AnswersEveryRoute) {
             std::string::npos);
   EXPECT_EQ(client.get("/v1/models/lines").json(), models["data"][1]);
   EXPECT_EQ(client.get("/healthz").json()["status"], "ok");
-  EXPECT_EQ(client.get("/readyz").json()["models"], 4);
+  EXPECT_EQ(client.get("/readyz").json()["models"], 5);
   const HttpAnswer metrics = client.get("/metrics");
   for (const char* line :
        {"heed_requests_total{route=\"/v1/translate\",model=\"letters\",status=\"200\"} 1\n",

@@ -22,6 +22,8 @@
 #include "heed/pipeline/language/language_options.h"
 #include "heed/pipeline/language/language_testing.h"
 #include "heed/pipeline/masked/masked_options.h"
+#include "heed/pipeline/memory/memory_options.h"
+#include "heed/pipeline/memory/memory_testing.h"
 #include "heed/pipeline/testing.h"
 
 namespace heed::test {
@@ -51,6 +53,11 @@ inline const std::filesystem::path& served_models() {
     pipeline::testing::set_small(masked, place("masked"));
     masked.trainer.max_updates = 15;
     train(masked, pipeline::testing::silent);
+    pipeline::MemoryOptions memory;
+    pipeline::testing::set_small(memory, place("memory"));
+    memory.linear_start = 0;
+    memory.trainer.max_epochs = 1;
+    train(memory, pipeline::testing::silent);
     return true;
   }();
   static const std::filesystem::path path = (static_cast<void>(made), folder.path());
@@ -60,7 +67,8 @@ inline const std::filesystem::path& served_models() {
 inline std::vector<std::string> all_models() {
   const std::string base = served_models().string();
   return {"letters=" + base + "/translate/model", "lines=" + base + "/language/model",
-          "opinions=" + base + "/classify/model", "pairs=" + base + "/masked/words"};
+          "opinions=" + base + "/classify/model", "pairs=" + base + "/masked/words",
+          "stories=" + base + "/memory/model"};
 }
 
 class ServerProcess {

@@ -22,6 +22,7 @@ enum class Role {
   syntax,             // the word that each word of a text hangs on
   context_words,      // the words of the sentences before
   context_sentences,  // the sentences before
+  memory,             // a question over the slots of a memory
   other
 };
 

@@ -67,7 +67,9 @@ DataCheck check_data(const KindOptions& options, std::uint64_t most_bytes) {
   for (const text::DataPart& part : parts) {
     if (part.files.source == "-" || part.files.target == "-") continue;  // it can be read once
     const bool first = check.parts.empty();
-    const bool same = !first && are_one_file(parts.front().files.source, part.files.source);
+    // Files to learn from may be several, and what they share is no mistake.
+    const bool same = !first && (part.role == parts.front().role ||
+                                 are_one_file(parts.front().files.source, part.files.source));
     check.parts.push_back(text::check_part(
         part, {.most_bytes = most_bytes,
                .sample_rows = first ? kTriedRows : 0,

@@ -148,8 +148,15 @@ TrainingCost training_cost(const KindOptions& options, const DataCheck& check) {
   if (!data.problem.empty()) throw DataError("{}", data.problem);
   TrainingCost cost{.tried = data.sample.size()};
   if (data.sample.empty()) throw DataError("{}: no text is short enough to be tried", data.name);
-  const double rows = static_cast<double>(std::max<std::uint64_t>(data.texts, cost.tried));
-  cost.sampled = !data.whole || data.texts > cost.tried;
+  std::uint64_t texts = 0;  // of all files to learn from, of which the first is tried
+  bool whole = true;
+  for (const text::PartCheck& part : check.parts) {
+    if (part.part.role != data.part.role) continue;
+    texts += part.texts;
+    whole = whole && part.whole;
+  }
+  const double rows = static_cast<double>(std::max<std::uint64_t>(texts, cost.tried));
+  cost.sampled = !whole || texts > cost.tried;
   const TriedFolder folder;
   const std::unique_ptr<KindOptions> tried = options.kind().options();
   tried->copy_values(options);

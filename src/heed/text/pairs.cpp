@@ -57,8 +57,36 @@ bool PairReader::next(LinePair& pair) {
   return false;
 }
 
+// All lines from a number 1 up to the next.
+bool PairReader::read_numbered(LinePair& pair) {
+  pair.source = std::move(ahead_);
+  pair.line = ahead_place_.lines + 1;
+  ahead_.clear();
+  while (is_blank(pair.source)) {
+    if (!source_.next(pair.source)) return false;
+    pair.line = source_.line();
+  }
+  std::string line;
+  for (LinePosition place = source_.position(); source_.next(line); place = source_.position()) {
+    if (line.starts_with("1 ")) {
+      ahead_ = std::move(line);
+      ahead_place_ = place;
+      return true;
+    }
+    if (pair.source.size() + line.size() > LineReader::kMostBytes) {
+      throw DataError(
+          "{}:{}: no line begins with the number 1 in {}; number the lines of each text "
+          "from 1",
+          source_.name(), pair.line, human_bytes(LineReader::kMostBytes));
+    }
+    if (!is_blank(line)) pair.source += '\n' + line;
+  }
+  return true;
+}
+
 // A line, or all lines of a row whose quotes are still open at their end.
 bool PairReader::read_row(LinePair& pair) {
+  if (files_.numbered) return read_numbered(pair);
   if (!source_.next(pair.source)) return false;
   pair.line = source_.line();
   if (!files_.table) return true;
@@ -133,7 +161,8 @@ void PairReader::fail_unequal(LineReader& shorter, LineReader& longer) {
 }
 
 PairPosition PairReader::position() const {
-  return {.source = source_.position(), .target = target_ ? target_->position() : LinePosition{}};
+  return {.source = ahead_.empty() ? source_.position() : ahead_place_,
+          .target = target_ ? target_->position() : LinePosition{}};
 }
 
 void PairReader::seek(const PairPosition& position) {
@@ -146,6 +175,7 @@ void PairReader::seek(const PairPosition& position) {
   empty_ = {};
   left_out_ = 0;
   document_ = 0;
+  ahead_.clear();
 }
 
 std::uint64_t count_pairs(PairReader& pairs) {

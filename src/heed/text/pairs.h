@@ -35,6 +35,8 @@ struct PairFiles {
   // and is one source, quotes and all (fields_of in table.h cuts it).
   std::optional<TableForm> table{};
   bool header = false;  // whether the first row names the columns, and is no source
+  // Whether lines of a source begin with numbers, and those from a 1 up to the next are one.
+  bool numbered = false;
 
   bool operator==(const PairFiles&) const = default;
 };
@@ -69,7 +71,7 @@ class PairReader {
   // empty, or a line is bad (see LineReader).
   bool next(LinePair& pair);
   // Whether a file has further lines; the last of them may be without a pair.
-  bool more() { return source_.more() || (target_ && target_->more()); }
+  bool more() { return !ahead_.empty() || source_.more() || (target_ && target_->more()); }
 
   // Bytes read so far, unpacked, of both files, and whether a line read last was cut (BadLines).
   std::uint64_t bytes() const;
@@ -88,6 +90,7 @@ class PairReader {
  private:
   bool read(LinePair& pair);
   bool read_row(LinePair& pair);
+  bool read_numbered(LinePair& pair);
   [[noreturn]] void fail_unequal(LineReader& shorter, LineReader& longer);
 
   PairFiles files_;
@@ -97,6 +100,9 @@ class PairReader {
   CountedLines empty_{};
   std::uint64_t left_out_ = 0;  // with text, and `keep` was false
   std::uint64_t document_ = 0;  // the line it begins with; 0: with the next pair
+  // Of numbered lines: the first of the next source, which has been read, and where it begins.
+  std::string ahead_{};
+  LinePosition ahead_place_{};
 };
 
 // Reads all that is left, which checks it, and goes back to where it was. The number of pairs.

@@ -41,6 +41,23 @@ TEST(CountedLines, ShowTheFirstFew) {
   EXPECT_EQ(lines.to_string(), "6 (lines 4, 9, 12, 13, 20, ...)");
 }
 
+TEST(PairReader, TakesNumberedLinesUpToTheNextOneAsOneSource) {
+  const TemporaryFolder folder;
+  put(folder / "stories", "1 a\n2 b\tc\n\n1 d\n10 e\n1 f\n");
+  const PairFiles files{.source = folder / "stories", .columns = Columns::source, .numbered = true};
+  PairReader reader(files);
+  LinePair pair;
+  ASSERT_TRUE(reader.next(pair));
+  EXPECT_EQ(pair, (LinePair{"1 a\n2 b\tc", "", 1}));
+  const PairPosition second = reader.position();
+  EXPECT_EQ(all_pairs(reader), (std::vector<LinePair>{{"1 d\n10 e", "", 4}, {"1 f", "", 6}}));
+  EXPECT_FALSE(reader.more());
+  PairReader again(files);
+  again.seek(second);
+  EXPECT_TRUE(again.more());
+  EXPECT_EQ(all_pairs(again).size(), 2u);
+}
+
 TEST(PairReader, GivesTwoFilesLineByLineAndCountsEmptyLines) {
   const TemporaryFolder folder;
   put(folder / "en", "one\n\nthree\nfour\n \t\n");

@@ -164,20 +164,30 @@ double Optimiser::step(const StepOptions& options) {
   require(finite_or_zero(options.learning_rate), "step", "learning_rate", options.learning_rate,
           "0 or more");
   require(finite_or_zero(options.clip_norm), "step", "clip_norm", options.clip_norm, "0 or more");
+  require(finite_or_zero(options.clip_each), "step", "clip_each", options.clip_each, "0 or more");
   require(finite_positive(options.gradient_scale), "step", "gradient_scale", options.gradient_scale,
           "more than 0");
   double squares = 0;
-  for (const Slot& slot : slots_) squares += squared_norm(slot.parameter.variable.gradient());
+  std::vector<double> each;
+  for (const Slot& slot : slots_) {
+    each.push_back(squared_norm(slot.parameter.variable.gradient()));
+    squares += each.back();
+  }
   const double norm = std::sqrt(squares) * options.gradient_scale;
   const bool usable = std::isfinite(norm);
   if (usable) ++steps_;
   double scale = options.gradient_scale;
   if (options.clip_norm > 0) scale *= kernels::clip_scale(norm, options.clip_norm);
 
-  for (Slot& slot : slots_) {
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    Slot& slot = slots_[i];
     Variable& variable = slot.parameter.variable;
     if (usable && variable.gradient().defined()) {
-      update(slot, variable.gradient().packed(), scale, options.learning_rate * slot.rate);
+      // What the global norm has left of it.
+      const double own = std::sqrt(each[i]) * scale;
+      const double shrunk =
+          options.clip_each > 0 ? scale * kernels::clip_scale(own, options.clip_each) : scale;
+      update(slot, variable.gradient().packed(), shrunk, options.learning_rate * slot.rate);
     }
     variable.clear_gradient();
   }

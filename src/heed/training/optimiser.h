@@ -59,6 +59,7 @@ ParameterGroup undecayed_vectors();
 struct StepOptions {
   double learning_rate = 1e-3;
   double clip_norm = 0;       // the largest global gradient norm; 0: no clipping
+  double clip_each = 0;       // the largest norm of one parameter's gradient; 0: no clipping
   double gradient_scale = 1;  // 1 / n after adding up the gradients of n batches
 };
 

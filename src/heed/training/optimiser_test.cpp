@@ -120,6 +120,26 @@ TEST(Optimiser, ClipsTheGlobalNormAndReportsItUnclipped) {
   EXPECT_NEAR(std::sqrt(moved), 0.5, 1e-5);
 }
 
+TEST(Optimiser, ClipsEachGradientByItself) {
+  Bowl steep;
+  Bowl gentle;
+  nn::Parameters both = nn::parameters(steep);
+  both.push_back({"gentle", gentle.x});
+  Optimiser optimiser(both, Sgd{});
+  backward(steep.depth() + gentle.depth() * Real(.01));
+  const double length = std::sqrt(64.0 + 144 + 64);
+  const std::vector<Real> start = steep.x.value().values();
+  const std::vector<Real> other = gentle.x.value().values();
+  optimiser.step({.learning_rate = 1, .clip_each = 2});
+  double moved = 0, unclipped = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    moved += std::pow(steep.x.value().values()[i] - start[i], 2);
+    unclipped += std::pow(gentle.x.value().values()[i] - other[i], 2);
+  }
+  EXPECT_NEAR(std::sqrt(moved), 2, 1e-5);
+  EXPECT_NEAR(std::sqrt(unclipped), .01 * length, 1e-5);
+}
+
 TEST(Optimiser, ScalesGradientsAddedOverBatches) {
   Bowl one;
   Bowl two;

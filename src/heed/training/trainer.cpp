@@ -291,6 +291,7 @@ bool Trainer::make_update() {
   double weight_sum = 0;
   double words = 0;
   bool ends_epoch = false;
+  double phase = 1;
   std::vector<std::string> batches;
   const auto add_batch = [&] {
     const BatchLoss batch = task_.next_batch_loss(noise_);
@@ -305,6 +306,7 @@ bool Trainer::make_update() {
     weight_sum += batch.weight;
     words += batch.words;
     ends_epoch = ends_epoch || batch.ends_epoch;
+    phase = batch.rate;
   };
   const Place before = place();
   for (std::int64_t i = 0; i < options_.accumulate; ++i) {
@@ -313,9 +315,11 @@ bool Trainer::make_update() {
     return false;
   }
   words_ += words;
-  const double rate = schedule_.rate(state_.update + 1);
-  const double norm = optimiser_.step(
-      {.learning_rate = rate, .clip_norm = options_.clip_norm, .gradient_scale = 1 / weight_sum});
+  const double rate = schedule_.rate(state_.update + 1) * phase;
+  const double norm = optimiser_.step({.learning_rate = rate,
+                                       .clip_norm = options_.clip_norm,
+                                       .clip_each = options_.clip_each,
+                                       .gradient_scale = 1 / weight_sum});
   if (!std::isfinite(norm)) refuse("the gradient's norm", norm, join(batches, " and "));
   ++state_.update;
   if (ema_) ema_->update(state_.update);

@@ -28,6 +28,9 @@ struct BatchLoss {
   double weight = 0;        // target tokens, sentences, ...: the loss per unit is what falls
   double words = 0;         // read in this batch, for words/s
   bool ends_epoch = false;  // whether this was the last batch of a pass over the data
+  // Times the learning rate of the schedule, for tasks that learn in phases of their own; of the
+  // last batch where several make an update.
+  double rate = 1;
 };
 
 // What is to be learnt. The trainer alone changes the parameters; all else is a function of them,

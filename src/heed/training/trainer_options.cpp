@@ -50,6 +50,10 @@ void declare_optimiser(TrainerOptions& mine, Options& options) {
            "gradient clipping: gradients of a larger norm are scaled down to this one; 0: off")
       .at_least(0);
   options
+      .add("clip-each", mine.clip_each,
+           "the same for the gradient of each weight tensor by itself; 0: off")
+      .at_least(0);
+  options
       .add("accumulate", mine.accumulate,
            "gradient accumulation: batches whose gradients make one update, as if they were one "
            "large batch")

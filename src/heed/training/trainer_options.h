@@ -30,6 +30,7 @@ struct TrainerOptions {
   double weight_decay = 0;
   std::string decay_of = "all";
   double clip_norm = 0;
+  double clip_each = 0;
   std::int64_t accumulate = 1;
   double ema = 0;
   ScheduleOptions schedule = {};

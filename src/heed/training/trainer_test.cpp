@@ -135,6 +135,29 @@ TEST(Trainer, StepsByTheMeanOverAllThatItsBatchesWeigh) {
   }
 }
 
+TEST(Trainer, LetsTheTaskScaleTheRateOfItsPhases) {
+  TrainerOptions options = plain_options(1);
+  options.optimiser = "sgd";
+  std::vector<double> moved;
+  for (const double rate : {1.0, .25}) {
+    Rows rows{.sizes = {12}};
+    const std::vector<Real> before = rows.weight.value().values();
+    Task task = rows.task();
+    const auto next = task.next_batch_loss;
+    task.next_batch_loss = [next, rate](Random& noise) {
+      BatchLoss batch = next(noise);
+      batch.rate = rate;
+      return batch;
+    };
+    const TemporaryFolder folder;
+    Quiet quiet;
+    train(task, options, quiet.run(folder.path()));
+    moved.push_back(rows.weight.value().values()[0] - before[0]);
+  }
+  EXPECT_GT(std::abs(moved[0]), 1e-4);
+  EXPECT_NEAR(moved[1], moved[0] / 4, 1e-6);
+}
+
 TEST(Trainer, StopsEarlyWhenValidationNoLongerImproves) {
   const TemporaryFolder folder;
   Adder adder;

@@ -15,22 +15,23 @@ namespace {
 constexpr double kWidest = 960;  // of all cells, while they can shrink
 constexpr double kHighest = 720;
 constexpr double kLargestCell = 36;
-constexpr double kNumberCell = 26;  // a side that takes ".53"
-constexpr double kBorderCell = 9;   // a side that takes a border
-constexpr double kNameHeight = 13;  // a line of a name
-constexpr double kLongestName = 150;
-constexpr double kBar = 40;  // the longest bar of sums
+constexpr double kNumberCell = 26;    // a side that takes ".53"
+constexpr double kBorderCell = 9;     // a side that takes a border
+constexpr double kNameHeight = 13;    // a line of a name
+constexpr double kLongestName = 150;  // above a column
+constexpr double kLongestRow = 220;   // before a row: a sentence of eight words
+constexpr double kBar = 40;           // the longest bar of sums
 constexpr double kGap = 8;
 constexpr std::int64_t kMostShapes = 1600;
 
-TextStyle name_style(const Rgb& colour = {}) {
-  return {.size = 12, .colour = colour, .room = kLongestName};
+TextStyle name_style(double room, const Rgb& colour = {}) {
+  return {.size = 12, .colour = colour, .room = room};
 }
 
-double widest(const std::vector<std::string>& names) {
+double widest(const std::vector<std::string>& names, double room) {
   double width = 0;
   for (const std::string& name : names) {
-    width = std::max(width, text_size(name, name_style()).width);
+    width = std::max(width, text_size(name, name_style(room)).width);
   }
   return width;
 }
@@ -166,14 +167,14 @@ class Matrix {
 
   void draw_names(Canvas& canvas) const {
     const Box& cells = layout_.cells;
-    TextStyle row = name_style(palette_.ink);
+    TextStyle row = name_style(kLongestRow, palette_.ink);
     row.align = Align::end;
     for (std::int64_t q = 0; q < rows(); q += layout_.every) {
       const Box box = cell_box(layout_, q, 0);
       canvas.text({cells.x - kGap, box.y + box.height / 2},
                   view_.queries[static_cast<std::size_t>(q)], row);
     }
-    TextStyle column = name_style(palette_.ink);
+    TextStyle column = name_style(kLongestName, palette_.ink);
     column.angle = layout_.angle;
     if (layout_.angle == 0) column.align = Align::middle;
     for (std::int64_t k = 0; k < columns(); k += layout_.every) {
@@ -237,7 +238,7 @@ MatrixLayout matrix_layout(const MatrixView& view) {
   layout.every = static_cast<std::int64_t>(std::ceil(kNameHeight / layout.cell));
   layout.numbers = layout.cell >= kNumberCell;
 
-  const double name = widest(view.keys);
+  const double name = widest(view.keys, kLongestName);
   layout.angle = name <= layout.cell - 4                                ? 0
                  : layout.cell * static_cast<double>(layout.every) < 20 ? 90
                                                                         : 45;
@@ -245,8 +246,8 @@ MatrixLayout matrix_layout(const MatrixView& view) {
   const double above = std::max(34., std::sin(turn) * name + kNameHeight) + kGap;
   const double corner = std::max(text_size(view.key_strip + " →", {.size = 11}).width,
                                  text_size(view.query_strip + " ↓", {.size = 11}).width);
-  layout.cells = {std::ceil(std::max(widest(view.queries), corner) + kGap), std::ceil(above),
-                  layout.cell * columns, layout.cell * rows};
+  layout.cells = {std::ceil(std::max(widest(view.queries, kLongestRow), corner) + kGap),
+                  std::ceil(above), layout.cell * columns, layout.cell * rows};
   // The last name leans over the bars of the rows' sums.
   const double beyond = std::max(kGap + kBar + 28, std::cos(turn) * name);
   layout.size = {layout.cells.x + layout.cells.width + beyond,
