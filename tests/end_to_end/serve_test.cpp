@@ -29,6 +29,14 @@ TEST(HeedServe, AnswersEveryRoute) {
   EXPECT_EQ(client.post("/v1/classify", R"({"text": "ba lovely do"})").status, 200);
   EXPECT_EQ(client.post("/v1/score", R"({"text": "a b", "target": "B A"})").status, 200);
   EXPECT_EQ(client.post("/v1/fill", R"({"text": "sun [MASK]"})").json()["gaps"][0].size(), 5u);
+  const json pointed =
+      client.post("/v1/point", R"({"points": [[0, 0], [1, 0], [0, 1]], "attention": true})").json();
+  EXPECT_EQ(pointed["results"][0]["route"].size(), 3u) << pointed;
+  EXPECT_FALSE(pointed["results"][0]["trace"]["examples"].empty());
+  const json refused =
+      client.post("/v1/point", R"({"points": [[0, 0], [1, 1], [2, 2]]})").json()["error"];
+  EXPECT_EQ(refused["where"], "/points");
+  EXPECT_NE(refused["message"].get<std::string>().find("lie on one line"), std::string::npos);
   EXPECT_EQ(client
                 .post("/v1/attend", R"({"mechanism": "dot", "query": [[1]], "keys": [[1]],
                                         "values": [[2]]})")
@@ -43,7 +51,7 @@ TEST(HeedServe, AnswersEveryRoute) {
             std::string::npos);
   EXPECT_EQ(client.get("/v1/models/lines").json(), models["data"][1]);
   EXPECT_EQ(client.get("/healthz").json()["status"], "ok");
-  EXPECT_EQ(client.get("/readyz").json()["models"], 4);
+  EXPECT_EQ(client.get("/readyz").json()["models"], 5);
   const HttpAnswer metrics = client.get("/metrics");
   for (const char* line :
        {"heed_requests_total{route=\"/v1/translate\",model=\"letters\",status=\"200\"} 1\n",

@@ -22,6 +22,7 @@
 #include "heed/pipeline/language/language_options.h"
 #include "heed/pipeline/language/language_testing.h"
 #include "heed/pipeline/masked/masked_options.h"
+#include "heed/pipeline/pointer/pointer_testing.h"
 #include "heed/pipeline/testing.h"
 
 namespace heed::test {
@@ -51,6 +52,12 @@ inline const std::filesystem::path& served_models() {
     pipeline::testing::set_small(masked, place("masked"));
     masked.trainer.max_updates = 15;
     train(masked, pipeline::testing::silent);
+    pipeline::PointerOptions pointer;
+    pipeline::testing::set_small(pointer, place("pointer"));
+    pointer.task = "hull";
+    pointer.points = 5;
+    pointer.trainer.max_updates = 15;
+    train(pointer, pipeline::testing::silent);
     return true;
   }();
   static const std::filesystem::path path = (static_cast<void>(made), folder.path());
@@ -60,7 +67,8 @@ inline const std::filesystem::path& served_models() {
 inline std::vector<std::string> all_models() {
   const std::string base = served_models().string();
   return {"letters=" + base + "/translate/model", "lines=" + base + "/language/model",
-          "opinions=" + base + "/classify/model", "pairs=" + base + "/masked/words"};
+          "opinions=" + base + "/classify/model", "pairs=" + base + "/masked/words",
+          "hulls=" + base + "/pointer/pointer"};
 }
 
 class ServerProcess {
