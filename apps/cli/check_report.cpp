@@ -160,7 +160,9 @@ std::string report_text(const CheckReport& report) {
     text += fmt::format("{}{}: ", one.command, one.preset.empty() ? "" : " --preset " + one.preset);
     text += one.problem.empty() ? one.cost.to_string() : "cannot be tried: " + one.problem;
     text += "\n";
-    if (one.problem.empty()) text += row("tokens", length_text(one.cost.tokens));
+    if (one.problem.empty() && one.cost.tokens.count() > 0) {
+      text += row("tokens", length_text(one.cost.tokens));
+    }
   }
   return text;
 }
@@ -184,7 +186,7 @@ std::string report_json(const CheckReport& report) {
       training["updates_made"] = one.cost.updates;
       training["texts_tried"] = one.cost.tried;
       training["sampled"] = one.cost.sampled;
-      training["tokens"] = lengths_json(one.cost.tokens);
+      if (one.cost.tokens.count() > 0) training["tokens"] = lengths_json(one.cost.tokens);
     }
     object["trainings"].push_back(training);
   }

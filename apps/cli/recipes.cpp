@@ -59,6 +59,7 @@ const Recipe& find(const std::vector<Recipe>& recipes, const std::string& name) 
 
 std::string data_of(const Recipe& recipe) {
   if (recipe.task.empty()) return "none";
+  if (recipe.makes_its_data()) return "made";
   return recipe.data.empty() ? "to fetch" : "built in";
 }
 
@@ -131,7 +132,8 @@ class Kitchen {
     const bool there = std::ranges::all_of(recipe_.files, [&](const std::string& file) {
       return std::filesystem::exists(std::filesystem::path(data_) / file);
     });
-    if (recipe_.task.empty() || (there && !recipe_.files.empty())) return;
+    if (recipe_.task.empty() || recipe_.makes_its_data()) return;
+    if (there && !recipe_.files.empty()) return;
     if (recipe_.data.empty()) {
       throw DataError("{}: {} lacks {}; fetch {} and put it there, or say with --data where it is",
                       recipe_.name, data_, join(recipe_.files, ", "), recipe_.fetch);
@@ -176,7 +178,7 @@ class Kitchen {
 
   // Options of the recipe that name files of its data, when the data is elsewhere.
   std::vector<const Option*> moved_options() const {
-    if (own_.empty() && data_ != recipe_.folder) {
+    if (own_.empty() && !recipe_.folder.empty() && data_ != recipe_.folder) {
       const std::string config = read_file(recipe_.path);
       for (std::string_view line : split(config, '\n')) {
         if (line.starts_with('[')) break;
@@ -195,6 +197,7 @@ class Kitchen {
   // A word with MODEL and the recipe's own folder of data replaced by where they are.
   std::string placed(std::string word, const std::string& model) const {
     const auto replace = [&](const std::string& from, const std::string& to) {
+      if (from.empty()) return;
       if (word == from) word = to;
       if (word.starts_with(from + '/')) word = to + word.substr(from.size());
     };

@@ -32,6 +32,14 @@ TEST(HeedServe, AnswersEveryRoute) {
   EXPECT_EQ(client.post("/v1/ask", R"({"story": "Ann went.", "question": "Where is Ann?"})")
                 .json()["sentences"][0]["text"],
             "Ann went.");
+  const json pointed =
+      client.post("/v1/point", R"({"points": [[0, 0], [1, 0], [0, 1]], "attention": true})").json();
+  EXPECT_EQ(pointed["results"][0]["route"].size(), 3u) << pointed;
+  EXPECT_FALSE(pointed["results"][0]["trace"]["examples"].empty());
+  const json refused =
+      client.post("/v1/point", R"({"points": [[0, 0], [1, 1], [2, 2]]})").json()["error"];
+  EXPECT_EQ(refused["where"], "/points");
+  EXPECT_NE(refused["message"].get<std::string>().find("lie on one line"), std::string::npos);
   EXPECT_EQ(client
                 .post("/v1/attend", R"({"mechanism": "dot", "query": [[1]], "keys": [[1]],
                                         "values": [[2]]})")

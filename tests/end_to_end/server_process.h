@@ -24,6 +24,7 @@
 #include "heed/pipeline/masked/masked_options.h"
 #include "heed/pipeline/memory/memory_options.h"
 #include "heed/pipeline/memory/memory_testing.h"
+#include "heed/pipeline/pointer/pointer_testing.h"
 #include "heed/pipeline/testing.h"
 
 namespace heed::test {
@@ -58,6 +59,12 @@ inline const std::filesystem::path& served_models() {
     memory.linear_start = 0;
     memory.trainer.max_epochs = 1;
     train(memory, pipeline::testing::silent);
+    pipeline::PointerOptions pointer;
+    pipeline::testing::set_small(pointer, place("pointer"));
+    pointer.task = "hull";
+    pointer.points = 5;
+    pointer.trainer.max_updates = 15;
+    train(pointer, pipeline::testing::silent);
     return true;
   }();
   static const std::filesystem::path path = (static_cast<void>(made), folder.path());
@@ -68,7 +75,7 @@ inline std::vector<std::string> all_models() {
   const std::string base = served_models().string();
   return {"letters=" + base + "/translate/model", "lines=" + base + "/language/model",
           "opinions=" + base + "/classify/model", "pairs=" + base + "/masked/words",
-          "stories=" + base + "/memory/model"};
+          "stories=" + base + "/memory/model", "hulls=" + base + "/pointer/pointer"};
 }
 
 class ServerProcess {

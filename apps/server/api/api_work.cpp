@@ -52,7 +52,8 @@ std::int64_t Api::checked_cost(const ServedModel& model, std::span<const std::st
   for (std::size_t i = 0; i < texts.size(); ++i) {
     // A token is a byte at least: what is far too long need not be cut into tokens.
     const bool hopeless = static_cast<std::int64_t>(texts[i].size()) > 64 * setting_.limits.length;
-    const std::int64_t tokens = hopeless ? setting_.limits.length + 1 : model.tokens(texts[i]);
+    const std::int64_t tokens =
+        hopeless ? setting_.limits.length + 1 : model.model->length(texts[i]);
     if (tokens > setting_.limits.length) {
       refuse(hopeless ? fmt::format("text {} has {} bytes; a text may have {} tokens", i + 1,
                                     texts[i].size(), setting_.limits.length)

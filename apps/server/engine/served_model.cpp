@@ -66,10 +66,6 @@ const std::string& ServedModel::task() const {
   return model->kind().name;
 }
 
-std::int64_t ServedModel::tokens(std::string_view text) const {
-  return static_cast<std::int64_t>(model->tokeniser().encode(text).tokens.size() + 1);
-}
-
 ModelPointer load_model(const ModelPlace& place) {
   const auto start = std::chrono::steady_clock::now();
   auto served = std::make_shared<ServedModel>();

@@ -38,8 +38,6 @@ struct ServedModel {
   std::unique_ptr<const pipeline::Model> model{};
 
   const std::string& task() const;  // the name of its kind
-  // Tokens of a text, its end included.
-  std::int64_t tokens(std::string_view text) const;
 };
 
 using ModelPointer = std::shared_ptr<const ServedModel>;

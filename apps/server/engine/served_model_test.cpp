@@ -52,9 +52,9 @@ TEST(ServedModels, AreFoundByNameOrByTask) {
 }
 
 TEST(ServedModels, CountTokensWithTheEnd) {
-  EXPECT_EQ(testing::small_translator()->tokens("a b c"), 4);
-  EXPECT_EQ(testing::small_writer()->tokens("abc"), 4);
-  EXPECT_EQ(testing::small_judge()->tokens(""), 1);
+  EXPECT_EQ(testing::small_translator()->model->length("a b c"), 4);
+  EXPECT_EQ(testing::small_writer()->model->length("abc"), 4);
+  EXPECT_EQ(testing::small_judge()->model->length(""), 1);
 }
 
 TEST(ServedModels, AreNotLoadedFromAnyFolder) {

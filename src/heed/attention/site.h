@@ -14,6 +14,7 @@ enum class Role {
   self,               // a sequence over itself
   cross,              // a decoder over its source
   copy,               // how likely each place of the source is to be copied
+  pointing,           // which element of the input is the next of the output: weights that say it
   history,            // a recurrent network over its own past states
   pooling,            // a learned or given query over a text
   words,              // one vector of the words of a sentence

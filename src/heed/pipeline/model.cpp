@@ -10,6 +10,10 @@
 
 namespace heed::pipeline {
 
+std::int64_t Model::token_count(const text::Tokeniser& tokeniser, std::string_view text) {
+  return static_cast<std::int64_t>(tokeniser.encode(text).tokens.size() + 1);
+}
+
 std::vector<InputScore> Model::score_inputs(std::span<const Input>,
                                             const InputScoreOptions&) const {
   const auto scores = [](const ModelKind& one) { return one.scores != Scored::nothing; };

@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -64,7 +65,8 @@ class Model {
   virtual ~Model() = default;
 
   virtual const ModelKind& kind() const = 0;
-  virtual const text::Tokeniser& tokeniser() const = 0;  // of what it reads
+  // How long a text is to it, its end included: in tokens, in points, in what it reads one by one.
+  virtual std::int64_t length(std::string_view text) const = 0;
   virtual std::int64_t parameter_count() const = 0;
   // Whether each input must have a second text.
   virtual bool takes_second() const { return false; }
@@ -91,6 +93,8 @@ class Model {
   Model(const Model&) = default;
   Model& operator=(const Model&) = default;
 
+  // The length of a text that is read as tokens.
+  static std::int64_t token_count(const text::Tokeniser& tokeniser, std::string_view text);
   // Sets the options of a run, which `list` has. UsageError for a name that it does not have.
   void set(Options& list, const Settings& settings) const;
 };

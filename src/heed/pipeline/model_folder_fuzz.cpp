@@ -20,7 +20,8 @@ class InputFolder {
   InputFolder() {
     set_threads(1);
     for (const char* name : {"model.safetensors", "config.toml", "tokeniser", "source.tokeniser",
-                             "target.tokeniser", "labels.tsv", "choices.tsv", "memory.tsv"}) {
+                             "target.tokeniser", "labels.tsv", "choices.tsv", "memory.tsv",
+                             "points.toml"}) {
       std::filesystem::create_symlink(files_[name].path(), folder_ / name);
     }
   }

@@ -141,6 +141,7 @@ Recipe recipe_of(const std::filesystem::path& path, const toml::table& table) {
     }
     return recipe;
   }
+  if (recipe.makes_its_data()) return recipe;
   if (recipe.folder.empty()) keys.required("folder");
   if (recipe.data.empty() == recipe.fetch.empty()) {
     throw UsageError(

@@ -47,7 +47,7 @@ struct Recipe {
   std::filesystem::path path = {};
   std::string title = {};
   std::string task = {};    // empty: nothing is trained, and needs no data; test has it all
-  std::string folder = {};  // of the data
+  std::string folder = {};  // of the data; empty, as the next three: training makes its own
   std::string data = {};    // a command of heed that makes it; empty: it is fetched
   std::string fetch = {};   // otherwise what to fetch and from where
   std::vector<std::string> files = {};  // that must be in the folder
@@ -60,6 +60,10 @@ struct Recipe {
   Band band = {};
   double minutes = 0;
   std::vector<RecipeVariant> variants = {};  // trained too, and set beside it in a table
+
+  bool makes_its_data() const {
+    return folder.empty() && data.empty() && fetch.empty() && files.empty();
+  }
 };
 
 // The recipe of this file. UsageError with file and line for a table [recipe] that lacks a key, has

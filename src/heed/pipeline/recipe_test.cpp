@@ -83,6 +83,15 @@ TEST(Recipe, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(refusal("width = 3\n"), "r.toml: no recipe, it has no table [recipe]");
 }
 
+TEST(Recipe, MayLeaveTheDataToTheTraining) {
+  const test::TemporaryFolder folder;
+  std::string text = without(kWhole, "data = \"heed corpus copy --out data/copy\"\n");
+  text = without(text, "folder = \"data/copy\"\n");
+  write_atomically(folder / "made.toml", text);
+  EXPECT_TRUE(read_recipe(folder / "made.toml").makes_its_data());
+  EXPECT_EQ(refusal(text + "[recipe.files]\n").substr(0, 10), "r.toml:14:");
+}
+
 TEST(Recipe, MayTrainNothingAndTestAlone) {
   const std::string table =
       "[recipe]\ntitle = \"Game\"\nmetric = \"success\"\nvalue = \"/0\"\nat-least = 0.5\n";

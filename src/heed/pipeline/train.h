@@ -39,14 +39,15 @@ class TrainingSetup {
   // What the model card says: model, attention, vocabulary, ...
   virtual CardFacts facts() = 0;
   virtual std::string data() const = 0;  // what was read, in words
-  // Of the model, one or two.
-  virtual std::vector<const text::Tokeniser*> tokenisers() const = 0;
+  // Of the model: one or two; none where it does not read text.
+  virtual std::vector<const text::Tokeniser*> tokenisers() const { return {}; }
   // Batches of an epoch, as far as the data have been read: once the first batch has been given, of
   // a small corpus all.
   virtual std::uint64_t epoch_batches() const = 0;
   // Bytes of memory that grow with the data: of texts that are kept whole.
   virtual std::uint64_t data_bytes() const { return 0; }
-  // Texts to try the model with, as many as --examples asks for; none without any held out.
+  // Texts to try the model with, as its verb reads them, as many as --examples asks for; none
+  // without any held out.
   virtual std::vector<std::string> examples() const { return {}; }
   // Writes the files of the kind, vocabularies and labels. Nothing was written before: a start that
   // fails leaves nothing behind.
@@ -73,7 +74,8 @@ struct KindOptions : RunOptions {
   virtual void check() const = 0;
   // Files whose content a resumed training must find unchanged; empty names are passed over.
   virtual std::vector<std::string> data_files() const = 0;
-  // The data as this kind reads them, training first. Looks at the files' heads.
+  // The data as this kind reads them, training first; none where it makes them itself. Looks at the
+  // files' heads.
   virtual std::vector<text::DataPart> data_parts() const = 0;
   // Takes these files for its training and, where there are more, its validation data. UsageError
   // for a number of files that it does not take.

@@ -28,7 +28,6 @@ class SlopeSetup final : public TrainingSetup {
   }
   CardFacts facts() override { return {{"slope", "two"}}; }
   std::string data() const override { return "one pair"; }
-  std::vector<const text::Tokeniser*> tokenisers() const override { return {}; }
   std::uint64_t epoch_batches() const override { return 1; }
 
  private:

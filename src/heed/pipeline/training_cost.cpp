@@ -140,10 +140,41 @@ void try_updates(const KindOptions& options, TrainingSetup& setup, TrainingCost&
   cost.update_seconds = cost.updates > 1 ? others / (cost.updates - 1) : first;
 }
 
+// The same training, whose files all lie in this folder.
+std::unique_ptr<KindOptions> options_in(const fs::path& folder, const KindOptions& options) {
+  std::unique_ptr<KindOptions> tried = options.kind().options();
+  tried->copy_values(options);
+  tried->out = (folder / "model").string();
+  tried->dry_run = false;
+  tried->trainer.reset = false;
+  return tried;
+}
+
+// Weights and gradients are there for certain: the system counts the pages of small growth only
+// roughly, one batch per CPU.
+std::int64_t certain_bytes(const TrainingCost& cost) {
+  return 2 * cost.parameters * static_cast<std::int64_t>(sizeof(Real));
+}
+
+// Of a kind that makes its data itself, as many as anybody asks for: nothing is sampled.
+TrainingCost cost_of_made_data(const KindOptions& options) {
+  TrainingCost cost;
+  const TriedFolder folder;
+  const std::unique_ptr<KindOptions> tried = options_in(folder.path(), options);
+  cost.memory = peak_growth([&] {
+    const std::unique_ptr<TrainingSetup> setup = tried->setup([](std::string_view) {});
+    try_updates(*tried, *setup, cost);
+    cost.epoch_updates = std::ceil(static_cast<double>(setup->epoch_batches()) /
+                                   static_cast<double>(options.trainer.accumulate));
+  });
+  if (cost.memory) cost.memory = std::max(*cost.memory, certain_bytes(cost));
+  return cost;
+}
+
 }  // namespace
 
 TrainingCost training_cost(const KindOptions& options, const DataCheck& check) {
-  if (check.parts.empty()) throw UsageError("training: there are no data to try it with");
+  if (check.parts.empty()) return cost_of_made_data(options);
   const text::PartCheck& data = check.parts.front();
   if (!data.problem.empty()) throw DataError("{}", data.problem);
   TrainingCost cost{.tried = data.sample.size()};
@@ -158,12 +189,8 @@ TrainingCost training_cost(const KindOptions& options, const DataCheck& check) {
   const double rows = static_cast<double>(std::max<std::uint64_t>(texts, cost.tried));
   cost.sampled = !whole || texts > cost.tried;
   const TriedFolder folder;
-  const std::unique_ptr<KindOptions> tried = options.kind().options();
-  tried->copy_values(options);
+  const std::unique_ptr<KindOptions> tried = options_in(folder.path(), options);
   tried->take_data(write_sample(data, folder.path()));
-  tried->out = (folder.path() / "model").string();
-  tried->dry_run = false;
-  tried->trainer.reset = false;
   std::uint64_t batches = 0;
   std::uint64_t kept = 0;
   cost.memory = peak_growth([&] {
@@ -174,16 +201,15 @@ TrainingCost training_cost(const KindOptions& options, const DataCheck& check) {
     for (const text::Tokeniser* one : setup->tokenisers()) {
       cost.vocabularies.push_back(one->size());
     }
-    for (const std::string& text : sample_texts(data)) {
-      cost.tokens.add(setup->tokenisers().front()->encode(text).tokens.size());
+    if (!cost.vocabularies.empty()) {
+      for (const std::string& text : sample_texts(data)) {
+        cost.tokens.add(setup->tokenisers().front()->encode(text).tokens.size());
+      }
     }
   });
   const double times = rows / static_cast<double>(cost.tried);
   if (cost.memory) {
-    // The system counts the pages of small growth only roughly, one batch per CPU: weights and
-    // gradients are there for certain.
-    const std::int64_t certain = 2 * cost.parameters * static_cast<std::int64_t>(sizeof(Real));
-    cost.memory = std::max(*cost.memory, certain) +
+    cost.memory = std::max(*cost.memory, certain_bytes(cost)) +
                   static_cast<std::int64_t>(static_cast<double>(kept) * (times - 1));
   }
   cost.epoch_updates = std::ceil(static_cast<double>(batches) * times /
@@ -194,7 +220,8 @@ TrainingCost training_cost(const KindOptions& options, const DataCheck& check) {
 std::string TrainingCost::to_string() const {
   std::vector<std::string> sizes;
   for (const std::int64_t size : vocabularies) sizes.push_back(fmt::format("{}", size));
-  std::string line = fmt::format("vocabulary {}, {} parameters", join(sizes, " + "), parameters);
+  std::string line = sizes.empty() ? "" : fmt::format("vocabulary {}, ", join(sizes, " + "));
+  line += fmt::format("{} parameters", parameters);
   if (memory)
     line += fmt::format(", {} of memory", human_bytes(static_cast<std::uint64_t>(*memory)));
   line += fmt::format(", {} per update, {} update{} ({}) per epoch", human_duration(update_seconds),

@@ -16,7 +16,7 @@
 namespace heed::pipeline {
 
 struct TrainingCost {
-  std::vector<std::int64_t> vocabularies{};  // tokens of each
+  std::vector<std::int64_t> vocabularies{};  // tokens of each; none where it reads no text
   std::int64_t parameters = 0;
   std::optional<std::int64_t> memory{};  // bytes at the peak, where the system tells
   double update_seconds = 0;
@@ -30,7 +30,8 @@ struct TrainingCost {
   std::string to_string() const;
 };
 
-// UsageError and DataError as of the training itself.
+// Data without parts are made by the kind itself. UsageError and DataError as of the training
+// itself.
 TrainingCost training_cost(const KindOptions& options, const DataCheck& check);
 
 }  // namespace heed::pipeline

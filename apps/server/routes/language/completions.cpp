@@ -238,7 +238,7 @@ ordered_json CompletionJob::answer() const {
          {"finish_reason", choice.reason}});
   }
   std::int64_t read = 0;
-  for (const std::string& prompt : request_.prompts) read += served().tokens(prompt) - 1;
+  for (const std::string& prompt : request_.prompts) read += served().model->length(prompt) - 1;
   ordered_json answer = frame();
   answer["choices"] = std::move(choices);
   answer["usage"] = {

@@ -135,7 +135,10 @@ class Classifier final : public Model {
   // As of every model; its answers are the labels of all aspects, its settings --unknown and
   // --threshold.
   const ModelKind& kind() const override;
-  const text::Tokeniser& tokeniser() const override { return *parts_.tokeniser; }
+  const text::Tokeniser& tokeniser() const { return *parts_.tokeniser; }  // of what it reads
+  std::int64_t length(std::string_view text) const override {
+    return token_count(tokeniser(), text);
+  }
   std::int64_t parameter_count() const override;
   bool takes_second() const override { return parts_.second; }
   std::vector<std::vector<Answer>> run(std::span<const Input> inputs,

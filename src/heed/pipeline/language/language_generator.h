@@ -113,7 +113,10 @@ class LanguageGenerator final : public Model {
   // As of every model; settings are those of GenerateOptions, and of a trace the length alone: 0,
   // as it is without one, only reads the text. A second text is not read.
   const ModelKind& kind() const override;
-  const text::Tokeniser& tokeniser() const override { return *tokeniser_; }
+  const text::Tokeniser& tokeniser() const { return *tokeniser_; }  // of what it reads
+  std::int64_t length(std::string_view text) const override {
+    return token_count(tokeniser(), text);
+  }
   std::int64_t parameter_count() const override;
   std::vector<std::vector<Answer>> run(std::span<const Input> inputs,
                                        const Settings& settings = {}) const override;

@@ -129,7 +129,10 @@ class Translator final : public Model {
   // As of every model; settings are those of TranslationSearch. A second text is the translation
   // that is looked at or scored.
   const ModelKind& kind() const override;
-  const text::Tokeniser& tokeniser() const override { return *vocabularies_.source; }
+  const text::Tokeniser& tokeniser() const { return *vocabularies_.source; }  // of what it reads
+  std::int64_t length(std::string_view text) const override {
+    return token_count(tokeniser(), text);
+  }
   std::int64_t parameter_count() const override;
   bool reads_documents() const override { return reading_.context > 0; }
   std::vector<std::vector<Answer>> run(std::span<const Input> inputs,
