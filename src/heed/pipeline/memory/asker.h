@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heed/insight/trace/trace_document.h"
@@ -69,7 +70,10 @@ class Asker final : public Model {
   // As of every model: the text is the story, the second text the question; settings are those of
   // AskOptions.
   const ModelKind& kind() const override;
-  const text::Tokeniser& tokeniser() const override { return *tokeniser_; }
+  const text::Tokeniser& tokeniser() const { return *tokeniser_; }  // of what it reads
+  std::int64_t length(std::string_view text) const override {
+    return token_count(tokeniser(), text);
+  }
   std::int64_t parameter_count() const override;
   bool takes_second() const override { return true; }
   std::vector<std::vector<Answer>> run(std::span<const Input> inputs,
