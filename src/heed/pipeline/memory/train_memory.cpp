@@ -12,6 +12,7 @@
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/text.h"
+#include "heed/base/warning.h"
 #include "heed/pipeline/examples.h"
 #include "heed/pipeline/memory/memory_options.h"
 #include "heed/pipeline/memory/story_data.h"
@@ -214,6 +215,15 @@ class MemorySetup final : public TrainingSetup {
   void save_files(const ModelFolder& folder) const override {
     tokeniser_->save(folder.file(kTokeniserFile));
     write_atomically(folder.file(kMemoryFile), written_sizes(sizes_));
+  }
+  // The training error, by which one of several seeds is chosen, and whether anything was learnt.
+  CardFacts choose(const ModelFolder&, const Print& print) override {
+    const std::vector<QuestionRead> read = read_questions(model_, table_, questions_, sizes_);
+    for (const std::string& sign : signs_of_collapse(questions_, read)) {
+      print ? print("warning: " + sign) : warn(sign);
+    }
+    const StoryQuality quality = quality_of("training", questions_, read);
+    return {{"training error", fmt::format("{:.2f}%", 100 * quality.error())}};
   }
 
  private:
