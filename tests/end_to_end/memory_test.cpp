@@ -130,6 +130,35 @@ TEST_F(HeedAsk, SaysWhatToDoAboutMistakes) {
   EXPECT_TRUE(contains(lengthy.err, "long.txt:1: a sentence of 12 words")) << lengthy.err;
 }
 
+TEST_F(HeedAsk, IsARecipeWhoseListOfFilesMayLieElsewhere) {
+  std::filesystem::create_directory(*folder_ / "recipes");
+  put(*folder_ / "recipes" / "small.toml", R"(train = [
+  "data/small/train.txt",
+  "data/small/valid.txt",
+]
+hops = 1
+max-epochs = 2
+
+[recipe]
+title = "Two files of stories"
+task = "memory"
+folder = "data/small"
+fetch = "nothing"
+files = ["train.txt"]
+test = ["heed ask MODEL --data data/small/test.txt --json"]
+metric = "error"
+value = "/error"
+at-most = 1.0
+minutes = 1
+)");
+  const ProgramResult checked =
+      run_heed({"recipes", "check", "small", "--folder", (*folder_ / "recipes").string(), "--data",
+                data(), "--out", (*folder_ / "small").string()});
+  ASSERT_EQ(checked.exit_code, 0) << checked.err;
+  EXPECT_TRUE(contains(checked.out, "--train " + data() + "/train.txt " + data() + "/valid.txt"))
+      << checked.out;
+}
+
 TEST(HeedTrainMemory, ResumesToTheSameBitsWhenItWasInterrupted) {
   const TemporaryFolder folder;
   ASSERT_EQ(run_heed({"corpus", "facts-two", "--size", "400", "--out", (folder / "data").string()})

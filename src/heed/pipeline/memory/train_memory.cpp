@@ -267,8 +267,8 @@ class MemorySetup final : public TrainingSetup {
   double rate() const {
     if (options_.halve_every == 0 || starts_linearly()) return 1;
     const std::uint64_t since = order_.epoch() - static_cast<std::uint64_t>(options_.linear_start);
-    return std::pow(.5,
-                    static_cast<double>(since / static_cast<std::uint64_t>(options_.halve_every)));
+    const std::uint64_t halvings = since / static_cast<std::uint64_t>(options_.halve_every);
+    return std::pow(.5, static_cast<double>(halvings));
   }
 
   training::BatchLoss next(Random& noise) {
