@@ -158,7 +158,7 @@ class Kitchen {
     Command train{.words = {"heed", "train", recipe_.task, "--config", recipe_.path.string()}};
     for (const Option* option : moved_options()) {
       train.words.push_back("--" + option->name);
-      train.words.push_back(placed(option->value, model));
+      for (const std::string& value : option->values) train.words.push_back(placed(value, model));
     }
     train.words.insert(train.words.end(), {"--out", model});
     for (const std::string& option : options_) {
@@ -173,20 +173,33 @@ class Kitchen {
 
   struct Option {
     std::string name;
-    std::string value;
+    std::vector<std::string> values;
   };
 
-  // Options of the recipe that name files of its data, when the data is elsewhere.
+  // What is between quotes in a line.
+  static std::vector<std::string> quoted(std::string_view line) {
+    std::vector<std::string> values;
+    const std::vector<std::string_view> pieces = split(line, '"');
+    for (std::size_t i = 1; i + 1 < pieces.size(); i += 2) values.emplace_back(pieces[i]);
+    return values;
+  }
+
+  // Options of the recipe that name files of its data, one or a list, when the data is elsewhere.
   std::vector<const Option*> moved_options() const {
     if (own_.empty() && !recipe_.folder.empty() && data_ != recipe_.folder) {
       const std::string config = read_file(recipe_.path);
+      std::string name;  // of the option that the line belongs to
       for (std::string_view line : split(config, '\n')) {
         if (line.starts_with('[')) break;
-        const std::size_t equals = line.find(" = \"");
-        if (equals == std::string_view::npos) continue;
-        const std::string_view value = line.substr(equals + 4, line.rfind('"') - equals - 4);
-        if (!value.starts_with(recipe_.folder + '/')) continue;
-        own_.push_back({std::string(line.substr(0, equals)), std::string(value)});
+        if (const std::size_t equals = line.find(" = "); equals != std::string_view::npos) {
+          name = line.substr(0, equals);
+          line.remove_prefix(equals);
+        }
+        for (std::string& value : quoted(line)) {
+          if (!value.starts_with(recipe_.folder + '/')) continue;
+          if (own_.empty() || own_.back().name != name) own_.push_back({name, {}});
+          own_.back().values.push_back(std::move(value));
+        }
       }
     }
     std::vector<const Option*> moved;

@@ -2,11 +2,13 @@
 // Memory networks as their user meets them: train on built-in stories, ask, look, measure, and what
 // mistakes get.
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "background_program.h"
 #include "heed/base/file.h"
 #include "heed/base/text.h"
 #include "run_program.h"
@@ -126,6 +128,64 @@ TEST_F(HeedAsk, SaysWhatToDoAboutMistakes) {
       run_heed({"ask", model(), "--data", (*folder_ / "long.txt").string()});
   EXPECT_EQ(lengthy.exit_code, 3);
   EXPECT_TRUE(contains(lengthy.err, "long.txt:1: a sentence of 12 words")) << lengthy.err;
+}
+
+TEST_F(HeedAsk, IsARecipeWhoseListOfFilesMayLieElsewhere) {
+  std::filesystem::create_directory(*folder_ / "recipes");
+  put(*folder_ / "recipes" / "small.toml", R"(train = [
+  "data/small/train.txt",
+  "data/small/valid.txt",
+]
+hops = 1
+max-epochs = 2
+
+[recipe]
+title = "Two files of stories"
+task = "memory"
+folder = "data/small"
+fetch = "nothing"
+files = ["train.txt"]
+test = ["heed ask MODEL --data data/small/test.txt --json"]
+metric = "error"
+value = "/error"
+at-most = 1.0
+minutes = 1
+)");
+  const ProgramResult checked =
+      run_heed({"recipes", "check", "small", "--folder", (*folder_ / "recipes").string(), "--data",
+                data(), "--out", (*folder_ / "small").string()});
+  ASSERT_EQ(checked.exit_code, 0) << checked.err;
+  EXPECT_TRUE(contains(checked.out, "--train " + data() + "/train.txt " + data() + "/valid.txt"))
+      << checked.out;
+}
+
+TEST(HeedTrainMemory, ResumesToTheSameBitsWhenItWasInterrupted) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_heed({"corpus", "facts-two", "--size", "400", "--out", (folder / "data").string()})
+                .exit_code,
+            0);
+  const auto training = [&](const std::string& out) {
+    return std::vector<std::string>{"train",        "memory",
+                                    "--train",      (folder / "data" / "train.txt").string(),
+                                    "--preset",     "task",
+                                    "--max-epochs", "40",
+                                    "--save-every", "100000",
+                                    "--log-every",  "1",
+                                    "--log-json",   (folder / (out + ".json")).string(),
+                                    "--out",        (folder / out).string()};
+  };
+  const ProgramResult whole = run_heed(training("whole"));
+  ASSERT_EQ(whole.exit_code, 0) << whole.err;
+  BackgroundProgram running(training("parts"));
+  const std::filesystem::path log = folder / "parts.json";
+  ASSERT_TRUE(BackgroundProgram::until(
+      [&] { return std::filesystem::exists(log) && contains(get(log), "\"update\":30"); }));
+  running.signal(SIGTERM);
+  running.wait();
+  const ProgramResult rest = run_heed(training("parts"));
+  ASSERT_EQ(rest.exit_code, 0) << rest.err;
+  EXPECT_EQ(get(folder / "parts" / "model.safetensors"),
+            get(folder / "whole" / "model.safetensors"));
 }
 
 TEST(HeedTasks, TrainsATaskPerFolderAndPrintsEverySeed) {

@@ -7,8 +7,10 @@
 #include <limits>
 #include <set>
 
+#include "heed/attention/trace.h"
 #include "heed/base/error.h"
 #include "heed/base/testing.h"
+#include "heed/insight/observe/interventions.h"
 #include "heed/pipeline/memory/story_quality.h"
 
 namespace heed::pipeline {
@@ -38,6 +40,7 @@ TEST(StoryData, KeepsTheNewestSentencesAndTheirSupport) {
   EXPECT_EQ(all.answer, tokeniser->find("bob"));
   const AskedQuestion few = table.add(story, story.questions[0], {{1, 9}}, "file");
   EXPECT_EQ(few.places, (std::vector<int>{3}));
+  EXPECT_EQ(few.keys[0], all.keys[3]);
   EXPECT_EQ(few.support, (std::vector<int>{-1, 0}));
   EXPECT_EQ(test::message_of<DataError>([&] {
               table.add(story, story.questions[0], {{4, 3}}, "file");
@@ -120,6 +123,43 @@ TEST(StoryQuality, CountsErrorsAndFactsUnderTheLargestWeights) {
   EXPECT_EQ(quality.right.all_found, 0);
   EXPECT_EQ(quality.wrong_ones.hops[0].top, 1);
   EXPECT_NEAR(quality.wrong_ones.hops[1].mass, .25, 1e-12);
+}
+
+TEST(StoryQuality, SaysWhenAModelHasLearntNothing) {
+  std::vector<AskedQuestion> questions(4);
+  for (std::size_t i = 0; i < 4; ++i) questions[i].answer = i < 3 ? 5 : 6;
+  std::vector<QuestionRead> read(4, {.best = 5, .weights = {{.01, .99}, {.6, .4}}});
+  const std::vector<std::string> found = signs_of_collapse(questions, read);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].substr(0, 67),
+            "25.0% of the training questions are answered wrong, as many as by s");
+  EXPECT_EQ(found[1].substr(0, 37), "hop 1 looks at the empty slots alone ");
+  read[3].best = 6;
+  for (QuestionRead& one : read) one.weights[0] = {.5, .5};
+  EXPECT_TRUE(signs_of_collapse(questions, read).empty());
+}
+
+// A hop may be watched and changed like any other attention.
+TEST(MemoryHops, CanBeIntervenedOnOneByOne) {
+  const text::Story story = told_story();
+  const auto tokeniser = story_vocabulary(std::span(&story, 1));
+  StoryTable table(*tokeniser);
+  const AskedQuestion asked = table.add(story, story.questions[0], {{4, 9}}, "file");
+  const std::size_t chosen[] = {0};
+  const models::StoryBatch batch =
+      story_batch(table, std::span(&asked, 1), chosen, {4, 9}, 0, nullptr);
+  Random random(1);
+  const models::MemoryNetwork model(
+      {.vocabulary = tokeniser->size(), .hops = 2, .slots = 4, .words = 9, .ages = 4}, random);
+  insight::UniformWeights uniform([](const attention::Site& site) {
+    return site.role == attention::Role::memory && site.hop == 1;
+  });
+  attention::Trace trace;
+  attention::Observers both({&uniform, &trace});
+  const Tensor changed = model(batch, {.watch = both.get()}).logits.value();
+  EXPECT_EQ(trace.entries()[1].weights.at({0, 0, 0, 0}), Real(.25));
+  EXPECT_NE(trace.entries()[0].weights.at({0, 0, 0, 0}), Real(.25));
+  EXPECT_NE(changed.at({0, 4}), model(batch).logits.value().at({0, 4}));
 }
 
 }  // namespace

@@ -2,9 +2,12 @@
 // Answers counted, weights held against supporting facts.
 #include "heed/pipeline/memory/story_quality.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -113,6 +116,37 @@ StoryQuality quality_of(std::string name, std::span<const AskedQuestion> questio
   divide(quality.right);
   divide(quality.wrong_ones);
   return quality;
+}
+
+std::vector<std::string> signs_of_collapse(std::span<const AskedQuestion> questions,
+                                           std::span<const QuestionRead> read) {
+  constexpr double kAlone = .95;  // the mean weight of empty slots
+  std::vector<std::string> signs;
+  std::map<text::Token, std::size_t> answers;
+  std::size_t most = 0, right = 0;
+  std::vector<double> nothing(read.empty() ? 0 : read.front().weights.size(), 0);
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    most = std::max(most, ++answers[questions[i].answer]);
+    right += read[i].best == questions[i].answer ? 1 : 0;
+    for (std::size_t hop = 0; hop < nothing.size(); ++hop)
+      nothing[hop] += read[i].weights[hop].back();
+  }
+  const auto count = static_cast<double>(questions.size());
+  if (answers.size() > 1 && right <= most) {
+    signs.push_back(fmt::format(
+        "{:.1f}% of the training questions are answered wrong, as many as by saying the most "
+        "frequent answer to all of them: train from another --seed, with more epochs of "
+        "--linear-start, or with another --learning-rate",
+        100 * (1 - static_cast<double>(right) / count)));
+  }
+  for (std::size_t hop = 0; hop < nothing.size(); ++hop) {
+    if (nothing[hop] / count < kAlone) continue;
+    signs.push_back(
+        fmt::format("hop {} looks at the empty slots alone (mean weight {:.3f}), so that it reads "
+                    "nothing: train from another --seed, or with fewer --hops",
+                    hop + 1, nothing[hop] / count));
+  }
+  return signs;
 }
 
 double mean_error(std::span<const StoryQuality> tasks) {

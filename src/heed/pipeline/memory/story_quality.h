@@ -57,4 +57,9 @@ StoryQuality quality_of(std::string name, std::span<const AskedQuestion> questio
                         std::span<const QuestionRead> read);
 HEED_EXPORTED double mean_error(std::span<const StoryQuality> tasks);
 
+// What shows that a training has failed, each with what to change: no fewer errors than by saying
+// the most frequent answer to everything, and hops that look at the empty slots alone.
+std::vector<std::string> signs_of_collapse(std::span<const AskedQuestion> questions,
+                                           std::span<const QuestionRead> read);
+
 }  // namespace heed::pipeline

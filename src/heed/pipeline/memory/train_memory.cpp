@@ -12,6 +12,7 @@
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/text.h"
+#include "heed/base/warning.h"
 #include "heed/pipeline/examples.h"
 #include "heed/pipeline/memory/memory_options.h"
 #include "heed/pipeline/memory/story_data.h"
@@ -215,6 +216,15 @@ class MemorySetup final : public TrainingSetup {
     tokeniser_->save(folder.file(kTokeniserFile));
     write_atomically(folder.file(kMemoryFile), written_sizes(sizes_));
   }
+  // The training error, by which one of several seeds is chosen, and whether anything was learnt.
+  CardFacts choose(const ModelFolder&, const Print& print) override {
+    const std::vector<QuestionRead> read = read_questions(model_, table_, questions_, sizes_);
+    for (const std::string& sign : signs_of_collapse(questions_, read)) {
+      print ? print("warning: " + sign) : warn(sign);
+    }
+    const StoryQuality quality = quality_of("training", questions_, read);
+    return {{"training error", fmt::format("{:.2f}%", 100 * quality.error())}};
+  }
 
  private:
   // A vocabulary of another training may lack some.
@@ -257,8 +267,8 @@ class MemorySetup final : public TrainingSetup {
   double rate() const {
     if (options_.halve_every == 0 || starts_linearly()) return 1;
     const std::uint64_t since = order_.epoch() - static_cast<std::uint64_t>(options_.linear_start);
-    return std::pow(.5,
-                    static_cast<double>(since / static_cast<std::uint64_t>(options_.halve_every)));
+    const std::uint64_t halvings = since / static_cast<std::uint64_t>(options_.halve_every);
+    return std::pow(.5, static_cast<double>(halvings));
   }
 
   training::BatchLoss next(Random& noise) {
