@@ -21,7 +21,7 @@ Route all_of(std::span<const Point> points) {
 }
 
 Route from_lowest(Route route) {
-  std::ranges::rotate(route, std::ranges::min_element(route));
+  std::rotate(route.begin(), std::ranges::min_element(route), route.end());
   return route;
 }
 
@@ -89,7 +89,7 @@ bool is_same_polygon(std::span<const int> a, std::span<const int> b) {
   for (int way = 0; way < 2; ++way) {
     const auto start = std::ranges::find(turned, a.front());
     if (start == turned.end()) return false;
-    std::ranges::rotate(turned, start);
+    std::rotate(turned.begin(), start, turned.end());
     if (std::ranges::equal(a, turned)) return true;
     std::ranges::reverse(turned);
   }

@@ -21,6 +21,7 @@ using nlohmann::json;
 
 constexpr std::string_view kOutput = "output";
 constexpr std::string_view kSpaces = " \t\r;";
+constexpr int kDeepest = 6;  // of JSON
 constexpr const char* kForms =
     "a line is x y x y ..., with \"output 1 2 3\" where the answer is known, or one point x,y";
 
@@ -116,7 +117,12 @@ Point point_of(const json& value, int features, const std::string& where) {
 }
 
 std::vector<PointSet> sets_of_json(std::string_view text, int features, const std::string& name) {
-  json document = json::parse(text, nullptr, false);
+  // What is nested deeper is no list of sets, and would be written recursively into a message.
+  const auto shallow = [&](int depth, json::parse_event_t, const json&) {
+    if (depth > kDeepest) throw DataError("{}: lists are nested deeper than sets of points", name);
+    return true;
+  };
+  json document = json::parse(text, shallow, false);
   if (document.is_discarded()) throw DataError("{}: is not JSON, though it begins like it", name);
   const json list = document.is_object() && document.contains("points") ? document["points"]
                                                                         : std::move(document);

@@ -70,6 +70,8 @@ TEST(PointFiles, AreRefusedWithPlaceAndRemedy) {
   EXPECT_EQ(refused("1,2\n3\n"), "f:2: 1 numbers make no whole points; each has an x and a y");
   EXPECT_EQ(refused("[[1,2],[3,\"a\"]]"), "f, point 2: \"a\" is no number; a point is [x, y]");
   EXPECT_EQ(refused("[[1,2],[3]]"), "f, point 2: [3] is no point; [x, y] is");
+  EXPECT_EQ(refused(std::string(100'000, '[').c_str()),
+            "f: lists are nested deeper than sets of points");
   EXPECT_EQ(refused("[1,2"), "f: is not JSON, though it begins like it");
   EXPECT_EQ(refused("\n\n").substr(0, 19), "f: holds no points;");
 }

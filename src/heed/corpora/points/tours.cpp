@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 
@@ -33,7 +34,7 @@ Route identity(std::size_t size) {
 Route turned_tour(std::span<const Point> points, Route tour) {
   if (signed_area(points, tour) < 0) std::ranges::reverse(tour);
   const auto first = std::ranges::find(tour, 0);
-  if (first != tour.end()) std::ranges::rotate(tour, first);
+  if (first != tour.end()) std::rotate(tour.begin(), first, tour.end());
   return tour;
 }
 
@@ -50,7 +51,7 @@ Route optimal_tour(std::span<const Point> points) {
   const std::size_t sets = std::size_t{1} << others;
   const std::vector<double> d = distances(points);
   std::vector<double> shortest(sets * others, std::numeric_limits<double>::infinity());
-  std::vector<signed char> before(sets * others, -1);
+  std::vector<std::int16_t> before(sets * others, -1);
   for (std::size_t j = 0; j < others; ++j) shortest[(std::size_t{1} << j) * others + j] = d[j + 1];
   for (std::size_t set = 1; set < sets; ++set) {
     for (std::size_t ends = set; ends != 0; ends &= ends - 1) {
@@ -59,13 +60,13 @@ Route optimal_tour(std::span<const Point> points) {
       const double* const ways = &shortest[without * others];
       const double* const to_j = &d[(j + 1) * n + 1];
       double best = shortest[set * others + j];
-      signed char from = -1;
+      std::int16_t from = -1;
       for (std::size_t left = without; left != 0; left &= left - 1) {
         const auto i = static_cast<std::size_t>(std::countr_zero(left));
         const double way = ways[i] + to_j[i];
         if (way >= best) continue;
         best = way;
-        from = static_cast<signed char>(i);
+        from = static_cast<std::int16_t>(i);
       }
       shortest[set * others + j] = best;
       before[set * others + j] = from;

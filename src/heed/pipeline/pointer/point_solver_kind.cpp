@@ -30,7 +30,7 @@ std::unique_ptr<Model> open(const std::filesystem::path& folder) {
 const ListedKind kListed(
     {.name = kName,
      .noun = "pointer network",
-     .rank = 5,
+     .rank = 8,
      .verb = "heed point",
      .example = "heed point {} --input points.csv",
      .files = {kPointFormFile},
