@@ -106,7 +106,10 @@ std::string answer_svg(const pipeline::StoryAnswer& answer) {
     if (one.score >= .005) title += fmt::format("  {} {}", one.text, short_weight(one.score));
   }
   return insight::svg_picture({.model = {}, .task = {}, .examples = {std::move(example)}},
-                              {.form = insight::PictureForm::matrix, .title = title});
+                              {.form = insight::PictureForm::matrix,
+                               .title = title,
+                               .caption = "How much each hop looked at each sentence; a star marks "
+                                          "the facts that decide."});
 }
 
 std::string quality_text(std::span<const StoryQuality> tasks) {

@@ -80,9 +80,12 @@ Drawing look_picture(const TracedExample& example, const PictureOptions& options
       break;
     default:
       drawing = matrix_drawing(view, options.style);
-      frame.caption =
-          fmt::format("Each row is a {} token; its cells show how much it looked at each {} token.",
-                      view.query_strip, view.key_strip);
+      frame.caption = !options.caption.empty()
+                          ? options.caption
+                          : fmt::format(
+                                "Each row is a {} token; its cells show how much it looked "
+                                "at each {} token.",
+                                view.query_strip, view.key_strip);
       if (matrix_layout(view).numbers) frame.caption += kSmallOnes;
   }
   frame.caption += changes_of(options.view);

@@ -35,6 +35,7 @@ struct PictureOptions {
   int query = kFewOrMean;       // text: whose weights
   double scale = 2;             // PNG: pixels to a point
   std::string title = {};       // empty: the example's, or the model's
+  std::string caption = {};     // of a matrix; empty: that rows look at columns
 };
 
 // UsageError for an example, set, layer, head or query that is not there, and for arcs between two
