@@ -41,7 +41,8 @@ inline std::string first_name(const std::string& text) {
 inline bool looks_like_mechanism(const std::string& text, const PartKinds& kinds) {
   static const std::regex written("[a-z0-9_ ()=.,+&|;-]+");
   static const std::regex options("\\((?:[a-z-]+ ?= ?)?[a-z0-9.-]+[,)]");
-  static const std::regex scheme("scores? \\+ bias(es)? \\| pattern \\| normaliser");
+  static const std::regex scheme(
+      "scores? \\+ bias(es)? \\| pattern \\| normaliser( \\| addressing)?");
   if (!std::regex_match(text, written) || std::regex_match(text, scheme)) return false;
   const std::string first = first_name(text);
   if (first.empty() || first == "heed") return false;
@@ -84,7 +85,11 @@ inline std::vector<QuotedMechanism> quoted_mechanisms(std::string_view page,
 // The mechanisms that a piece may be a piece of: `window(64)` of `dot | window(64)`.
 inline std::vector<std::string> wholes_of(const std::string& text, const PartKinds& kinds) {
   static const std::map<std::string, std::string> before = {
-      {"score", ""}, {"bias", "dot + "}, {"pattern", "dot | "}, {"normaliser", "dot | full | "}};
+      {"score", ""},
+      {"bias", "dot + "},
+      {"pattern", "dot | "},
+      {"normaliser", "dot | full | "},
+      {"addressing part", "dot | full | softmax | "}};
   std::vector<std::string> wholes;
   const auto found = kinds.find(first_name(text));
   if (found == kinds.end()) return {text};

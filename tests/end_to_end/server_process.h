@@ -75,7 +75,7 @@ inline std::vector<std::string> all_models() {
   const std::string base = served_models().string();
   return {"letters=" + base + "/translate/model", "lines=" + base + "/language/model",
           "opinions=" + base + "/classify/model", "pairs=" + base + "/masked/words",
-          "stories=" + base + "/memory/model", "hulls=" + base + "/pointer/pointer"};
+          "stories=" + base + "/memory/model",    "hulls=" + base + "/pointer/pointer"};
 }
 
 class ServerProcess {

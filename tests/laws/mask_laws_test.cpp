@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Laws of masks, run over every score, bias, pattern and normaliser: a padded batch is its
-// sequences alone, and what a query may not see does not reach it.
+// Laws of masks, run over every score, bias, pattern, normaliser and addressing part: a padded
+// batch is its sequences alone, and what a query may not see does not reach it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,8 +37,9 @@ struct Written {
   std::string name;  // of the part
   std::string terms = "scaled_dot";
   std::string normaliser = "softmax";
+  std::string then = {};  // what becomes of the weights
   std::string with(const std::string& pattern) const {
-    return terms + " | " + pattern + " | " + normaliser;
+    return terms + " | " + pattern + " | " + normaliser + (then.empty() ? "" : " | " + then);
   }
   friend void PrintTo(const Written& written, std::ostream* out) { *out << written.with("..."); }
 };
@@ -55,7 +56,7 @@ std::vector<Written> every_part() {
     all.push_back({.name = "by_" + normaliser, .normaliser = normaliser});
   }
   for (const std::string& part : every_setting<Addressing>()) {
-    all.push_back({.name = "then_" + part, .normaliser = Written{}.normaliser + " | " + part});
+    all.push_back({.name = "then_" + part, .then = part});
   }
   return all;
 }
@@ -211,7 +212,7 @@ Inputs with_key(const Inputs& inputs, std::int64_t j, Real number) {
 
 // Poisons one key after the other and looks who notices: a query that sees it gets NaN, one that
 // does not gets what it would get with zeros there. `seen` [B,H,Q,K] is not 0 where a key is
-// allowed. After a query that noticed, what a score that looks back gives is not said.
+// allowed. After a query that noticed, what a part that looks back gives is not said.
 void expect_only_who_sees_notices(const Mechanism& look, const Inputs& inputs, const Tensor& seen,
                                   bool looks_back) {
   const auto context = [&](const Inputs& given) {
@@ -256,8 +257,10 @@ TEST_P(MaskLaws, ANanReachesOnlyTheQueriesThatMaySeeItsKey) {
   inputs.data.lengths = {};
   inputs.data.mask = ragged_mask();
   const std::string score = parse_spec(GetParam().terms).groups[0].mechanism.terms[0].name;
-  expect_only_who_sees_notices(look, inputs, inputs.data.mask,
-                               Catalogue<Score>::find(score)->make()->looks_back());
+  const std::string& then = GetParam().then;
+  const bool looks_back = Catalogue<Score>::find(score)->make()->looks_back() ||
+                          (!then.empty() && made_part<Addressing>(then)->looks_back());
+  expect_only_who_sees_notices(look, inputs, inputs.data.mask, looks_back);
 }
 
 TEST_P(MaskLaws, ATraceMarksTheKeysThatAreHiddenAndGivesTheWeightsOfAllOthers) {

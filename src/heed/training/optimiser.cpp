@@ -168,10 +168,9 @@ double Optimiser::step(const StepOptions& options) {
   require(finite_positive(options.gradient_scale), "step", "gradient_scale", options.gradient_scale,
           "more than 0");
   double squares = 0;
-  std::vector<double> each;
-  for (const Slot& slot : slots_) {
-    each.push_back(squared_norm(slot.parameter.variable.gradient()));
-    squares += each.back();
+  for (Slot& slot : slots_) {
+    slot.squared_norm = squared_norm(slot.parameter.variable.gradient());
+    squares += slot.squared_norm;
   }
   const double norm = std::sqrt(squares) * options.gradient_scale;
   const bool usable = std::isfinite(norm);
@@ -179,12 +178,11 @@ double Optimiser::step(const StepOptions& options) {
   double scale = options.gradient_scale;
   if (options.clip_norm > 0) scale *= kernels::clip_scale(norm, options.clip_norm);
 
-  for (std::size_t i = 0; i < slots_.size(); ++i) {
-    Slot& slot = slots_[i];
+  for (Slot& slot : slots_) {
     Variable& variable = slot.parameter.variable;
     if (usable && variable.gradient().defined()) {
       // What the global norm has left of it.
-      const double own = std::sqrt(each[i]) * scale;
+      const double own = std::sqrt(slot.squared_norm) * scale;
       const double shrunk =
           options.clip_each > 0 ? scale * kernels::clip_scale(own, options.clip_each) : scale;
       update(slot, variable.gradient().packed(), shrunk, options.learning_rate * slot.rate);

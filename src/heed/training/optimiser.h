@@ -95,6 +95,7 @@ class Optimiser {
     nn::Parameter parameter;
     double rate = 1;
     double weight_decay = 0;
+    double squared_norm = 0;  // of its gradient, in this step
     Tensor mean{};
     Tensor square{};
     Tensor velocity{};
