@@ -37,6 +37,7 @@
 #include "heed/autograd/gradcheck.h"
 #include "heed/autograd/gradient.h"
 #include "heed/autograd/ops.h"
+#include "heed/autograd/slots.h"
 #include "heed/autograd/variable.h"
 #include "heed/base/dtype.h"
 #include "heed/base/error.h"

@@ -77,6 +77,7 @@
 #include "heed/models/transformer_decoder.h"
 #include "heed/models/transformer_stack.h"
 #include "heed/models/transformer_stack_options.h"
+#include "heed/models/turing_machine.h"
 #include "heed/pipeline/classify/classifier.h"
 #include "heed/pipeline/classify/classify_options.h"
 #include "heed/pipeline/comparison.h"

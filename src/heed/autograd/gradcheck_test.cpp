@@ -9,6 +9,7 @@
 
 #include "heed/autograd/ctc.h"
 #include "heed/autograd/ops.h"
+#include "heed/autograd/slots.h"
 #include "heed/autograd/testing.h"
 #include "heed/tensor/arithmetic.h"
 
@@ -174,6 +175,14 @@ std::vector<Case> cases() {
          return cross_entropy(a[0], Ids::of({3}, {1, 0, 2}), {.reduction = Reduction::none});
        },
        {values({3, 4})}},
+      {"read_and_write",
+       [](Args a) {
+         const SlotsAfter found =
+             read_and_write(a[0], softmax(a[1]), {softmax(a[2]), sigmoid(a[3]), a[4]});
+         return concat({reshape(found.read, {-1}), reshape(found.memory, {-1})}, 0);
+       },
+       {values({2, 4, 3}), values({2, 2, 4}, -1, 1, 2), values({2, 2, 4}, -1, 1, 3),
+        values({2, 2, 3}, -1, 1, 4), values({2, 2, 3}, -1, 1, 5)}},
       {"ctc_loss",
        [](Args a) {
          return ctc_loss(a[0],

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// A step of a neural Turing machine: control, address, read and write, answer.
+#include "heed/models/turing_machine.h"
+
+#include <cmath>
+
+#include "heed/autograd/ops.h"
+#include "heed/autograd/slots.h"
+#include "heed/base/error.h"
+#include "heed/models/turing_machine_sites.h"
+#include "heed/nn/initialisers.h"
+
+namespace heed::models {
+namespace {
+
+// What every sequence starts with: x [...] -> [B,...].
+Variable for_each_sequence(const Variable& x, std::int64_t batch) {
+  return expand(reshape(x, x.shape().inserted(0, 1)), x.shape().inserted(0, batch));
+}
+
+void check_machine(const TuringMachineOptions& options) {
+  const auto require = [](const char* name, std::int64_t found, std::int64_t least) {
+    if (found >= least) return;
+    throw UsageError("turing machine: {} {}; it takes {} or more", name, found, least);
+  };
+  require("inputs", options.inputs, 1);
+  require("outputs", options.outputs, 1);
+  require("hidden", options.hidden, 1);
+  require("slots", options.slots, 1);
+  require("width", options.width, 1);
+  require("read-heads", options.read_heads, 1);
+  require("write-heads", options.write_heads, 1);
+  if (options.memory_start == MemoryStart::constant &&
+      options.focus_start == FocusStart::all_slots && options.slots > 1) {
+    throw UsageError(
+        "turing machine: a constant memory and a focus on all slots tell no slot from another, and "
+        "no step ever will; start with a random memory or with the first slot");
+  }
+}
+
+}  // namespace
+
+const std::vector<std::string>& controller_names() {
+  static const std::vector<std::string> names = {"feed-forward", "lstm"};
+  return names;
+}
+
+const std::vector<std::string>& memory_start_names() {
+  static const std::vector<std::string> names = {"random", "constant"};
+  return names;
+}
+
+const std::vector<std::string>& focus_start_names() {
+  static const std::vector<std::string> names = {"first-slot", "all-slots"};
+  return names;
+}
+
+void TuringMachineState::visit(StateVisitor& visitor) {
+  visitor("memory", memory);
+  visitor("read", read);
+  visitor("focus", focus);
+  visitor("controller", controller);
+}
+
+TuringMachine::TuringMachine(const TuringMachineOptions& options, Random& random)
+    : options_(options) {
+  check_machine(options);
+  const std::int64_t hidden = options.hidden, width = options.width;
+  if (options.memory_start == MemoryStart::random) {
+    Random slots(options.memory_seed);
+    const auto most = static_cast<Real>(1 / std::sqrt(static_cast<double>(options.slots + width)));
+    slots_ = nn::uniform({options.slots, width}, slots, -most, most);
+  } else {
+    slots_ = Tensor::full({options.slots, width}, Real(1e-6));
+  }
+  const std::int64_t seen = options.inputs + options.read_heads * width;
+  first_read_ = nn::parameter(Tensor::zeros({options.read_heads, width}));
+  if (options.controller == Controller::lstm) {
+    cell_ = nn::RecurrentLayer(nn::Cell::lstm, seen, hidden, random);
+    first_h_ = nn::parameter(Tensor::zeros({hidden}));
+    first_c_ = nn::parameter(Tensor::zeros({hidden}));
+  } else {
+    layer_ = nn::Linear(seen, hidden, random);
+  }
+  look_ = attention::make_attention(options.attention,
+                                    {.query_width = hidden,
+                                     .key_width = width,
+                                     .value_width = width,
+                                     .heads = heads(),
+                                     .key_heads = 1},
+                                    random);
+  if (!look_->gives_weights()) {
+    throw UsageError("turing machine: \"{}\" shows no weights, by which heads read and write",
+                     look_->written());
+  }
+  attention::check_stepwise("turing machine", *look_);
+  erase_ = nn::Linear(hidden, options.write_heads * width, random);
+  add_ = nn::Linear(hidden, options.write_heads * width, random);
+  output_ = nn::Linear(hidden + options.read_heads * width, options.outputs, random);
+}
+
+void TuringMachine::visit(nn::ParameterVisitor& visitor) {
+  visitor("first_read", first_read_);
+  visitor("layer", layer_);
+  visitor("cell", cell_);
+  visitor("first_h", first_h_);
+  visitor("first_c", first_c_);
+  visitor("heads", *look_);
+  visitor("erase", erase_);
+  visitor("add", add_);
+  visitor("output", output_);
+}
+
+TuringMachineState TuringMachine::start(std::int64_t batch) const {
+  TuringMachineState state;
+  state.memory = for_each_sequence(slots_, batch);
+  state.read = for_each_sequence(first_read_, batch);
+  Tensor focus = Tensor::zeros({batch, heads(), options_.slots});
+  if (options_.focus_start == FocusStart::first_slot) {
+    focus.slice(2, 0, 1).assign(Tensor::full({batch, heads(), 1}, 1));
+  } else {
+    focus = Tensor::full(focus.shape(), Real(1) / static_cast<Real>(options_.slots));
+  }
+  state.focus.previous = focus;
+  if (options_.controller == Controller::lstm) {
+    state.controller = {for_each_sequence(first_h_, batch), for_each_sequence(first_c_, batch)};
+  }
+  return state;
+}
+
+Variable TuringMachine::controlled(const Variable& seen, TuringMachineState& state) const {
+  if (options_.controller == Controller::feed_forward) return layer_(seen, Activation::tanh);
+  state.controller = recurrent_step(
+      nn::Cell::lstm,
+      {linear(seen, cell_.w_x, cell_.bias), linear(state.controller.h, cell_.w_h, Variable()), {}},
+      state.controller);
+  return state.controller.h;
+}
+
+Variable TuringMachine::step(const Variable& input, TuringMachineState& state,
+                             const Call& call) const {
+  if (input.rank() != 2 || input.size(1) != options_.inputs) {
+    throw UsageError("turing machine: an input {}; it takes [B,{}]", input.shape().text(),
+                     options_.inputs);
+  }
+  const std::int64_t batch = input.size(0), width = options_.width, slots = state.memory.size(1);
+  const std::int64_t reads = options_.read_heads, writes = options_.write_heads;
+  const Variable h =
+      controlled(concat({input, reshape(state.read, {batch, reads * width})}, 1), state);
+  const Variable query =
+      expand(reshape(h, {batch, 1, 1, options_.hidden}), {batch, heads(), 1, options_.hidden});
+  const Variable keys = reshape(state.memory, {batch, 1, slots, width});
+  const attention::Attended found = look_->attend(
+      query, look_->memory(keys, keys), state.focus,
+      {.weights = true, .noise = call.noise, .watch = call.watch, .site = kHeadsSite});
+  const Variable weights = reshape(found.weights, {batch, heads(), slots});
+  SlotsAfter after = read_and_write(state.memory, slice(weights, 1, 0, reads),
+                                    {.weights = slice(weights, 1, reads, heads()),
+                                     .erase = reshape(sigmoid(erase_(h)), {batch, writes, width}),
+                                     .add = reshape(add_(h), {batch, writes, width})});
+  state.read = std::move(after.read);
+  state.memory = std::move(after.memory);
+  state.focus = found.state;
+  return output_(concat({h, reshape(state.read, {batch, reads * width})}, 1));
+}
+
+Variable TuringMachine::operator()(const Variable& inputs, const Call& call) const {
+  if (inputs.rank() != 3) {
+    throw UsageError("turing machine: inputs {}; it takes [T,B,{}]", inputs.shape().text(),
+                     options_.inputs);
+  }
+  TuringMachineState state = start(inputs.size(1));
+  Variables logits;
+  for (std::int64_t t = 0; t < inputs.size(0); ++t) {
+    const Variable one = step(select(inputs, 0, t), state, call);
+    logits.push_back(reshape(one, one.shape().inserted(0, 1)));
+  }
+  return concat(logits, 0);
+}
+
+}  // namespace heed::models

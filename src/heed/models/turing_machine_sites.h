@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The heads of a neural Turing machine, as observers are told of them.
+#pragma once
+
+#include "heed/attention/site.h"
+
+namespace heed::models {
+
+// Those that read come first.
+inline constexpr attention::Site kHeadsSite{.role = attention::Role::memory,
+                                            .set = "heads",
+                                            .queries = "steps",
+                                            .keys = "slots",
+                                            .stepwise = true};
+
+}  // namespace heed::models

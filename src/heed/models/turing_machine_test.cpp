@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Neural Turing machines step by step, in batches, with states that are values, and what they
+// refuse.
+#include "heed/models/turing_machine.h"
+
+#include <gtest/gtest.h>
+
+#include "heed/autograd/ops.h"
+#include "heed/base/error.h"
+#include "heed/tensor/testing.h"
+
+namespace heed::models {
+namespace {
+
+using heed::testing::expect_near;
+
+TuringMachineOptions small_machine() {
+  return {.inputs = 4, .outputs = 3, .hidden = 6, .slots = 5, .width = 4};
+}
+
+TEST(TuringMachine, AnswersStepByStepAsItAnswersAllSteps) {
+  for (const Controller controller : {Controller::feed_forward, Controller::lstm}) {
+    TuringMachineOptions options = small_machine();
+    options.controller = controller;
+    options.read_heads = 2;
+    Random random(1);
+    const TuringMachine machine(options, random);
+    const Tensor inputs = heed::testing::wavy({6, 2, 4});
+    const Tensor all = machine(inputs).value();
+    TuringMachineState state = machine.start(2);
+    for (std::int64_t t = 0; t < 6; ++t) {
+      const Tensor one = machine.step(inputs.select(0, t), state).value();
+      expect_near(one, all.select(0, t), 1e-6);
+    }
+    for (const Real total : sum(state.focus.previous, 2).value().values()) {
+      EXPECT_NEAR(total, 1, 1e-5);
+    }
+  }
+}
+
+TEST(TuringMachine, StartsWithSlotsThatCanBeToldApart) {
+  Random random(1);
+  TuringMachineOptions options = small_machine();
+  const TuringMachineState first = TuringMachine(options, random).start(2);
+  expect_near(first.focus.previous.value().select(0, 1).select(0, 1),
+              Tensor::of({5}, {1, 0, 0, 0, 0}), 0);
+  EXPECT_NE(first.memory.value().at({0, 0, 0}), first.memory.value().at({0, 1, 0}));
+  options.focus_start = FocusStart::all_slots;
+  const TuringMachineState all = TuringMachine(options, random).start(1);
+  EXPECT_NEAR(all.focus.previous.value().at({0, 0, 4}), 0.2, 1e-6);
+  expect_near(all.memory.value(), first.memory.value().slice(0, 0, 1), 0);
+}
+
+TEST(TuringMachine, MovesItsFocusOnFromStepToStep) {
+  Random random(1);
+  TuringMachineOptions options = small_machine();
+  options.attention = "dot | full | softmax | interpolate(gate=0) | shift(shares=[0, 0, 1])";
+  options.hidden = 4;  // a plain product takes queries as wide as the slots
+  const TuringMachine machine(options, random);
+  TuringMachineState state = machine.start(1);
+  for (const std::int64_t slot : {1, 2, 3, 4, 0}) {
+    machine.step(heed::testing::wavy({1, 4}), state);
+    EXPECT_NEAR(state.focus.previous.value().at({0, 0, slot}), 1, 1e-6) << slot;
+  }
+}
+
+TEST(TuringMachine, GivesEachSequenceOfABatchWhatItGivesItAlone) {
+  Random random(2);
+  const TuringMachine machine(small_machine(), random);
+  const Tensor inputs = heed::testing::wavy({5, 3, 4});
+  const Tensor all = machine(inputs).value();
+  for (std::int64_t b = 0; b < 3; ++b) {
+    expect_near(machine(inputs.slice(1, b, b + 1)).value(), all.slice(1, b, b + 1), 1e-6);
+  }
+}
+
+TEST(TuringMachine, HasStatesThatAreReorderedWhole) {
+  Random random(2);
+  const TuringMachine machine(small_machine(), random);
+  TuringMachineState state = machine.start(2);
+  machine.step(heed::testing::wavy({2, 4}), state);
+  TuringMachineState turned = State(state).reordered(Ids::of({2}, {1, 0})).as<TuringMachineState>();
+  const Tensor next = heed::testing::wavy({2, 4}, 1);
+  const Tensor here = machine.step(next, state).value();
+  const Tensor there =
+      machine.step(concat(std::vector<Tensor>{next.slice(0, 1, 2), next.slice(0, 0, 1)}, 0), turned)
+          .value();
+  expect_near(there.slice(0, 0, 1), here.slice(0, 1, 2), 1e-6);
+}
+
+TEST(TuringMachine, RefusesAStartThatKeepsAllSlotsAlike) {
+  TuringMachineOptions options = small_machine();
+  options.memory_start = MemoryStart::constant;
+  options.focus_start = FocusStart::all_slots;
+  Random random(1);
+  EXPECT_THROW(TuringMachine(options, random), UsageError);
+  options.focus_start = FocusStart::first_slot;
+  EXPECT_NO_THROW(TuringMachine(options, random));
+  options.attention = "linear";
+  EXPECT_THROW(TuringMachine(options, random), UsageError);
+  options = small_machine();
+  options.write_heads = 0;
+  EXPECT_THROW(TuringMachine(options, random), UsageError);
+}
+
+}  // namespace
+}  // namespace heed::models
