@@ -56,7 +56,7 @@ const std::vector<std::string>& focus_start_names() {
 }
 
 void TuringMachineState::visit(StateVisitor& visitor) {
-  visitor("memory", memory);
+  visitor("slots", memory);
   visitor("read", read);
   visitor("focus", focus);
   visitor("controller", controller);
