@@ -19,9 +19,9 @@ class InputFolder {
  public:
   InputFolder() {
     set_threads(1);
-    for (const char* name : {"model.safetensors", "config.toml", "tokeniser", "source.tokeniser",
-                             "target.tokeniser", "labels.tsv", "choices.tsv", "memory.tsv",
-                             "points.toml"}) {
+    for (const char* name :
+         {"model.safetensors", "config.toml", "tokeniser", "source.tokeniser", "target.tokeniser",
+          "labels.tsv", "choices.tsv", "memory.tsv", "points.toml"}) {
       std::filesystem::create_symlink(files_[name].path(), folder_ / name);
     }
   }
