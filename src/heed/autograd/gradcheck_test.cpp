@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "heed/autograd/ctc.h"
+#include "heed/autograd/mixture.h"
 #include "heed/autograd/ops.h"
 #include "heed/autograd/slots.h"
 #include "heed/autograd/testing.h"
@@ -201,6 +202,11 @@ std::vector<Case> cases() {
          return cross_entropy(y, Ids::of({3}, {5, 4, 1}), {.reduction = Reduction::none});
        },
        {values({3, 4}), values({3}), values({3, 3}, -1, 1, 5)}},
+      {"log_mixture",
+       [](Args a) {
+         return log_mixture(a[0], a[1], Ids::of({4}, {0, 1, 1, 1}));
+       },
+       {values({4, 5}), positive({4})}},
       {"log_copy_mixture of every word",
        [](Args a) {
          const CopiedTokens copied{Ids::of({1, 3}, {1, 4, 1}), Ids::of({2}, {0, 0}), 5};

@@ -13,14 +13,11 @@
 
 namespace heed::models {
 
-// The keys that N rows of weights look at, filled up to S each.
+// The M keys that N rows of weights look at, row by row.
 struct KeySupport {
-  std::int64_t most = 0;  // S
-  Ids rows;               // [N*S]: the row that each belongs to
-  Ids values;             // [N*S]: its place among the values of all sequences [B*K]
-  Ids weights;            // [N*S]: among the weights [N*K]
-  Tensor present;         // [N,S]: 1, or 0 where a row looks at fewer
-  double mean = 0;        // keys of a row
+  Ids rows;     // [M]: the row that each belongs to
+  Ids values;   // [M]: its place among the values of all sequences [B*K]
+  Ids weights;  // [M]: among the weights [N*K]
 };
 // weights [N,K]; sequences [N]: whose keys a row looks at. A row without any weight looks at its
 // first key, with none.

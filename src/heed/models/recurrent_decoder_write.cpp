@@ -150,10 +150,16 @@ Variable RecurrentDecoder::logits(const Variable& read, nn::Noise noise) const {
 Variable RecurrentDecoder::mixed(const Variable& h, const Variable& weights,
                                  const attention::Memory& memory, const Ids& sequences,
                                  nn::Noise noise) const {
-  return mixture_logits(weights, select(memory.values, 1, 0), sequences,
-                        [&](const Ids& rows, const Variable& values) {
-                          const Moved one{embedding(h, rows), values};
-                          return logits(readout(decoder_.readout, one, {}), noise);
+  // W [h_j; s_t] is a sum: its parts are computed once for each source word and once for each
+  // state, not for each pair of them.
+  const nn::Linear& layer = decoder_.readout;
+  const Variable states = select(memory.values, 1, 0);
+  const std::int64_t width = states.size(-1);
+  const Variable from_words = linear(states, slice(layer.weight, 1, 0, width), layer.bias);
+  const Variable from_h = linear(h, slice(layer.weight, 1, width, layer.weight.size(1)), {});
+  return mixture_logits(weights, from_words, sequences,
+                        [&](const Ids& rows, const Variable& words) {
+                          return logits(tanh(words + embedding(from_h, rows)), noise);
                         });
 }
 
