@@ -30,13 +30,6 @@ std::vector<std::string> numbers_to(std::int64_t last) {
   return labels;
 }
 
-// The first step that asks for something, or the last.
-std::int64_t first_asked(const BitSequence& sequence, std::int64_t outputs) {
-  const auto found = std::ranges::find_if(
-      sequence.targets, [](std::int8_t target) { return target != corpora::kUnasked; });
-  return std::min<std::int64_t>((found - sequence.targets.begin()) / outputs, sequence.steps - 1);
-}
-
 // Counts what is asked for, once the probabilities are known.
 void judge_run(MachineRun& run) {
   for (std::size_t i = 0; i < run.sequence.targets.size(); ++i) {
@@ -62,6 +55,12 @@ Overwritten parse_overwritten(const std::string& text) {
   };
   return {.slot = number(text.substr(0, at)),
           .step = at == std::string::npos ? -1 : number(text.substr(at + 1))};
+}
+
+std::int64_t MachineRun::first_asked() const {
+  std::int64_t step = 0;
+  while (step + 1 < sequence.steps && !asks(step)) ++step;
+  return step;
 }
 
 bool MachineRun::asks(std::int64_t step) const {
@@ -156,7 +155,7 @@ MachineRun MachineRunner::run(const BitSequence& sequence,
   run.writes = Tensor({writes, steps, slots});
   for (std::int64_t t = 0; t < steps; ++t) {
     for (const Overwritten& change : overwritten) {
-      if ((change.step < 0 ? first_asked(sequence, outputs) : change.step) != t) continue;
+      if ((change.step < 0 ? run.first_asked() : change.step) != t) continue;
       Tensor changed = state.memory.value().clone();
       changed.slice(1, change.slot, change.slot + 1)
           .assign(first.slice(1, change.slot, change.slot + 1));

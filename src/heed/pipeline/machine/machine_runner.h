@@ -45,6 +45,8 @@ struct MachineRun {
 
   std::int64_t outputs() const { return probabilities.size(1); }
   bool asks(std::int64_t step) const;
+  // The first step that asks for something, or the last.
+  std::int64_t first_asked() const;
   // "1011", what it says in this step.
   std::string output(std::int64_t step) const;
   // All that was asked for, step by step: "1011 0110".
