@@ -68,9 +68,10 @@ struct RunVerb {
     list.add("slots", slots, "slots of the machine; 0: as many as it learnt with")
         .range(0, 100'000);
     list.add("overwrite", overwrite,
-             "give this slot back what it held at first, before the first step that asks or before "
-             "STEP; both count from 1")
-        .kind("SLOT[@STEP]");
+             "before the first step that asks, or before STEP, give this slot what slot OTHER "
+             "holds, "
+             "or what it held itself at first; all count from 1")
+        .kind("SLOT[=OTHER][@STEP]");
     list.add("show", show, "print the tape: every step with what the heads looked at");
     list.add("sequence", sequence, "which sequence of the input is shown and drawn, from 1")
         .at_least(1);
@@ -231,7 +232,7 @@ const ListedVerb kListed(
          "items of three vectors, the last of which is asked for; sort a priority with "
          "each, 1011:0.5.",
      .example = "heed run copy --input bits.txt --show\n"
-                "heed run copy --sample 20 --draw tape.svg --overwrite 5\n"
+                "heed run copy --sample 20 --draw tape.svg --overwrite 5=3\n"
                 "heed run copy --measure 100 --lengths 20 60",
      .setup = set_up});
 

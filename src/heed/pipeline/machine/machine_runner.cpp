@@ -45,16 +45,19 @@ void judge_run(MachineRun& run) {
 }  // namespace
 
 Overwritten parse_overwritten(const std::string& text) {
-  const std::size_t at = text.find('@');
   const auto number = [&](const std::string& part) {
     const std::int64_t counted = parse_integer(part, "--overwrite");
     if (counted < 1) {
-      throw UsageError("--overwrite {}: slots and steps are counted from 1, as in 12@30", text);
+      throw UsageError("--overwrite {}: slots and steps are counted from 1, as in 12=7@30", text);
     }
     return counted - 1;
   };
-  return {.slot = number(text.substr(0, at)),
-          .step = at == std::string::npos ? -1 : number(text.substr(at + 1))};
+  const std::size_t at = std::min(text.find('@'), text.size());
+  const std::size_t is = std::min(text.find('='), at);
+  Overwritten change{.slot = number(text.substr(0, is))};
+  if (is < at) change.by = number(text.substr(is + 1, at - is - 1));
+  if (at < text.size()) change.step = number(text.substr(at + 1));
+  return change;
 }
 
 std::int64_t MachineRun::first_asked() const {
@@ -142,10 +145,11 @@ MachineRun MachineRunner::run(const BitSequence& sequence,
   }
   const models::TuringMachineOptions& sizes = machine->options();
   for (const Overwritten& change : overwritten) {
-    if (change.slot >= sizes.slots || change.step >= steps) {
-      throw UsageError("--overwrite {}{}: the machine has {} slots, and the sequence {} steps",
-                       change.slot + 1, change.step < 0 ? "" : fmt::format("@{}", change.step + 1),
-                       sizes.slots, steps);
+    if (std::max(change.slot, change.by) >= sizes.slots || change.step >= steps) {
+      throw UsageError(
+          "--overwrite: slot {}{}; the machine has {} slots, and the sequence {} steps",
+          std::max(change.slot, change.by) + 1,
+          change.step < 0 ? "" : fmt::format(" at step {}", change.step + 1), sizes.slots, steps);
     }
   }
   models::TuringMachineState state = machine->start(1);
@@ -157,8 +161,9 @@ MachineRun MachineRunner::run(const BitSequence& sequence,
     for (const Overwritten& change : overwritten) {
       if ((change.step < 0 ? run.first_asked() : change.step) != t) continue;
       Tensor changed = state.memory.value().clone();
-      changed.slice(1, change.slot, change.slot + 1)
-          .assign(first.slice(1, change.slot, change.slot + 1));
+      const std::int64_t by = change.by < 0 ? change.slot : change.by;
+      const Tensor& from = change.by < 0 ? first : state.memory.value();
+      changed.slice(1, change.slot, change.slot + 1).assign(from.slice(1, by, by + 1));
       state.memory = Variable(changed);
     }
     attention::Trace trace;

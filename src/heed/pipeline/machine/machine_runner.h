@@ -24,12 +24,13 @@
 
 namespace heed::pipeline {
 
-// A slot gets back what it held before the first step.
+// A slot gets what another holds, or what it held itself before the first step.
 struct Overwritten {
   std::int64_t slot = 0;   // from 0 on
+  std::int64_t by = -1;    // whose content it gets; -1: its own first
   std::int64_t step = -1;  // before which, from 0 on; -1: the first that asks
 };
-// "12" or "12@30", both counted from 1. UsageError for anything else.
+// "12", "12=7", "12@30" or "12=7@30", all counted from 1. UsageError for anything else.
 Overwritten parse_overwritten(const std::string& text);
 
 // Everything that happened in one sequence. T steps, O outputs, R and W heads, N slots.
