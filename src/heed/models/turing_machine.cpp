@@ -3,6 +3,7 @@
 #include "heed/models/turing_machine.h"
 
 #include <cmath>
+#include <span>
 
 #include "heed/autograd/ops.h"
 #include "heed/autograd/slots.h"
@@ -69,7 +70,10 @@ TuringMachine::TuringMachine(const TuringMachineOptions& options, Random& random
   if (options.memory_start == MemoryStart::random) {
     Random slots(options.memory_seed);
     const auto most = static_cast<Real>(1 / std::sqrt(static_cast<double>(options.slots + width)));
-    slots_ = nn::uniform({options.slots, width}, slots, -most, most);
+    // Not by an initialiser: these are zeros where a file has the weights, and none has the slots.
+    slots_ = Tensor({options.slots, width});
+    fill_uniform(std::span(slots_.mutable_data(), static_cast<std::size_t>(slots_.size())), slots,
+                 -most, most);
   } else {
     slots_ = Tensor::full({options.slots, width}, Real(1e-6));
   }

@@ -7,6 +7,7 @@
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
+#include "heed/nn/initialisers.h"
 #include "heed/tensor/testing.h"
 
 namespace heed::models {
@@ -49,6 +50,14 @@ TEST(TuringMachine, StartsWithSlotsThatCanBeToldApart) {
   const TuringMachineState all = TuringMachine(options, random).start(1);
   EXPECT_NEAR(all.focus.previous.value().at({0, 0, 4}), 0.2, 1e-6);
   expect_near(all.memory.value(), first.memory.value().slice(0, 0, 1), 0);
+}
+
+TEST(TuringMachine, StartsWithTheSameSlotsWhenItsWeightsComeFromAFile) {
+  Random random(1), other(2);
+  const TuringMachineState first = TuringMachine(small_machine(), random).start(1);
+  const nn::ZeroWeights none;
+  const TuringMachineState loaded = TuringMachine(small_machine(), other).start(1);
+  expect_near(loaded.memory.value(), first.memory.value(), 0);
 }
 
 TEST(TuringMachine, MovesItsFocusOnFromStepToStep) {

@@ -36,6 +36,7 @@ enum Kind : Kinds {
   kMeasure = 1 << 16,  // a glass of water
   kPool = 1 << 17,     // animals one listens to
 };
+inline constexpr Kinds kLiving = kPerson | kAnimal;
 inline constexpr Kinds kAnything = kPerson | kAnimal | kThing | kFood | kText | kClothes;
 
 struct Noun {
