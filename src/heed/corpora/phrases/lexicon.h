@@ -37,6 +37,7 @@ enum Kind : Kinds {
   kPool = 1 << 17,     // animals one listens to
 };
 inline constexpr Kinds kAnything = kPerson | kAnimal | kThing | kFood | kText | kClothes;
+inline constexpr Kinds kLiving = kPerson | kAnimal;
 
 struct Noun {
   std::string_view english;

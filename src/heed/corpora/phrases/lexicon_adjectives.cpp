@@ -7,7 +7,6 @@ namespace heed::corpora::phrases {
 namespace {
 
 constexpr Kinds kObject = kThing | kClothes;
-constexpr Kinds kLiving = kPerson | kAnimal;
 constexpr std::string_view kNoDegrees = "-";
 
 constexpr Adjective kAdjectives[] = {
