@@ -38,6 +38,7 @@ enum Kind : Kinds {
 };
 inline constexpr Kinds kLiving = kPerson | kAnimal;
 inline constexpr Kinds kAnything = kPerson | kAnimal | kThing | kFood | kText | kClothes;
+inline constexpr Kinds kLiving = kPerson | kAnimal;
 
 struct Noun {
   std::string_view english;
