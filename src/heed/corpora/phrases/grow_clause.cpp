@@ -11,8 +11,6 @@ namespace {
 
 using D = Determiner;
 
-constexpr Kinds kGoods = kThing | kFood | kText | kClothes;
-
 bool takes_direct_object(const Verb& verb) {
   return verb.objects != 0 && verb.preposition.empty();
 }

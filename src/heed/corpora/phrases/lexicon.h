@@ -37,8 +37,8 @@ enum Kind : Kinds {
   kPool = 1 << 17,     // animals one listens to
 };
 inline constexpr Kinds kLiving = kPerson | kAnimal;
-inline constexpr Kinds kAnything = kPerson | kAnimal | kThing | kFood | kText | kClothes;
-inline constexpr Kinds kLiving = kPerson | kAnimal;
+inline constexpr Kinds kGoods = kThing | kFood | kText | kClothes;
+inline constexpr Kinds kAnything = kLiving | kGoods;
 
 struct Noun {
   std::string_view english;

@@ -9,8 +9,6 @@
 namespace heed::corpora::phrases {
 namespace {
 
-constexpr Kinds kGoods = kThing | kFood | kText | kClothes;
-
 constexpr FrenchVerb kEtre = {"être", "suis est sommes êtes sont", "été", "ser", "ét"};
 constexpr FrenchVerb kAvoir = {"avoir", "ai a avons avez ont", "eu", "aur", "av"};
 constexpr FrenchVerb kPouvoir = {"pouvoir", "peux peut pouvons pouvez peuvent"};
