@@ -60,8 +60,7 @@ CapacityTable CapacityCurves::measured(const std::vector<models::MemoryPattern>&
   options.units = units_;
   options.recalls = recalls_;
   const auto point = [&](std::int64_t patterns) {
-    return own.empty() ? models::random_capacity(patterns, options)
-                       : models::capacity_of(own, patterns, options);
+    return models::capacity(patterns, options, own);
   };
   const bool by_beta = along_ == "beta";
   CapacityTable table;

@@ -11,6 +11,7 @@ GROUPS = {
     "lstm": "recurrent",
     "gru": "recurrent",
     "add16": "autograd",
+    "ctc": "ctc",
     "gemm": "gemm",
     "softmax": "rows",
     "layer_norm": "rows",

@@ -135,6 +135,21 @@ def backward(function, gradient, rows, columns):
     return work
 
 
+def ctc(batch, frames, labels, symbols):
+    """Loss and gradient of the logits, symbol 0 being the blank."""
+    logits = torch.randn(frames, batch, symbols, requires_grad=True)
+    targets = torch.randint(1, symbols, (batch, labels))
+    frame_counts = torch.full((batch,), frames)
+    label_counts = torch.full((batch,), labels)
+
+    def work():
+        logits.grad = None
+        chances = torch.log_softmax(logits, dim=2)
+        torch.nn.functional.ctc_loss(chances, targets, frame_counts, label_counts).backward()
+
+    return work
+
+
 def softmax():
     x = torch.randn(32768, 512)
     y = torch.empty_like(x)
@@ -159,6 +174,7 @@ ROWS = {
     "gru_t50_b64_h512": (lambda: recurrent(torch.nn.GRU, 64, 512), 1),
     "gru_t50_b16_h256": (lambda: recurrent(torch.nn.GRU, 16, 256), 1),
     "add16": (add16, 1000),
+    "ctc_t200_u40_b32": (lambda: ctc(32, 200, 40, 64), 1),
     "gemm_1024": (lambda: gemm(1024), 1),
     "softmax": (softmax, 1),
     "layer_norm": (layer_norm, 1),

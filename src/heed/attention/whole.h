@@ -11,6 +11,11 @@
 //     Variable sums(const WholeMemory& memory, const std::vector<std::int64_t>& count) const;
 //   };
 //   const ListedWhole<Linear> kListed;
+//
+// One whose queries depend on those before them keeps all keys, has a place from query to query,
+// and one function instead of the three:
+//
+//   WholeWeighed weigh(const WholeCall& call) const;
 #pragma once  // public header
 
 #include <cstdint>
@@ -38,6 +43,15 @@ struct WholeCall {
   WholeMemory memory;
   // [B,Q]: how many of these keys each query sees, from the first on; -1: none, nor any before.
   std::vector<std::int64_t> visible;
+  // Of those that weigh: what the last call gave as `past`, for all keys of the memory; not defined
+  // before the first. And the noise of training, nullptr without.
+  Variable past{};
+  Random* noise = nullptr;
+};
+
+struct WholeWeighed {
+  Variable weights;  // [B,H,Q,K], 0 for keys that a query does not see
+  Variable past;     // [B,H,K]
 };
 
 class WholeAttention {
@@ -59,6 +73,10 @@ class WholeAttention {
   // [B,...]: all that later queries need of the first `count[b]` of these keys and those before.
   virtual Variable sums(const WholeMemory& memory,
                         const std::vector<std::int64_t>& count) const = 0;
+
+  // Whether weigh() stands for all of the above: its context is weights times values.
+  virtual bool weighs() const = 0;
+  virtual WholeWeighed weigh(const WholeCall& call) const = 0;
 };
 
 template <Part P>
@@ -80,17 +98,30 @@ class WholePart final : public WholeAttention {
     if constexpr (requires { part_.visit(visitor); }) part_.visit(visitor);
   }
   bool gives_weights() const override {
-    return requires(const P& part, const WholeCall& call) {
+    return weighs() || requires(const P& part, const WholeCall& call) {
       part.weights(call);
     };
   }
-  Variable context(const WholeCall& call) const override { return part_.context(call); }
+  bool weighs() const override {
+    return requires(const P& part, const WholeCall& call) {
+      part.weigh(call);
+    };
+  }
+  WholeWeighed weigh(const WholeCall& call) const override {
+    if constexpr (requires { part_.weigh(call); }) return part_.weigh(call);
+    return {};
+  }
+  Variable context(const WholeCall& call) const override {
+    if constexpr (requires { part_.context(call); }) return part_.context(call);
+    return {};
+  }
   Variable weights(const WholeCall& call) const override {
     if constexpr (requires { part_.weights(call); }) return part_.weights(call);
     return {};
   }
   Variable sums(const WholeMemory& memory, const std::vector<std::int64_t>& count) const override {
-    return part_.sums(memory, count);
+    if constexpr (requires { part_.sums(memory, count); }) return part_.sums(memory, count);
+    return {};
   }
 
  private:

@@ -87,6 +87,8 @@ void WholeMechanism::check_memory(const Memory& memory) const {
 Memory WholeMechanism::grown(const Memory& memory, const Variable& keys,
                              const Variable& values) const {
   check_memory(memory);
+  check_keys(shape_, keys, values);
+  if (part_->weighs()) return with_more(memory, keys, values);
   Memory more = this->memory(keys, values);
   std::vector<std::int64_t> count;
   for (std::int64_t b = 0; b < memory.keys.size(0); ++b) {
@@ -127,8 +129,9 @@ void WholeMechanism::check_call(const Variable& query, const Memory& memory,
     throw UsageError("attend: {} has no scores that could be changed or summed up", name);
   }
   if (options.dropout != 0) {
-    throw UsageError("attend: dropout {}, but {} has no weights to drop; it takes 0",
-                     options.dropout, name);
+    throw UsageError(
+        "attend: dropout {}, but {} {}; it takes 0", options.dropout, name,
+        part_->weighs() ? "goes on from where its weights are" : "has no weights to drop");
   }
   if ((options.weights || options.shows_weights()) && (!gives_weights() || memory.summed > 0)) {
     throw UsageError(
@@ -185,15 +188,25 @@ std::vector<std::int64_t> WholeMechanism::visible(const Variable& query, const M
 Attended WholeMechanism::attend(const Variable& query, const Memory& memory,
                                 const AttentionState& state, const AttendOptions& options) const {
   check_call(query, memory, options);
-  const WholeCall call{
+  WholeCall call{
       query, {memory.keys, memory.values, memory.sums}, visible(query, memory, state, options)};
   Attended found;
-  found.context = part_->context(call);
   found.state = state;
   found.state.step += query.size(2);
+  WholeWeighed weighed;
+  if (part_->weighs()) {
+    const AttentionState reached = state.grown(memory.size());
+    if (!reached.hidden.empty()) call.past = reached.hidden.front();
+    call.noise = options.noise;
+    weighed = part_->weigh(call);
+    found.state.hidden = {weighed.past};
+    found.context = combine(weighed.weights, memory.values);
+  } else {
+    found.context = part_->context(call);
+  }
   const std::int64_t first_query = options.given.first_query.all + state.step;
   if (options.weights || options.shows_weights()) {
-    Variable weights = part_->weights(call);
+    Variable weights = part_->weighs() ? weighed.weights : part_->weights(call);
     if (options.shows_weights()) {
       const Variable shown =
           watched_weights(*options.watch, {.site = options.site,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A whole mechanism as attention: it follows patterns that show a query the first keys, and keeps
-// sums instead of the keys that came before the last ones.
+// sums instead of the keys that came before the last ones, or all keys where it goes on from query
+// to query.
 #pragma once
 
 #include <memory>
@@ -32,7 +33,8 @@ class WholeMechanism final : public Attention {
   Memory memory(const Variable& keys, const Variable& values,
                 const KeyData& data = {}) const override;
   // What the memory held is summed up: growing token by token takes no more memory than one token.
-  // Queries then are at or after the first of the new keys, and have no weights.
+  // Queries then are at or after the first of the new keys, and have no weights. One that weighs
+  // keeps all keys, and weights.
   Memory grown(const Memory& memory, const Variable& keys, const Variable& values) const override;
   Attended attend(const Variable& query, const Memory& memory, const AttentionState& state = {},
                   const AttendOptions& options = {}) const override;

@@ -8,6 +8,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/threads.h"
+#include "heed/models/associative_random.h"
 
 namespace heed::models {
 namespace {
@@ -37,11 +38,6 @@ void count_recalls(const AssociativeMemory& memory, std::int64_t count,
   }
 }
 
-void divide(CapacityPoint& point) {
-  point.exact /= static_cast<double>(point.recalls);
-  point.wrong_units /= static_cast<double>(point.recalls);
-}
-
 void check(std::int64_t patterns, const CapacityOptions& options) {
   if (patterns < 1 || options.units < 1 || options.recalls < 1) {
     throw UsageError("capacity: {} patterns of {} units, {} recalls; each takes 1 or more",
@@ -50,11 +46,6 @@ void check(std::int64_t patterns, const CapacityOptions& options) {
 }
 
 }  // namespace
-
-const std::vector<std::string>& hidden_side_names() {
-  static const std::vector<std::string> names{"none", "top", "bottom", "left", "right"};
-  return names;
-}
 
 MemoryPattern damaged(MemoryPattern pattern, const Damage& damage, Random& random) {
   if (!(damage.flip >= 0 && damage.flip <= 1)) {
@@ -87,41 +78,25 @@ MemoryPattern damaged(MemoryPattern pattern, const Damage& damage, Random& rando
   return pattern;
 }
 
-std::vector<MemoryPattern> random_patterns(std::int64_t count, std::int64_t units, Random& random) {
-  std::vector<MemoryPattern> patterns(static_cast<std::size_t>(count));
-  for (MemoryPattern& pattern : patterns) {
-    for (std::int64_t u = 0; u < units; ++u) pattern.push_back(random.integer(2) == 0 ? -1 : 1);
-  }
-  return patterns;
-}
-
-CapacityPoint random_capacity(std::int64_t patterns, const CapacityOptions& options) {
+CapacityPoint capacity(std::int64_t patterns, const CapacityOptions& options,
+                       std::span<const MemoryPattern> own) {
   check(patterns, options);
+  if (!own.empty() && patterns > std::ssize(own)) {
+    throw UsageError("capacity: {} patterns asked for, and there are {}", patterns, own.size());
+  }
   CapacityPoint point{.patterns = patterns};
   // A stream for each size: what one gives does not hang on which others are asked for.
   Random random(options.seed, static_cast<std::uint64_t>(patterns));
-  while (point.recalls < options.recalls) {
-    const auto memory =
-        make_associative_memory(random_patterns(patterns, options.units, random), options.memory);
+  do {
+    const auto memory = make_associative_memory(
+        own.empty() ? random_patterns(patterns, options.units, random)
+                    : std::vector<MemoryPattern>(own.begin(), own.begin() + patterns),
+        options.memory);
     const std::int64_t left = options.recalls - point.recalls;
     count_recalls(*memory, std::min(patterns, left), options, random, point);
-  }
-  divide(point);
-  return point;
-}
-
-CapacityPoint capacity_of(const std::vector<MemoryPattern>& all, std::int64_t patterns,
-                          const CapacityOptions& options) {
-  check(patterns, options);
-  if (patterns > std::ssize(all)) {
-    throw UsageError("capacity: {} patterns asked for, and there are {}", patterns, all.size());
-  }
-  CapacityPoint point{.patterns = patterns};
-  Random random(options.seed, static_cast<std::uint64_t>(patterns));
-  const auto memory =
-      make_associative_memory({all.begin(), all.begin() + patterns}, options.memory);
-  count_recalls(*memory, std::min(patterns, options.recalls), options, random, point);
-  divide(point);
+  } while (own.empty() && point.recalls < options.recalls);
+  point.exact /= static_cast<double>(point.recalls);
+  point.wrong_units /= static_cast<double>(point.recalls);
   return point;
 }
 

@@ -14,7 +14,10 @@
 namespace heed::models {
 
 enum class HiddenSide { none, top, bottom, left, right };
-const std::vector<std::string>& hidden_side_names();
+inline const std::vector<std::string>& hidden_side_names() {
+  static const std::vector<std::string> names{"none", "top", "bottom", "left", "right"};
+  return names;
+}
 
 struct Damage {
   double flip = 0;                     // which part of the units changes its sign
@@ -25,9 +28,6 @@ struct Damage {
 // The pattern with round(flip N) of its units, drawn without repetition, turned to the other sign,
 // and then half of it hidden. UsageError where a picture has no such half.
 MemoryPattern damaged(MemoryPattern pattern, const Damage& damage, Random& random);
-
-// `count` patterns of `units` random bits.
-std::vector<MemoryPattern> random_patterns(std::int64_t count, std::int64_t units, Random& random);
 
 struct CapacityOptions {
   AssociativeOptions memory{};
@@ -45,11 +45,10 @@ struct CapacityPoint {
   double wrong_units = 0;    // which part of all units was wrong
 };
 
-// Fresh random patterns in as many memories as it takes. UsageError for sizes below 1.
-CapacityPoint random_capacity(std::int64_t patterns, const CapacityOptions& options);
-// The first `patterns` of these, each damaged once, or as many of them as options say.
-CapacityPoint capacity_of(const std::vector<MemoryPattern>& all, std::int64_t patterns,
-                          const CapacityOptions& options);
+// Of fresh random patterns, in as many memories as it takes; or of the first `patterns` of `own`,
+// each damaged once. UsageError for sizes below 1, and where there are not as many.
+CapacityPoint capacity(std::int64_t patterns, const CapacityOptions& options,
+                       std::span<const MemoryPattern> own = {});
 
 }  // namespace heed::models
 

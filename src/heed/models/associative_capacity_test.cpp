@@ -34,13 +34,12 @@ TEST(Capacity, FallsAsMeasuredForRandomBits) {
   const std::pair<std::int64_t, double> table[] = {{4, 1},    {6, .97},  {8, .9},
                                                    {10, .72}, {14, .36}, {20, .04}};
   for (const auto& [patterns, exact] : table) {
-    EXPECT_NEAR(random_capacity(patterns, {.memory = kClassical, .recalls = 3000}).exact, exact,
-                .05)
+    EXPECT_NEAR(capacity(patterns, {.memory = kClassical, .recalls = 3000}).exact, exact, .05)
         << patterns;
   }
-  EXPECT_EQ(random_capacity(1024, {.recalls = 100}).exact, 1);
+  EXPECT_EQ(capacity(1024, {.recalls = 100}).exact, 1);
   const CapacityOptions dense{.memory = {.rule = MemoryRule::dense}};
-  EXPECT_GE(random_capacity(20, dense).exact, .99);
+  EXPECT_GE(capacity(20, dense).exact, .99);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 // The dense memory against the classical one.
 #include <gtest/gtest.h>
 
-#include "heed/models/associative_capacity.h"
+#include "heed/models/associative_random.h"
 #include "heed/models/associative_testing.h"
 
 namespace heed::models {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "heed/base/error.h"
 #include "heed/models/associative_rules.h"
@@ -55,20 +54,6 @@ void check(const std::vector<MemoryPattern>& patterns, const AssociativeOptions&
 
 }  // namespace
 
-const std::vector<std::string>& memory_rule_names() {
-  static const std::vector<std::string> names{"classical", "dense", "modern"};
-  return names;
-}
-
-std::vector<double> AssociativeMemory::overlaps(std::span<const double> state) const {
-  std::vector<double> found;
-  found.reserve(patterns_.size());
-  for (const MemoryPattern& pattern : patterns_) {
-    found.push_back(std::inner_product(pattern.begin(), pattern.end(), state.begin(), 0.));
-  }
-  return found;
-}
-
 std::unique_ptr<AssociativeMemory> make_associative_memory(std::vector<MemoryPattern> patterns,
                                                            const AssociativeOptions& options) {
   check(patterns, options);
@@ -109,19 +94,6 @@ Recollection recall(const AssociativeMemory& memory, MemoryPattern query,
     keep(std::move(next));
   }
   return found;
-}
-
-MemoryPattern signs_of(std::span<const double> state) {
-  MemoryPattern signs;
-  signs.reserve(state.size());
-  for (const double value : state) signs.push_back(value < 0 ? -1 : 1);
-  return signs;
-}
-
-double wrong_share(std::span<const double> state, std::span<const double> pattern) {
-  std::size_t wrong = 0;
-  for (std::size_t u = 0; u < state.size(); ++u) wrong += (state[u] < 0) != (pattern[u] < 0);
-  return state.empty() ? 0 : static_cast<double>(wrong) / static_cast<double>(state.size());
 }
 
 }  // namespace heed::models

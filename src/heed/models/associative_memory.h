@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,7 +27,10 @@ using MemoryPattern = std::vector<double>;  // [N]
 // holds any numbers, and its state is a mixture of patterns.
 enum class MemoryRule { classical, dense, modern };
 // As options write them, in the order of the enumeration.
-const std::vector<std::string>& memory_rule_names();
+inline const std::vector<std::string>& memory_rule_names() {
+  static const std::vector<std::string> names{"classical", "dense", "modern"};
+  return names;
+}
 
 struct AssociativeOptions {
   MemoryRule rule = MemoryRule::modern;
@@ -54,7 +58,14 @@ class AssociativeMemory {
   const std::vector<MemoryPattern>& patterns() const { return patterns_; }
   std::size_t units() const { return patterns_.front().size(); }
   // x_mu . state of every pattern.
-  std::vector<double> overlaps(std::span<const double> state) const;
+  std::vector<double> overlaps(std::span<const double> state) const {
+    std::vector<double> found;
+    found.reserve(patterns_.size());
+    for (const MemoryPattern& pattern : patterns_) {
+      found.push_back(std::inner_product(pattern.begin(), pattern.end(), state.begin(), 0.));
+    }
+    return found;
+  }
 
  protected:
   explicit AssociativeMemory(std::vector<MemoryPattern> patterns)
@@ -91,9 +102,18 @@ Recollection recall(const AssociativeMemory& memory, MemoryPattern query,
                     const RecallOptions& options = {});
 
 // -1 or 1 each, 1 for 0.
-MemoryPattern signs_of(std::span<const double> state);
+inline MemoryPattern signs_of(std::span<const double> state) {
+  MemoryPattern signs;
+  signs.reserve(state.size());
+  for (const double value : state) signs.push_back(value < 0 ? -1 : 1);
+  return signs;
+}
 // Which part of the units have another sign than those of the pattern.
-double wrong_share(std::span<const double> state, std::span<const double> pattern);
+inline double wrong_share(std::span<const double> state, std::span<const double> pattern) {
+  std::size_t wrong = 0;
+  for (std::size_t u = 0; u < state.size(); ++u) wrong += (state[u] < 0) != (pattern[u] < 0);
+  return state.empty() ? 0 : static_cast<double>(wrong) / static_cast<double>(state.size());
+}
 
 }  // namespace heed::models
 

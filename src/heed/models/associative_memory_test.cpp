@@ -8,7 +8,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/testing.h"
-#include "heed/models/associative_capacity.h"
+#include "heed/models/associative_random.h"
 #include "heed/models/associative_testing.h"
 
 namespace heed::models {

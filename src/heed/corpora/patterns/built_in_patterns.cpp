@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ten pictures of 8 by 8, so that a memory can be tried anywhere. A few of them are as unlike as
 // random bits; all ten together resemble each other too much for a classical memory.
-#include "heed/corpora/patterns/pattern_files.h"
+#include "heed/corpora/patterns/pattern_text.h"
 
 namespace heed::corpora {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "heed/corpora/patterns/pattern_files.h"
+#include "heed/corpora/patterns/pattern_text.h"
 
 namespace heed::corpora {
 namespace {

@@ -11,6 +11,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/text.h"
+#include "heed/corpora/patterns/pattern_text.h"
 #include "heed/text/bytes.h"
 
 namespace heed::corpora {

@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #pragma GCC visibility push(default)  // exported
@@ -34,13 +33,10 @@ struct PicturePattern {
 inline constexpr std::int64_t kMostPatternUnits = 1 << 20;    // of one
 inline constexpr std::int64_t kMostPatternNumbers = 1 << 26;  // of all
 
-// Greys of pictures run from -1 to 1. DataError with name and line, or byte of a raw picture, for
-// what is no pattern, for rows of different lengths and for patterns of different sizes.
-std::vector<PicturePattern> parse_patterns(std::string_view bytes, const std::string& name);
-// The same of a file; only the first `most` pictures of an IDX file, 0 being all.
+// Every pattern of a file, and only the first `most` pictures of an IDX file, 0 being all. Greys of
+// pictures run from -1 to 1. DataError with name and line, or byte of a raw picture, for what is no
+// pattern, for rows of different lengths and for patterns of different sizes.
 std::vector<PicturePattern> read_patterns(const std::filesystem::path& path, std::int64_t most = 0);
-// As text that reads back to the same patterns.
-std::string written_patterns(const std::vector<PicturePattern>& patterns);
 
 // Ten pictures of 8 by 8.
 const std::vector<PicturePattern>& built_in_patterns();

@@ -7,6 +7,7 @@
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/testing.h"
+#include "heed/corpora/patterns/pattern_text.h"
 
 namespace heed::corpora {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target of files of patterns: text, PBM and PGM, IDX.
 #include "heed/base/fuzzing.h"
-#include "heed/corpora/patterns/pattern_files.h"
+#include "heed/corpora/patterns/pattern_text.h"
 
 #include <cmath>
 
