@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "heed/base/error.h"
@@ -35,12 +36,12 @@ class CtcPlaces {
   }
   std::size_t size() const { return symbols_.size(); }
   std::size_t symbol(std::size_t place) const { return static_cast<std::size_t>(symbols_[place]); }
-  bool may_skip_to(std::size_t place) const { return skips_[place]; }
+  bool may_skip_to(std::size_t place) const { return skips_[place] != 0; }
   std::int64_t needed() const { return needed_; }  // frames
 
  private:
   std::vector<std::int32_t> symbols_;
-  std::vector<bool> skips_;
+  std::vector<char> skips_;
   std::int64_t needed_ = 0;
 };
 
@@ -59,15 +60,50 @@ struct Scaled {
   static double scale(std::span<Number> sums) {
     const Number largest = *std::ranges::max_element(sums);
     if (largest == 0) return kNever;
-    for (Number& one : sums) one /= largest;
+    const Number inverse = 1 / largest;
+    for (Number& one : sums) one *= inverse;
     return static_cast<double>(std::log(largest));
   }
   static double log(Number x) { return static_cast<double>(std::log(x)); }
   static void shares(std::span<Number> joint, std::span<double> shares) {
     Number sum = 0;
     for (const Number one : joint) sum += one;
+    const Number inverse = 1 / sum;
     std::ranges::transform(joint, shares.begin(),
-                           [sum](Number one) { return static_cast<double>(one / sum); });
+                           [inverse](Number one) { return static_cast<double>(one * inverse); });
+  }
+};
+
+// The same in double, 9.4 ms instead of 42 (32 sequences of 200 frames, 40 labels): good while no
+// scaled sum is tiny. A frame's least chance is above 1e-50, so that a sum of 1e-250 or more never
+// vanishes in one step, and one below is noticed before it does: then the result is NaN, and wider
+// numbers take over.
+struct Narrow {
+  using Number = double;
+  static constexpr Number kNothing = 0;
+  static constexpr double kLeast = 1e-250, kLeastJoint = 1e-200, kMostRange = 115;
+  static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  static Number chance(double log_chance, double highest) { return std::exp(log_chance - highest); }
+  static Number sum(Number a, Number b, Number c) { return a + b + c; }
+  static Number both(Number a, Number b) { return a * b; }
+  static double scale(std::span<Number> sums) {
+    double largest = 0, least = 1;
+    for (const double one : sums) {
+      largest = std::max(largest, one);
+      least = std::min(least, one == 0 ? 1. : one);
+    }
+    if (largest == 0) return kNever;
+    if (least < kLeast * largest || least < kLeast) return kUnknown;
+    const double inverse = 1 / largest;
+    for (double& one : sums) one *= inverse;
+    return std::log(largest);
+  }
+  static double log(Number x) { return std::log(x); }
+  static void shares(std::span<Number> joint, std::span<double> shares) {
+    double sum = 0;
+    for (const double one : joint) sum += one;
+    const double inverse = sum > kLeastJoint ? 1 / sum : kUnknown;
+    for (std::size_t s = 0; s < joint.size(); ++s) shares[s] = joint[s] * inverse;
   }
 };
 
@@ -106,17 +142,25 @@ struct CtcProblem {
     for (std::size_t s = 1; s < places.size(); s += 2) top = std::max(top, at(t, s));
     return top;
   }
-  bool has_wide_range() const {
-    double all = 0;
+  // The sum of the frames' ranges, the logarithm of the least chance against the highest, and the
+  // widest of them.
+  struct Ranges {
+    double all = 0, widest = 0;
+  };
+  Ranges ranges() const {
+    Ranges found;
     for (std::size_t t = 0; t < frames; ++t) {
-      double least = at(t, 0);
-      for (std::size_t s = 1; s < places.size(); s += 2) least = std::min(least, at(t, s));
-      const double range = highest(t) - least;
-      if (!(range < 700)) return true;  // of a double's exponential; or no number
-      all += range;
+      double least = at(t, 0), top = least;
+      for (std::size_t s = 1; s < places.size(); s += 2) {
+        least = std::min(least, at(t, s));
+        top = std::max(top, at(t, s));
+      }
+      const double range = top - least;
+      if (!(range < 700)) return {.all = -kNever, .widest = -kNever};  // of an exponential; or NaN
+      found.all += range;
+      found.widest = std::max(found.widest, range);
     }
-    // Not far from the least of a long double, and of a double where that is the same.
-    return all > -0.9 * std::log(std::numeric_limits<Scaled::Number>::min());
+    return found;
   }
 };
 
@@ -153,6 +197,7 @@ double solve(const CtcProblem& problem, std::span<double> posterior) {
       }
     }
     log_likelihood += A::scale(std::span(now, size));
+    if (std::isnan(log_likelihood)) return log_likelihood;
   }
   const Number* const last = forward.data() + (frames - 1) * size;
   log_likelihood +=
@@ -175,18 +220,26 @@ double solve(const CtcProblem& problem, std::span<double> posterior) {
             s + 2 < size && places.may_skip_to(s + 2) ? next[s + 2] : A::kNothing;
         backward[s] = A::sum(next[s], to_next, to_skipped);
       }
-      A::scale(backward);
+      if (std::isnan(A::scale(backward))) return std::numeric_limits<double>::quiet_NaN();
     }
     Number* const joint = forward.data() + t * size;
     for (std::size_t s = 0; s < size; ++s) joint[s] = A::both(joint[s], backward[s]);
     A::shares(std::span(joint, size), posterior.subspan(t * size, size));
+    if (std::is_same_v<A, Narrow> && std::isnan(posterior[t * size])) return Narrow::kUnknown;
   }
   return log_likelihood;
 }
 
 double solve_in_range(const CtcProblem& problem, std::span<double> posterior) {
-  return problem.has_wide_range() ? solve<Logarithms>(problem, posterior)
-                                  : solve<Scaled>(problem, posterior);
+  const CtcProblem::Ranges ranges = problem.ranges();
+  if (ranges.widest < Narrow::kMostRange) {
+    const double found = solve<Narrow>(problem, posterior);
+    if (!std::isnan(found)) return found;
+  }
+  // Not far from the least of a long double, and of a double where that is the same.
+  return ranges.all > -0.9 * std::log(std::numeric_limits<Scaled::Number>::min())
+             ? solve<Logarithms>(problem, posterior)
+             : solve<Scaled>(problem, posterior);
 }
 
 bool has_nan(std::span<const Real> numbers) {
