@@ -3,6 +3,8 @@
 #pragma once  // public header
 
 #include "heed/core.h"
+#include "heed/corpora/bits/bit_files.h"
+#include "heed/corpora/bits/bit_tasks.h"
 #include "heed/corpora/corpus.h"
 #include "heed/corpora/corpus_files.h"
 #include "heed/corpora/points/plane.h"
@@ -33,6 +35,7 @@
 #include "heed/insight/draw/picture.h"
 #include "heed/insight/draw/points_picture.h"
 #include "heed/insight/draw/reliability_plot.h"
+#include "heed/insight/draw/tape_picture.h"
 #include "heed/insight/observe/interventions.h"
 #include "heed/insight/observe/kept.h"
 #include "heed/insight/page/page.h"
@@ -84,6 +87,10 @@
 #include "heed/pipeline/language/language_generator.h"
 #include "heed/pipeline/language/language_options.h"
 #include "heed/pipeline/language/language_writing.h"
+#include "heed/pipeline/machine/bit_model.h"
+#include "heed/pipeline/machine/bit_quality.h"
+#include "heed/pipeline/machine/machine_options.h"
+#include "heed/pipeline/machine/machine_runner.h"
 #include "heed/pipeline/masked/filler.h"
 #include "heed/pipeline/masked/masked_options.h"
 #include "heed/pipeline/memory/asker.h"

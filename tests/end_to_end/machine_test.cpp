@@ -45,7 +45,7 @@ TEST_F(HeedRun, AnswersFilesAndStandardInputAndShowsItsTape) {
   ASSERT_EQ(shown.exit_code, 0) << shown.err;
   EXPECT_TRUE(shown.out.starts_with("101 010 111\n  9 bits, all right; cost ")) << shown.out;
   EXPECT_TRUE(tells(shown.out, "001 110\n")) << shown.out;
-  EXPECT_TRUE(tells(shown.out, "step  input  output    writes to  reads from")) << shown.out;
+  EXPECT_TRUE(tells(shown.out, "step  input  output  writes to  reads from")) << shown.out;
   EXPECT_TRUE(tells(shown.out, "   1  ..1 .")) << shown.out;
 }
 

@@ -167,7 +167,7 @@ void draw_tape(const RunVerb& verb, const BitForm& form, const MachineRun& run,
   insight::TapeScene scene = tape_scene(form, run);
   scene.marks = marks;
   scene.title = model_name(verb.model);
-  scene.subtitle = run_line(run);
+  scene.subtitle = run_line(run) + (scene.subtitle.empty() ? "" : "; " + scene.subtitle);
   const insight::PictureStyle style{.theme =
                                         verb.dark ? insight::Theme::dark : insight::Theme::light};
   verb.trace.files().write(verb.draw, lower(verb.draw).ends_with(".png")

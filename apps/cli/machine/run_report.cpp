@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "heed/attention/observer.h"
 #include "heed/base/text.h"
@@ -55,6 +56,22 @@ std::string focus_text(const Tensor& weights, std::int64_t step) {
 
 std::string percent_text(double share) {
   return fmt::format("{:.2f}%", 100 * share);
+}
+
+constexpr Real kSeenWeight = Real(.02);
+
+// The slots that any head looks at, with one more on each side: from the first up to the last.
+std::pair<std::int64_t, std::int64_t> used_slots(const MachineRun& run) {
+  const std::int64_t slots = run.reads.size(2);
+  std::int64_t first = slots, last = 0;
+  for (const Tensor* weights : {&run.reads, &run.writes}) {
+    for (std::int64_t i = 0; i < weights->size(); ++i) {
+      if (weights->data()[i] < kSeenWeight) continue;
+      first = std::min(first, i % slots);
+      last = std::max(last, i % slots);
+    }
+  }
+  return {std::max<std::int64_t>(first - 1, 0), std::min(last + 2, slots)};
 }
 
 ordered_json focus_json(const Tensor& weights) {
@@ -145,11 +162,13 @@ insight::TapeScene tape_scene(const BitForm& form, const MachineRun& run) {
   }
   insight::TapeScene scene{.strips = {{"input", input}, {"target", target}, {"output", output}}};
   if (!run.reads.defined()) return scene;
-  const auto add = [&](const char* name, const Tensor& weights) {
+  const auto [first, last] = used_slots(run);
+  scene.subtitle = fmt::format("slots {} to {} of {}", first + 1, last, run.reads.size(2));
+  const auto add = [&, first = first, last = last](const char* name, const Tensor& weights) {
     for (std::int64_t h = 0; h < weights.size(0); ++h) {
       scene.weights.push_back(
           {weights.size(0) == 1 ? std::string(name) : fmt::format("{} {}", name, h + 1),
-           weights.select(0, h).packed()});
+           weights.select(0, h).slice(1, first, last).packed()});
     }
   };
   add("writes", run.writes);

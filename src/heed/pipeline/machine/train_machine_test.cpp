@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trainings of machines: they learn, go on to the same bits, and say where heads have collapsed.
+// Trainings of machines: they learn, go on to the same bits, and warn of too few slots.
 #include <gtest/gtest.h>
 
 #include "heed/base/error.h"
@@ -76,19 +76,6 @@ TEST_P(EveryMachine, InTwoRunsGivesTheWeightsOfOne) {
 INSTANTIATE_TEST_SUITE_P(All, EveryMachine, ::testing::Values("copy", "heads", "lstm", "file"),
                          [](const auto& info) { return info.param; });
 
-TEST(TrainMachine, SaysWhichHeadsHaveCollapsed) {
-  const models::TuringMachineOptions options{.slots = 16};
-  EXPECT_TRUE(signs_of_collapse(std::vector<HeadUse>{{1.1, 5}, {1.2, 6}}, options).empty());
-  const auto blurred = signs_of_collapse(std::vector<HeadUse>{{15.9, 16}, {1.2, 6}}, options);
-  ASSERT_EQ(blurred.size(), 1u);
-  EXPECT_TRUE(blurred[0].starts_with("every head that reads is spread over 16 of 16 slots"))
-      << blurred[0];
-  const auto stuck = signs_of_collapse(std::vector<HeadUse>{{1.1, 5}, {1, 1.01}}, options);
-  ASSERT_EQ(stuck.size(), 1u);
-  EXPECT_TRUE(stuck[0].starts_with("every head that writes stays on one slot (1.01 visited"))
-      << stuck[0];
-}
-
 TEST(TrainMachine, WarnsOfFewerSlotsThanVectors) {
   const TemporaryFolder folder;
   MachineOptions options;
@@ -99,37 +86,6 @@ TEST(TrainMachine, WarnsOfFewerSlotsThanVectors) {
   train(options, [&](std::string_view line) { said += std::string(line) + "\n"; });
   EXPECT_NE(said.find("--slots 3: the longest sequences have 4 vectors"), std::string::npos)
       << said;
-}
-
-TEST(TrainMachine, RefusesTasksAndLengthsThatCannotBe) {
-  const auto refused = [](auto change) {
-    MachineOptions options;
-    testing::set_small(options, "nowhere");
-    change(options);
-    return test::message_of<UsageError>([&] { options.check(); });
-  };
-  EXPECT_EQ(
-      refused([](MachineOptions& options) { options.task = "coppy"; }),
-      "--task coppy: there is no such task (did you mean \"copy\"?), and no such file; there are "
-      "copy, repeat-copy, recall, ngrams, sort");
-  EXPECT_EQ(refused([](MachineOptions& options) { options.shortest = 9; }),
-            "--longest 4: it is below --shortest 9");
-  EXPECT_EQ(refused([](MachineOptions& options) {
-              options.task = "recall";
-              options.shortest = 1;
-            }),
-            "--shortest 1: recall takes 2 items or more");
-}
-
-TEST(MachineRunner, ReadsWhichSlotsAreOverwritten) {
-  const Overwritten all = parse_overwritten("12=7@30");
-  EXPECT_EQ(all.slot, 11);
-  EXPECT_EQ(all.by, 6);
-  EXPECT_EQ(all.step, 29);
-  EXPECT_EQ(parse_overwritten("12@30").by, -1);
-  EXPECT_EQ(parse_overwritten("12=7").step, -1);
-  EXPECT_THROW(parse_overwritten("0"), UsageError);
-  EXPECT_THROW(parse_overwritten("x@3"), UsageError);
 }
 
 }  // namespace
