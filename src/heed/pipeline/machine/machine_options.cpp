@@ -53,7 +53,9 @@ learning-rate = 0.001
 task = "ngrams"
 controller = "lstm"
 hidden = 100
-batch = 16
+slots = 64
+slots-start = "constant"
+batch = 4
 learning-rate = 0.001
 )"},
     {"ngrams-lstm", R"(
