@@ -20,13 +20,23 @@ TapeScene small_tape() {
           .title = "two vectors"};
 }
 
-TEST(TapePicture, IsTheSameEveryTimeAndNamesItsStrips) {
+TEST(TapePicture, IsTheSameEveryTimeAndHasItsTitle) {
   const std::string svg = tape_svg(small_tape());
   EXPECT_EQ(svg, tape_svg(small_tape()));
-  for (const char* part : {"<svg", "two vectors", "overwritten"}) {
+  for (const char* part : {"<svg", "<title>two vectors</title>"}) {
     EXPECT_NE(svg.find(part), std::string::npos) << part;
   }
   EXPECT_EQ(tape_png(small_tape()).substr(1, 3), "PNG");
+}
+
+TEST(TapePicture, DashesALineWhereSlotsWereOverwritten) {
+  const auto dashed = [](const TapeScene& scene) {
+    return tape_svg(scene).find("stroke-dasharray") != std::string::npos;
+  };
+  TapeScene scene = small_tape();
+  EXPECT_TRUE(dashed(scene));
+  scene.marks.clear();
+  EXPECT_FALSE(dashed(scene));
 }
 
 TEST(TapePicture, ShowsAChangeOfOneCell) {
