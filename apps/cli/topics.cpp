@@ -56,6 +56,8 @@ constexpr Topic kTopics[] = {
      "marginals of a chain of choices"},
     {"Few structures instead of all", "Niculae 2018", "mechanisms sparse_chain",
      "SparseMAP: a handful of sequences shares the weight"},
+    {"Hard attention translates: summed, drawn, with and without a baseline", "Xu 2015, Wu 2018",
+     "recipes check phrases-hard"},
     {"Alignments that never go back", "Raffel 2017, Wu 2018", "recipes check dates-monotone"},
     {"Trees: every word reads the word it hangs on", "Kim 2017", "recipes check trees"},
     {"Coverage", "Tu 2016, See 2017", "mechanisms coverage", "a score that knows what was read"},
