@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every recorded op against finite differences, in the build where Real is double.
 #include "heed/autograd/gradcheck.h"
+#include "heed/autograd/allocation.h"
 
 #include <gtest/gtest.h>
 
@@ -202,6 +203,7 @@ std::vector<Case> cases() {
          return cross_entropy(y, Ids::of({3}, {5, 4, 1}), {.reduction = Reduction::none});
        },
        {values({3, 4}), values({3}), values({3, 3}, -1, 1, 5)}},
+      {"allocation", [](Args a) { return allocation(sigmoid(a[0])); }, {values({2, 5})}},
       {"log_mixture",
        [](Args a) {
          return log_mixture(a[0], a[1], Ids::of({4}, {0, 1, 1, 1}));

@@ -8,6 +8,8 @@
 #include "heed/autograd/ops.h"
 #include "heed/autograd/slots.h"
 #include "heed/base/error.h"
+#include "heed/models/dnc_heads.h"
+#include "heed/models/turing_machine_heads.h"
 #include "heed/models/turing_machine_sites.h"
 #include "heed/nn/initialisers.h"
 
@@ -17,6 +19,30 @@ namespace {
 // What every sequence starts with: x [...] -> [B,...].
 Variable for_each_sequence(const Variable& x, std::int64_t batch) {
   return expand(reshape(x, x.shape().inserted(0, 1)), x.shape().inserted(0, batch));
+}
+
+constexpr std::int64_t kMostLinkedSlots = 512;  // 1 MiB of links for a sequence
+
+void check_dnc(const TuringMachineOptions& options) {
+  if (options.write_heads != 1) {
+    throw UsageError(
+        "turing machine: write-heads {}; the addressing dnc has one, for slots are written in one "
+        "order",
+        options.write_heads);
+  }
+  if (options.slots > kMostLinkedSlots) {
+    throw UsageError(
+        "turing machine: slots {}; the addressing dnc takes up to {}, for it links every slot with "
+        "every other",
+        options.slots, kMostLinkedSlots);
+  }
+  if (options.focus_start != FocusStart::first_slot) {
+    throw UsageError(
+        "turing machine: focus-start {}; the heads of dnc look nowhere before the first step, "
+        "leave "
+        "it out",
+        focus_start_names()[static_cast<std::size_t>(options.focus_start)]);
+  }
 }
 
 void check_machine(const TuringMachineOptions& options) {
@@ -31,6 +57,10 @@ void check_machine(const TuringMachineOptions& options) {
   require("width", options.width, 1);
   require("read-heads", options.read_heads, 1);
   require("write-heads", options.write_heads, 1);
+  if (options.addressing == Addressing::dnc) {
+    check_dnc(options);
+    return;
+  }
   if (options.memory_start == MemoryStart::constant &&
       options.focus_start == FocusStart::all_slots && options.slots > 1) {
     throw UsageError(
@@ -56,16 +86,38 @@ const std::vector<std::string>& focus_start_names() {
   return names;
 }
 
+const std::vector<std::string>& addressing_names() {
+  static const std::vector<std::string> names = {"ntm", "dnc"};
+  return names;
+}
+
+const std::string& usual_attention(Addressing addressing) {
+  static const std::string content =
+      "cosine(strength=query, project=true, epsilon=1e-06) | full | softmax";
+  static const std::string moving = content + " | interpolate | shift(range=1) | sharpen";
+  return addressing == Addressing::dnc ? content : moving;
+}
+
+void WrittenSlots::visit(StateVisitor& visitor) {
+  visitor("usage", usage);
+  visitor("precedence", precedence);
+  visitor("links", links);
+  visitor("write", write);
+  visitor("read", read);
+}
+
 void TuringMachineState::visit(StateVisitor& visitor) {
   visitor("slots", memory);
   visitor("read", read);
   visitor("focus", focus);
   visitor("controller", controller);
+  visitor("written", written);
 }
 
 TuringMachine::TuringMachine(const TuringMachineOptions& options, Random& random)
     : options_(options) {
   check_machine(options);
+  if (options.attention.empty()) options_.attention = usual_attention(options.addressing);
   const std::int64_t hidden = options.hidden, width = options.width;
   if (options.memory_start == MemoryStart::random) {
     Random slots(options.memory_seed);
@@ -86,18 +138,11 @@ TuringMachine::TuringMachine(const TuringMachineOptions& options, Random& random
   } else {
     layer_ = nn::Linear(seen, hidden, random);
   }
-  look_ = attention::make_attention(options.attention,
-                                    {.query_width = hidden,
-                                     .key_width = width,
-                                     .value_width = width,
-                                     .heads = heads(),
-                                     .key_heads = 1},
-                                    random);
-  if (!look_->gives_weights()) {
-    throw UsageError("turing machine: \"{}\" shows no weights, by which heads read and write",
-                     look_->written());
+  if (options.addressing == Addressing::dnc) {
+    dnc_ = std::make_shared<DncHeads>(options_, random);
+  } else {
+    look_ = looking(options_, heads(), random);
   }
-  attention::check_stepwise("turing machine", *look_);
   erase_ = nn::Linear(hidden, options.write_heads * width, random);
   add_ = nn::Linear(hidden, options.write_heads * width, random);
   output_ = nn::Linear(hidden + options.read_heads * width, options.outputs, random);
@@ -109,7 +154,8 @@ void TuringMachine::visit(nn::ParameterVisitor& visitor) {
   visitor("cell", cell_);
   visitor("first_h", first_h_);
   visitor("first_c", first_c_);
-  visitor("heads", *look_);
+  if (look_) visitor("heads", *look_);
+  if (dnc_) visitor("heads", *dnc_);
   visitor("erase", erase_);
   visitor("add", add_);
   visitor("output", output_);
@@ -120,7 +166,11 @@ TuringMachineState TuringMachine::start(std::int64_t batch) const {
   state.memory = for_each_sequence(slots_, batch);
   state.read = for_each_sequence(first_read_, batch);
   Tensor focus = Tensor::zeros({batch, heads(), options_.slots});
-  if (options_.focus_start == FocusStart::first_slot) {
+  if (dnc_) {
+    state.written.usage = Tensor::zeros({batch, options_.slots});
+    state.written.precedence = Tensor::zeros({batch, options_.slots});
+    state.written.links = Tensor::zeros({batch, options_.slots, options_.slots});
+  } else if (options_.focus_start == FocusStart::first_slot) {
     focus.slice(2, 0, 1).assign(Tensor::full({batch, heads(), 1}, 1));
   } else {
     focus = Tensor::full(focus.shape(), Real(1) / static_cast<Real>(options_.slots));
@@ -147,25 +197,32 @@ Variable TuringMachine::step(const Variable& input, TuringMachineState& state,
     throw UsageError("turing machine: an input {}; it takes [B,{}]", input.shape().text(),
                      options_.inputs);
   }
-  const std::int64_t batch = input.size(0), width = options_.width, slots = state.memory.size(1);
+  const std::int64_t batch = input.size(0), seen = options_.read_heads * options_.width;
+  const Variable h = controlled(concat({input, reshape(state.read, {batch, seen})}, 1), state);
+  look_around(h, state, call);
+  return output_(concat({h, reshape(state.read, {batch, seen})}, 1));
+}
+
+void TuringMachine::look_around(const Variable& h, TuringMachineState& state,
+                                const Call& call) const {
+  const std::int64_t batch = h.size(0), width = options_.width, slots = state.memory.size(1);
   const std::int64_t reads = options_.read_heads, writes = options_.write_heads;
-  const Variable h =
-      controlled(concat({input, reshape(state.read, {batch, reads * width})}, 1), state);
-  const Variable query =
-      expand(reshape(h, {batch, 1, 1, options_.hidden}), {batch, heads(), 1, options_.hidden});
-  const Variable keys = reshape(state.memory, {batch, 1, slots, width});
-  const attention::Attended found = look_->attend(
-      query, look_->memory(keys, keys), state.focus,
-      {.weights = true, .noise = call.noise, .watch = call.watch, .site = kHeadsSite});
+  const Variable erase = reshape(sigmoid(erase_(h)), {batch, writes, width});
+  const Variable add = reshape(add_(h), {batch, writes, width});
+  if (dnc_) {
+    dnc_->look_around(h, {.erase = erase, .add = add}, state, call);
+    return;
+  }
+  const attention::Attended found =
+      looked_at(*look_, h, state.memory, state.focus, call, kHeadsSite);
   const Variable weights = reshape(found.weights, {batch, heads(), slots});
-  SlotsAfter after = read_and_write(state.memory, slice(weights, 1, 0, reads),
-                                    {.weights = slice(weights, 1, reads, heads()),
-                                     .erase = reshape(sigmoid(erase_(h)), {batch, writes, width}),
-                                     .add = reshape(add_(h), {batch, writes, width})});
+  SlotsAfter after =
+      read_and_write(state.memory, slice(weights, 1, 0, reads),
+                     {.weights = slice(weights, 1, reads, heads()), .erase = erase, .add = add});
   state.read = std::move(after.read);
   state.memory = std::move(after.memory);
   state.focus = found.state;
-  return output_(concat({h, reshape(state.read, {batch, reads * width})}, 1));
+  state.focus.previous = weights;
 }
 
 Variable TuringMachine::operator()(const Variable& inputs, const Call& call) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A neural Turing machine (Graves 2014): a controller that reads and writes a memory of slots
-// through heads, each of which is an attention whose focus moves on from step to step.
+// through heads, each of which is an attention whose focus moves on from step to step; or, by
+// option, goes along in the order of writing (the differentiable neural computer, Graves 2016).
 //
 // Letters: B sequences, T steps, N slots of width M, R heads that read, W that write, C units of
 // the controller.
@@ -39,6 +40,15 @@ const std::vector<std::string>& memory_start_names();
 enum class FocusStart { first_slot, all_slots };
 const std::vector<std::string>& focus_start_names();
 
+// How heads come to the slots they look at.
+enum class Addressing {
+  ntm,  // by content and from where they were (Graves 2014)
+  dnc,  // by content, by what is free to be written, and in the order of writing (Graves 2016)
+};
+const std::vector<std::string>& addressing_names();
+// The attention of heads where none is given.
+const std::string& usual_attention(Addressing addressing);
+
 struct TuringMachineOptions {
   std::int64_t inputs = 0;   // numbers of a step
   std::int64_t outputs = 0;  // likewise
@@ -51,20 +61,37 @@ struct TuringMachineOptions {
   MemoryStart memory_start = MemoryStart::random;
   FocusStart focus_start = FocusStart::first_slot;
   std::uint64_t memory_seed = 1;
+  // dnc has one head that writes, heads look nowhere before the first step, and the order of
+  // writing takes N² numbers a sequence: up to 512 slots.
+  Addressing addressing = Addressing::ntm;
   // Of every head, in its written form: what the controller says is the query, slots are the keys.
-  std::string attention =
-      "cosine(strength=query, project=true, epsilon=1e-06) | full | softmax | interpolate | "
-      "shift(range=1) | sharpen";
+  // Of dnc what is found by content. Empty: the usual one.
+  std::string attention{};
 };
 
-struct TuringMachineState {
-  Variable memory;                  // [B,N,M]
-  Variable read;                    // [B,R,M], of the step before
-  attention::AttentionState focus;  // of all heads, those that read first
-  RecurrentState controller;        // of an LSTM
+// What the heads of a DNC know of the slots.
+struct WrittenSlots {
+  Variable usage;                     // [B,N], from 0, free, to 1
+  Variable precedence;                // [B,N], how far each was the last to be written
+  Variable links;                     // [B,N,N]: i was written right after j
+  attention::AttentionState write{};  // of what is found by content
+  attention::AttentionState read{};
 
   void visit(StateVisitor& visitor);
 };
+
+struct TuringMachineState {
+  Variable memory;  // [B,N,M]
+  Variable read;    // [B,R,M], of the step before
+  // Of all heads, those that read first; its `previous` [B,R+W,N] is where they looked.
+  attention::AttentionState focus;
+  RecurrentState controller;  // of an LSTM
+  WrittenSlots written{};     // of dnc
+
+  void visit(StateVisitor& visitor);
+};
+
+class DncHeads;
 
 class TuringMachine {
  public:
@@ -74,7 +101,7 @@ class TuringMachine {
 
   TuringMachineState start(std::int64_t batch) const;
   // input [B,inputs] -> logits [B,outputs]; the state becomes that after the step. All heads look
-  // at the memory as it was before it.
+  // at the memory as it was before it; those of dnc read it as it is after the writing.
   Variable step(const Variable& input, TuringMachineState& state, const Call& call = {}) const;
   // inputs [T,B,inputs] -> logits [T,B,outputs], from the start.
   Variable operator()(const Variable& inputs, const Call& call = {}) const;
@@ -86,6 +113,8 @@ class TuringMachine {
   std::int64_t heads() const { return options_.read_heads + options_.write_heads; }
   // [B,C]
   Variable controlled(const Variable& seen, TuringMachineState& state) const;
+  // Moves the heads, reads and writes.
+  void look_around(const Variable& h, TuringMachineState& state, const Call& call) const;
 
   TuringMachineOptions options_;
   Tensor slots_;         // [N,M], before the first step
@@ -94,7 +123,8 @@ class TuringMachine {
   nn::RecurrentLayer cell_;
   Variable first_h_;  // [C], of an LSTM
   Variable first_c_;
-  std::shared_ptr<attention::Attention> look_;
+  std::shared_ptr<attention::Attention> look_;  // of ntm
+  std::shared_ptr<DncHeads> dnc_;
   nn::Linear erase_;
   nn::Linear add_;
   nn::Linear output_;

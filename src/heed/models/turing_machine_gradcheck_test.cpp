@@ -20,8 +20,12 @@ namespace {
 using nlohmann::json;
 
 TEST(TuringMachineGradcheck, HoldsForEveryParameterThroughSeveralSteps) {
-  for (const Controller controller : {Controller::feed_forward, Controller::lstm}) {
-    SCOPED_TRACE(controller_names()[static_cast<std::size_t>(controller)]);
+  for (const auto& [controller, addressing] :
+       std::vector<std::pair<Controller, Addressing>>{{Controller::feed_forward, Addressing::ntm},
+                                                      {Controller::lstm, Addressing::ntm},
+                                                      {Controller::lstm, Addressing::dnc}}) {
+    SCOPED_TRACE(controller_names()[static_cast<std::size_t>(controller)] + " " +
+                 addressing_names()[static_cast<std::size_t>(addressing)]);
     Random random(1);
     TuringMachine machine({.inputs = 2,
                            .outputs = 2,
@@ -30,7 +34,8 @@ TEST(TuringMachineGradcheck, HoldsForEveryParameterThroughSeveralSteps) {
                            .slots = 4,
                            .width = 3,
                            .read_heads = 2,
-                           .write_heads = 2},
+                           .write_heads = addressing == Addressing::ntm ? 2 : 1,
+                           .addressing = addressing},
                           random);
     std::vector<Tensor> inputs{heed::testing::wavy({4, 2, 2})};
     for (const nn::Parameter& parameter : nn::parameters(machine)) {

@@ -13,4 +13,16 @@ inline constexpr attention::Site kHeadsSite{.role = attention::Role::memory,
                                             .keys = "slots",
                                             .stepwise = true};
 
+// What the heads of a DNC find by content, before free slots and the order of writing come in.
+inline constexpr attention::Site kWrittenContentSite{.role = attention::Role::memory,
+                                                     .set = "write content",
+                                                     .queries = "steps",
+                                                     .keys = "slots",
+                                                     .stepwise = true};
+inline constexpr attention::Site kReadContentSite{.role = attention::Role::memory,
+                                                  .set = "read content",
+                                                  .queries = "steps",
+                                                  .keys = "slots",
+                                                  .stepwise = true};
+
 }  // namespace heed::models

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/nn/initialisers.h"
@@ -20,9 +22,11 @@ TuringMachineOptions small_machine() {
 }
 
 TEST(TuringMachine, AnswersStepByStepAsItAnswersAllSteps) {
-  for (const Controller controller : {Controller::feed_forward, Controller::lstm}) {
+  for (const Addressing addressing : {Addressing::ntm, Addressing::dnc}) {
     TuringMachineOptions options = small_machine();
-    options.controller = controller;
+    options.controller =
+        addressing == Addressing::ntm ? Controller::feed_forward : Controller::lstm;
+    options.addressing = addressing;
     options.read_heads = 2;
     Random random(1);
     const TuringMachine machine(options, random);
@@ -33,8 +37,10 @@ TEST(TuringMachine, AnswersStepByStepAsItAnswersAllSteps) {
       const Tensor one = machine.step(inputs.select(0, t), state).value();
       expect_near(one, all.select(0, t), 1e-6);
     }
+    // A head of dnc may look nowhere: nothing to write, nothing written before or after.
     for (const Real total : sum(state.focus.previous, 2).value().values()) {
-      EXPECT_NEAR(total, 1, 1e-5);
+      EXPECT_LT(total, 1 + 1e-5);
+      EXPECT_GT(total, addressing == Addressing::ntm ? 1 - 1e-5 : 0);
     }
   }
 }
@@ -84,17 +90,54 @@ TEST(TuringMachine, GivesEachSequenceOfABatchWhatItGivesItAlone) {
 }
 
 TEST(TuringMachine, HasStatesThatAreReorderedWhole) {
-  Random random(2);
-  const TuringMachine machine(small_machine(), random);
-  TuringMachineState state = machine.start(2);
-  machine.step(heed::testing::wavy({2, 4}), state);
-  TuringMachineState turned = State(state).reordered(Ids::of({2}, {1, 0})).as<TuringMachineState>();
-  const Tensor next = heed::testing::wavy({2, 4}, 1);
-  const Tensor here = machine.step(next, state).value();
-  const Tensor there =
-      machine.step(concat(std::vector<Tensor>{next.slice(0, 1, 2), next.slice(0, 0, 1)}, 0), turned)
-          .value();
-  expect_near(there.slice(0, 0, 1), here.slice(0, 1, 2), 1e-6);
+  for (const Addressing addressing : {Addressing::ntm, Addressing::dnc}) {
+    Random random(2);
+    TuringMachineOptions options = small_machine();
+    options.addressing = addressing;
+    const TuringMachine machine(options, random);
+    TuringMachineState state = machine.start(2);
+    machine.step(heed::testing::wavy({2, 4}), state);
+    TuringMachineState turned =
+        State(state).reordered(Ids::of({2}, {1, 0})).as<TuringMachineState>();
+    const Tensor next = heed::testing::wavy({2, 4}, 1);
+    const Tensor here = machine.step(next, state).value();
+    const Tensor there =
+        machine
+            .step(concat(std::vector<Tensor>{next.slice(0, 1, 2), next.slice(0, 0, 1)}, 0), turned)
+            .value();
+    expect_near(there.slice(0, 0, 1), here.slice(0, 1, 2), 1e-6);
+  }
+}
+
+TEST(TuringMachine, LinksSlotsInTheOrderOfWriting) {
+  Random random(3);
+  TuringMachineOptions options = small_machine();
+  options.addressing = Addressing::dnc;
+  options.slots = 6;
+  TuringMachine machine(options, random);
+  // Gates wide open: every step writes to the freest slot, and nothing is freed.
+  nn::ParameterVisitor visitor([](const std::string& name, Variable& parameter) {
+    if (name == "heads.gates.weight")
+      parameter.mutable_value().assign(Tensor::zeros(parameter.shape()));
+    if (name == "heads.gates.bias")
+      parameter.mutable_value().assign(Tensor::of({3}, {30, 30, -30}));
+  });
+  machine.visit(visitor);
+  TuringMachineState state = machine.start(1);
+  std::vector<std::int64_t> written;
+  for (int t = 0; t < 4; ++t) {
+    machine.step(heed::testing::wavy({1, 4}), state);
+    for (std::int64_t slot = 0; slot < 6; ++slot) {
+      if (state.focus.previous.value().at({0, 1, slot}) > Real(.99)) written.push_back(slot);
+    }
+  }
+  ASSERT_EQ(written.size(), 4u);
+  EXPECT_EQ(std::set<std::int64_t>(written.begin(), written.end()).size(), 4u);  // each was free
+  for (std::size_t i = 0; i + 1 < written.size(); ++i) {
+    EXPECT_NEAR(state.written.links.value().at({0, written[i + 1], written[i]}), 1, 1e-4);
+    EXPECT_NEAR(state.written.links.value().at({0, written[i], written[i + 1]}), 0, 1e-4);
+    EXPECT_NEAR(state.written.usage.value().at({0, written[i]}), 1, 1e-4);
+  }
 }
 
 TEST(TuringMachine, RefusesAStartThatKeepsAllSlotsAlike) {
@@ -110,6 +153,20 @@ TEST(TuringMachine, RefusesAStartThatKeepsAllSlotsAlike) {
   options = small_machine();
   options.write_heads = 0;
   EXPECT_THROW(TuringMachine(options, random), UsageError);
+}
+
+TEST(TuringMachine, RefusesADncThatCannotBe) {
+  Random random(1);
+  const auto refused = [&](auto change) {
+    TuringMachineOptions options = small_machine();
+    options.addressing = Addressing::dnc;
+    change(options);
+    EXPECT_THROW(TuringMachine(options, random), UsageError);
+  };
+  refused([](TuringMachineOptions& options) { options.write_heads = 2; });
+  refused([](TuringMachineOptions& options) { options.slots = 513; });
+  refused([](TuringMachineOptions& options) { options.focus_start = FocusStart::all_slots; });
+  refused([](TuringMachineOptions& options) { options.attention = "linear"; });
 }
 
 }  // namespace

@@ -4,12 +4,15 @@
 #include "heed/pipeline/model_folder.h"
 
 #include <map>
+#include <set>
 
 #include "heed/base/fuzzing.h"
 #include "heed/base/testing.h"
 #include "heed/base/threads.h"
+#include "heed/pipeline/choices.h"
 #include "heed/pipeline/model.h"
 #include "heed/pipeline/model_facts.h"
+#include "heed/pipeline/model_kind.h"
 
 namespace heed::test {
 namespace {
@@ -19,9 +22,12 @@ class InputFolder {
  public:
   InputFolder() {
     set_threads(1);
-    for (const char* name :
-         {"model.safetensors", "config.toml", "tokeniser", "source.tokeniser", "target.tokeniser",
-          "labels.tsv", "choices.tsv", "memory.tsv", "points.toml"}) {
+    std::set<std::string> names = {"model.safetensors", "config.toml", pipeline::kChoicesFile};
+    for (const pipeline::ModelKind& kind : pipeline::kinds()) {
+      names.insert(kind.files.begin(), kind.files.end());
+      names.insert(kind.files_of_some.begin(), kind.files_of_some.end());
+    }
+    for (const std::string& name : names) {
       std::filesystem::create_symlink(files_[name].path(), folder_ / name);
     }
   }
@@ -45,9 +51,11 @@ class InputFolder {
 
 void load_and_use(const std::filesystem::path& path) {
   const std::unique_ptr<pipeline::Model> model = pipeline::open_model(path);
-  // Some kinds guess words, where the text has gaps; the others read the mark as a word.
-  const pipeline::Input input{"a [MASK]", model->takes_second() ? "b" : ""};
-  accepted([&] { model->trace(std::span(&input, 1)); });
+  // Some kinds guess words, where the text has gaps; the others read the mark as a word, or bits.
+  const pipeline::Input input{"a [MASK]", model->takes_second() ? "b" : ""}, bits{.text = "1"};
+  if (!accepted([&] { model->trace(std::span(&input, 1)); })) {
+    accepted([&] { model->trace(std::span(&bits, 1)); });
+  }
   accepted([&] { model->trace(std::span(&input, 1), {{"length", "2"}}); });  // where it writes
 }
 

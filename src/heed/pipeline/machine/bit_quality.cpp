@@ -10,7 +10,6 @@
 #include <numbers>
 #include <numeric>
 
-#include "heed/attention/trace.h"
 #include "heed/autograd/ops.h"
 
 namespace heed::pipeline {
@@ -107,28 +106,34 @@ std::vector<HeadUse> head_uses(const models::TuringMachine& machine,
   std::vector<HeadUse> uses(static_cast<std::size_t>(options.read_heads + options.write_heads),
                             {0, 0});
   for (const BitSequence& one : sequences) {
-    attention::Trace trace;
-    machine(Variable(tensors_of(std::span(&one, 1), form).inputs), {.watch = &trace});
+    const Tensor inputs = tensors_of(std::span(&one, 1), form).inputs;
+    std::vector<Tensor> looks;  // [1,H,N], of each step
+    models::TuringMachineState state = machine.start(1);
+    for (std::int64_t t = 0; t < one.steps; ++t) {
+      machine.step(Variable(inputs.select(0, t)), state);
+      looks.push_back(state.focus.previous.value().packed());
+    }
     for (std::size_t h = 0; h < uses.size(); ++h) {
       std::vector<double> mean;
       double spread = 0;
-      for (const attention::Trace::Entry& entry : trace.entries()) {
-        const Tensor weights = entry.weights.packed();  // [1,H,1,N]
-        const std::int64_t slots = weights.size(3);
+      for (const Tensor& weights : looks) {
+        const std::int64_t slots = weights.size(2);
         mean.resize(static_cast<std::size_t>(slots));
         const Real* row = weights.data() + static_cast<std::int64_t>(h) * slots;
-        double squares = 0;
+        double squares = 0, all = 0;  // less than 1 where a head of dnc looks nowhere
         for (std::int64_t i = 0; i < slots; ++i) {
+          all += static_cast<double>(row[i]);
           squares += static_cast<double>(row[i]) * static_cast<double>(row[i]);
           mean[static_cast<std::size_t>(i)] += static_cast<double>(row[i]);
         }
-        spread += 1 / std::max(squares, 1e-12);
+        spread += all * all / std::max(squares, 1e-12);
       }
-      const auto steps = static_cast<double>(trace.entries().size());
+      const auto steps = static_cast<double>(looks.size());
       const double squares = std::inner_product(mean.begin(), mean.end(), mean.begin(), 0.);
+      const double all = std::accumulate(mean.begin(), mean.end(), 0.);
       const auto share = 1 / static_cast<double>(sequences.size());
       uses[h].spread += share * spread / steps;
-      uses[h].visited += share * steps * steps / std::max(squares, 1e-12);
+      uses[h].visited += share * all * all / std::max(squares, 1e-12);
     }
   }
   return uses;

@@ -43,8 +43,8 @@ BitQuality bit_quality(const BitModel& model, std::span<const corpora::BitSequen
 
 // What a head did in a sequence.
 struct HeadUse {
-  double spread = 1;   // slots it looks at in a step: 1 / Σw², the mean over steps
-  double visited = 1;  // slots it looks at in the whole sequence: 1 / Σ(mean w)²
+  double spread = 1;   // slots it looks at in a step: (Σw)² / Σw², the mean over steps
+  double visited = 1;  // slots it looks at in the whole sequence, by the sums of its weights
 };
 // Of every head, those that read first; the mean over these sequences.
 std::vector<HeadUse> head_uses(const models::TuringMachine& machine,

@@ -17,7 +17,7 @@ using corpora::BitTask;
 
 constexpr std::int64_t kLongestBits = 10'000;
 
-constexpr std::array<Preset, 7> kMachinePresets = {{
+constexpr std::array<Preset, 9> kMachinePresets = {{
     {"copy", R"(
 task = "copy"
 slots = 128
@@ -34,6 +34,16 @@ layers = 3
 batch = 32
 learning-rate = 0.001
 )"},
+    {"copy-dnc", R"(
+task = "copy"
+addressing = "dnc"
+controller = "lstm"
+slots = 32
+width = 20
+hidden = 100
+batch = 16
+learning-rate = 0.001
+)"},
     {"repeat-copy", R"(
 task = "repeat-copy"
 controller = "lstm"
@@ -46,6 +56,17 @@ task = "recall"
 hidden = 256
 read-heads = 4
 write-heads = 4
+batch = 16
+learning-rate = 0.001
+)"},
+    {"recall-dnc", R"(
+task = "recall"
+addressing = "dnc"
+controller = "lstm"
+slots = 32
+width = 20
+hidden = 100
+read-heads = 2
 batch = 16
 learning-rate = 0.001
 )"},
@@ -166,8 +187,12 @@ void MachineOptions::declare_model(Options& options) {
               "every sequence) or constant");
   options.add("focus-start", machine.focus_start, models::focus_start_names(),
               "machine: where heads look before the first step");
+  options.add("addressing", machine.addressing, models::addressing_names(),
+              "machine: how heads come to slots, ntm (by content, and on from where they were) or "
+              "dnc (by content, by what is free, and in the order of writing; one head writes)");
   options.add("attention", machine.attention,
-              "machine: how heads find slots, a mechanism in its written form");
+              "machine: how heads find slots (dnc: by content), a mechanism in its written form; "
+              "empty: the usual one of the addressing");
 }
 
 void MachineOptions::apply_preset() {

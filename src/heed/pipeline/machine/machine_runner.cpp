@@ -8,7 +8,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "heed/attention/trace.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/base/text.h"
@@ -166,9 +165,8 @@ MachineRun MachineRunner::run(const BitSequence& sequence,
       changed.slice(1, change.slot, change.slot + 1).assign(from.slice(1, by, by + 1));
       state.memory = Variable(changed);
     }
-    attention::Trace trace;
-    keep(t, machine->step(Variable(inputs.select(0, t)), state, {.watch = &trace}).value());
-    const Tensor weights = trace.entries().back().weights.packed();  // [1,H,1,N]
+    keep(t, machine->step(Variable(inputs.select(0, t)), state).value());
+    const Tensor weights = state.focus.previous.value().packed();  // [1,H,N]
     for (std::int64_t h = 0; h < reads + writes; ++h) {
       Tensor& to = h < reads ? run.reads : run.writes;
       const std::int64_t head = h < reads ? h : h - reads;

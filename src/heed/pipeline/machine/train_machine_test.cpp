@@ -64,6 +64,7 @@ TEST_P(EveryMachine, InTwoRunsGivesTheWeightsOfOne) {
       options.model.machine.read_heads = 2;
       options.model.machine.write_heads = 2;
     }
+    if (GetParam() == "dnc") options.model.machine.addressing = models::Addressing::dnc;
     for (const std::int64_t updates : ends) {
       options.trainer.max_updates = updates;
       train(options, silent);
@@ -73,7 +74,8 @@ TEST_P(EveryMachine, InTwoRunsGivesTheWeightsOfOne) {
   EXPECT_TRUE(trained("whole", {12}) == trained("parts", {7, 12}));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EveryMachine, ::testing::Values("copy", "heads", "lstm", "file"),
+INSTANTIATE_TEST_SUITE_P(All, EveryMachine,
+                         ::testing::Values("copy", "heads", "lstm", "dnc", "file"),
                          [](const auto& info) { return info.param; });
 
 TEST(TrainMachine, WarnsOfFewerSlotsThanVectors) {
