@@ -12,10 +12,11 @@ const ListedVerb kListed(
      .description = "Makes fresh strips of symbols, or of written digits side by side, for every "
                     "batch; trains, validates, and leaves a model folder. The same command resumes "
                     "where it stopped.",
-     .example = "heed train recognise --preset ctc --max-updates 1500 --out symbols\n"
-                "heed train recognise --preset monotonic --max-updates 3000 --out monotonic\n"
-                "heed train recognise --task digits --images train-images-idx3-ubyte.gz --labels "
-                "train-labels-idx1-ubyte.gz --max-updates 2000 --out digits",
+     .example =
+         "heed train recognise --preset strips-ctc --max-updates 1500 --out symbols\n"
+         "heed train recognise --preset strips-monotonic --max-updates 3000 --out monotonic\n"
+         "heed train recognise --task digits --images train-images-idx3-ubyte.gz --labels "
+         "train-labels-idx1-ubyte.gz --max-updates 2000 --out digits",
      .setup = train_action<pipeline::RecogniseOptions>});
 
 }  // namespace

@@ -41,7 +41,8 @@ class StripEncoder final : public Encoder<StripTensors> {
   EncoderStates operator()(const StripTensors& strips, const Call& call) const override;
 
   // How many frames a state stands for; what is left over at a strip's end is not read.
-  std::int64_t frames_of_state() const { return options_.convolution ? 4 : 1; }
+  std::int64_t frames_of_state() const { return options_.convolution ? kFramesOfPooledState : 1; }
+  static constexpr std::int64_t kFramesOfPooledState = 4;  // each of two poolings halves
 
  private:
   // [B,T,F] -> [S,B,I], and the lengths in states.

@@ -102,6 +102,10 @@ DigitSet read_digits(const std::filesystem::path& images, const std::filesystem:
   return parse_digits({pictures, images.string()}, {numbers, labels.string()});
 }
 
+std::int64_t narrowest_strip(const DigitSet& digits, std::int64_t count) {
+  return digits.columns + (count - 1) * std::max<std::int64_t>(1, digits.columns - kOverlap);
+}
+
 std::vector<Strip> draw_digit_strips(const DigitSet& digits, const DrawnStrips& wanted) {
   if (digits.size() == 0) throw UsageError("strips of digits: there are no digits to draw from");
   Random random = wanted.random();

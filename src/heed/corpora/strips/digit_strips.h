@@ -38,6 +38,8 @@ struct NamedBytes {
 };
 DigitSet parse_digits(const NamedBytes& images, const NamedBytes& labels);
 
+// Columns of so many digits side by side, each over as much of the one before as may be.
+std::int64_t narrowest_strip(const DigitSet& digits, std::int64_t count);
 // UsageError for a set without digits.
 std::vector<Strip> draw_digit_strips(const DigitSet& digits, const DrawnStrips& wanted);
 

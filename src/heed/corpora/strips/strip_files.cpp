@@ -104,8 +104,16 @@ std::string row_text(const Strip& strip, std::int64_t frame, char apart) {
 }  // namespace
 
 std::vector<Strip> parse_strips(std::string_view bytes, const StripForm& form,
-                                const std::string& name) {
-  if (is_picture(bytes)) return {picture_strip(bytes, form, name)};
+                                const std::string& name, const StripProblem& problem) {
+  const auto check = [&](const Strip& strip, const std::string& where) {
+    const std::string found = problem ? problem(strip) : "";
+    if (!found.empty()) throw DataError("{}: {}", where, found);
+  };
+  if (is_picture(bytes)) {
+    Strip strip = picture_strip(bytes, form, name);
+    check(strip, name);
+    return {std::move(strip)};
+  }
   if (bytes.size() >= 4 && bytes[0] == 0 && bytes[1] == 0) {
     throw DataError(
         "{}: an IDX file, whose pictures are single digits; give a strip: rows of {} "
@@ -114,13 +122,16 @@ std::vector<Strip> parse_strips(std::string_view bytes, const StripForm& form,
   }
   std::vector<Strip> strips;
   Strip strip{.height = form.height};
-  std::string where = name;
+  std::string where = name, begin = name;  // the line, and that of the strip's first
   const auto finish = [&] {
     if (strip.labelled && strip.values.empty()) {
       throw DataError("{}: labels without frames; they stand before the strip's first frame",
                       where);
     }
-    if (!strip.values.empty()) strips.push_back(std::move(strip));
+    if (!strip.values.empty()) {
+      check(strip, begin);
+      strips.push_back(std::move(strip));
+    }
     strip = {.height = form.height};
   };
   std::size_t number = 0;
@@ -132,6 +143,7 @@ std::vector<Strip> parse_strips(std::string_view bytes, const StripForm& form,
       continue;
     }
     where = fmt::format("{}:{}", name, ++number);
+    if (!strip.labelled && strip.values.empty()) begin = where;
     if (!row.starts_with(kLabels)) {
       add_frame(strip, row, where);
       continue;
@@ -150,8 +162,9 @@ std::vector<Strip> parse_strips(std::string_view bytes, const StripForm& form,
   return strips;
 }
 
-std::vector<Strip> read_strips(const std::filesystem::path& path, const StripForm& form) {
-  return parse_strips(read_strip_bytes(path), form, path.string());
+std::vector<Strip> read_strips(const std::filesystem::path& path, const StripForm& form,
+                               const StripProblem& problem) {
+  return parse_strips(read_strip_bytes(path), form, path.string(), problem);
 }
 
 std::string written_strip(const Strip& strip, std::string_view alphabet) {

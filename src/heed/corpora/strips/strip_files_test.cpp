@@ -72,5 +72,18 @@ TEST(StripFiles, AreRefusedWithPlaceAndRemedy) {
             "strip: no frames; give them apart by spaces, each 3 numbers with commas between");
 }
 
+TEST(StripFiles, SayTheLineOfAStripWithAProblem) {
+  const auto refused = [](std::string_view text) {
+    return test::message_of<DataError>([&] {
+      parse_strips(text, kThree, "f", [](const Strip& strip) {
+        return strip.frames() < 2 ? std::string("too short") : std::string();
+      });
+    });
+  };
+  EXPECT_EQ(refused("1 2 3\n1 2 3\n\n\nlabels: a\n1 2 3\n"), "f:5: too short");
+  EXPECT_EQ(refused("1 2 3\n1 2 3\n\n1 2 3\n\n1 2 3\n1 2 3\n"), "f:4: too short");
+  EXPECT_EQ(refused("P2 1 3 10\n0 5 10\n"), "f: too short");
+}
+
 }  // namespace
 }  // namespace heed::corpora

@@ -16,21 +16,21 @@ constexpr std::int64_t kMostLabels = 1000;
 constexpr std::int64_t kUsualDigitHeight = 28;  // of MNIST
 
 constexpr std::array<Preset, 4> kRecognisePresets = {{
-    {"ctc", R"toml(
+    {"strips-ctc", R"toml(
 writes = "ctc"
 learning-rate = 0.001
 )toml"},
-    {"additive", R"toml(
+    {"strips-additive", R"toml(
 writes = "attention"
 attention = "additive(size=64)"
 learning-rate = 0.001
 )toml"},
-    {"monotonic", R"toml(
+    {"strips-monotonic", R"toml(
 writes = "attention"
 attention = "monotonic(size=64, offset=-1, hard=true)"
 learning-rate = 0.001
 )toml"},
-    {"mocha", R"toml(
+    {"strips-mocha", R"toml(
 writes = "attention"
 attention = "mocha(size=64, offset=-1, chunk=4, hard=true)"
 learning-rate = 0.001

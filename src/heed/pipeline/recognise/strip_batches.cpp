@@ -21,6 +21,23 @@ std::int64_t learnt_digits(const corpora::DigitSet& all) {
   return all.size() - all.size() / kHeldOutShare;
 }
 
+// CTC takes a state for every label and one more between equal neighbours, which fresh strips of
+// narrow digits that overlap may not have: a loss without end, that teaches nothing.
+void check_room(const RecogniseOptions& options, const LearntStrips& learnt,
+                const corpora::DigitSet& digits) {
+  if (options.model.writing != models::LabelWriting::ctc) return;
+  for (const std::int64_t count : {learnt.fewest, learnt.most}) {
+    const std::int64_t states =
+        corpora::narrowest_strip(digits, count) / models::StripEncoder::kFramesOfPooledState;
+    if (2 * count - 1 <= states) continue;
+    throw DataError(
+        "{}: pictures of {} columns, of which {} side by side may have {} states; CTC takes up to "
+        "{}, one for each label and one more between equal ones: give wider pictures, or --writes "
+        "attention",
+        options.images, digits.columns, count, states, 2 * count - 1);
+  }
+}
+
 }  // namespace
 
 models::StripTensors strip_tensors(std::span<const Strip> strips) {
@@ -72,6 +89,7 @@ StripBatches::StripBatches(const RecogniseOptions& options) : options_(options) 
   }
   digits_ = corpora::read_digits(options.images, options.labels);
   learnt_ = options.learnt(digits_.rows);
+  check_room(options, learnt_, digits_);
   if (!options.validates()) return;
   if (options.valid_images.empty()) {
     if (digits_.size() < kHeldOutShare) {

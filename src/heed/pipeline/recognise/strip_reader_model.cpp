@@ -58,18 +58,12 @@ std::vector<insight::TracedExample> StripReader::trace(std::span<const Input> in
 
 void StripReader::measure(std::span<const std::string> files, ComparedModel& contestant) const {
   require_files(files, 1, "recognisers take one: strips with labels");
-  const std::vector<corpora::Strip> strips = corpora::read_strips(files[0], learnt_.form());
-  for (std::size_t i = 0; i < strips.size(); ++i) {
-    if (!strips[i].labelled) {
-      throw DataError(
-          "{}, strip {}: it has no labels to compare with; put \"labels: ...\" on the "
-          "line before its first frame",
-          files[0], i + 1);
-    }
-    if (const std::string problem = problem_of(strips[i]); !problem.empty()) {
-      throw DataError("{}, strip {}: {}", files[0], i + 1, problem);
-    }
-  }
+  const std::vector<corpora::Strip> strips =
+      corpora::read_strips(files[0], learnt_.form(), [&](const corpora::Strip& strip) {
+        return strip.labelled ? problem_of(strip)
+                              : "a strip without labels to compare with; put \"labels: ...\" on "
+                                "the line before its first frame";
+      });
   const Stopwatch watch;
   const std::vector<FoundLabels> found = read(strips);
   watch.stop(contestant);

@@ -58,29 +58,32 @@ FoundLabels labels_of(const decoding::Hypothesis& hypothesis) {
   return found;
 }
 
-// The chance of each label at each state, given all labels, of labels that are all over the states
-// 1: [U,S].
-Tensor ctc_weights(const Tensor& logits, const std::vector<int>& labels) {
-  const auto count = std::ssize(labels);
-  const std::int64_t states = logits.size(0);
+// The rows of labels, each divided by its sum: chances [2U+1,S] -> [U,S].
+Tensor label_weights(const Tensor& chances) {
+  const std::int64_t count = chances.size(0) / 2, states = chances.size(1);
   Tensor weights = Tensor::zeros({count, states});
-  if (count == 0) return weights;
-  Ids symbols({count});
-  for (std::int64_t u = 0; u < count; ++u) {
-    symbols.mutable_data()[u] = labels[static_cast<std::size_t>(u)] + 1;
-  }
-  const Tensor posterior = ctc_posterior(logits, symbols);  // [S,2U+1]
   for (std::int64_t u = 0; u < count; ++u) {
     double sum = 0;
     for (std::int64_t s = 0; s < states; ++s) {
-      sum += static_cast<double>(posterior.at({s, 2 * u + 1}));
+      sum += static_cast<double>(chances.at({2 * u + 1, s}));
     }
     for (std::int64_t s = 0; s < states && sum > 0; ++s) {
       weights.mutable_data()[u * states + s] =
-          static_cast<Real>(static_cast<double>(posterior.at({s, 2 * u + 1})) / sum);
+          static_cast<Real>(static_cast<double>(chances.at({2 * u + 1, s})) / sum);
     }
   }
   return weights;
+}
+
+LookedAt look_by_ctc(const Tensor& logits, const StripSearch& search) {
+  LookedAt look{.found = from_frames(logits, search)};
+  const auto count = std::ssize(look.found.labels);
+  std::vector<std::int32_t> symbols;
+  for (const int label : look.found.labels) symbols.push_back(label + 1);
+  look.chances = ctc_posterior(logits, Ids::of({count}, symbols)).transpose(0, 1).packed();
+  look.weights = label_weights(look.chances);
+  look.path = decoding::ctc_likeliest_places(logits, symbols);
+  return look;
 }
 
 }  // namespace
@@ -118,17 +121,10 @@ LookedAt look_at(const models::StripRecogniser& model, const Strip& strip,
                  const StripSearch& search) {
   const NoGradient no_graph;
   const models::EncoderStates states = model.encoder()(strip_tensors(std::span(&strip, 1)), {});
-  LookedAt look;
   if (model.options().writing == LabelWriting::ctc) {
-    const Tensor logits = frames_of(model.logits(states).value(), states.lengths, 0);
-    look.found = from_frames(logits, search);
-    look.weights = ctc_weights(logits, look.found.labels);
-    for (std::int64_t s = 0; s < logits.size(0); ++s) {
-      const Real* const row = logits.data() + s * logits.size(1);
-      look.path.push_back(static_cast<int>(std::max_element(row, row + logits.size(1)) - row) - 1);
-    }
-    return look;
+    return look_by_ctc(frames_of(model.logits(states).value(), states.lengths, 0), search);
   }
+  LookedAt look;
   decoding::Hypothesis best = std::move(written(model, states, search, true).front());
   look.found = labels_of(best);
   look.attentions = std::move(best.attentions);

@@ -36,8 +36,10 @@ struct LookedAt {
   // [U,S]: of each label over the states. By CTC the chances of its being there, given the labels;
   // by a decoder its attention.
   Tensor weights{};
-  // ctc: the likeliest symbol of each state, -1 for the blank.
-  std::vector<int> path{};
+  // ctc: the chance of each place at each state, given the labels, [2U+1,S]; places are blank,
+  // first label, blank, second label, ...
+  Tensor chances{};
+  std::vector<std::int64_t> path{};  // ctc: the place of each state, on the likeliest path
   std::vector<decoding::AttentionPath> attentions{};  // of decoders, the end included
 };
 LookedAt look_at(const models::StripRecogniser& model, const corpora::Strip& strip,
