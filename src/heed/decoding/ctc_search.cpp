@@ -96,6 +96,51 @@ Labelling ctc_best_path(const Tensor& logits, std::int32_t blank) {
   return found;
 }
 
+// Viterbi: the recursion of the loss with the largest for the sum.
+std::vector<std::int64_t> ctc_likeliest_places(const Tensor& logits,
+                                               const std::vector<std::int32_t>& labels,
+                                               std::int32_t blank) {
+  const Tensor y = log_chances("ctc_likeliest_places", logits, blank);
+  const std::int64_t frames = y.size(0), places = 2 * std::ssize(labels) + 1;
+  for (const std::int32_t label : labels) {
+    if (label < 0 || label >= y.size(1) || label == blank) {
+      throw UsageError("ctc_likeliest_places: label {}; labels are below {} and not the blank, {}",
+                       label, y.size(1), blank);
+    }
+  }
+  if (frames == 0) return {};
+  const auto symbol = [&](std::int64_t place) {
+    return place % 2 == 0 ? blank : labels[static_cast<std::size_t>(place / 2)];
+  };
+  std::vector<double> best(static_cast<std::size_t>(places), kImpossible);
+  std::vector<std::int64_t> came(static_cast<std::size_t>(frames * places), 0);  // from where
+  for (std::int64_t t = 0; t < frames; ++t) {
+    std::vector<double> next(best.size(), kImpossible);
+    for (std::int64_t place = 0; place < places; ++place) {
+      const auto at = static_cast<std::size_t>(place);
+      double before = t == 0 && place < 2 ? 0 : kImpossible;
+      const bool skips = place > 1 && place % 2 == 1 && symbol(place) != symbol(place - 2);
+      for (std::int64_t back = 0; t > 0 && back <= std::min<std::int64_t>(place, skips ? 2 : 1);
+           ++back) {
+        if (best[at - static_cast<std::size_t>(back)] <= before) continue;
+        before = best[at - static_cast<std::size_t>(back)];
+        came[static_cast<std::size_t>(t * places + place)] = place - back;
+      }
+      next[at] = before + static_cast<double>(y.at({t, symbol(place)}));
+    }
+    best = std::move(next);
+  }
+  std::int64_t place = places - 1;
+  if (places > 1 && best[best.size() - 2] > best.back()) --place;
+  if (best[static_cast<std::size_t>(place)] == kImpossible) return {};
+  std::vector<std::int64_t> path(static_cast<std::size_t>(frames));
+  for (std::int64_t t = frames - 1; t >= 0; --t) {
+    path[static_cast<std::size_t>(t)] = place;
+    place = came[static_cast<std::size_t>(t * places + place)];
+  }
+  return path;
+}
+
 std::vector<Labelling> ctc_prefix_beam(const Tensor& logits, const PrefixBeamOptions& options) {
   if (options.width < 1 || options.best < 1) {
     throw UsageError("ctc_prefix_beam: a width of {} for the best {}; both take 1 or more",

@@ -23,6 +23,12 @@ struct Labelling {
 // logits [T,C]: repeated symbols are one, and blanks go.
 Labelling ctc_best_path(const Tensor& logits, std::int32_t blank = 0);
 
+// Of all paths that are these labels the likeliest, logits [T,C] -> T places: blank 0, first label
+// 1, blank 2, second label 3, ... as in ctc_posterior. Empty where the labels do not fit.
+std::vector<std::int64_t> ctc_likeliest_places(const Tensor& logits,
+                                               const std::vector<std::int32_t>& labels,
+                                               std::int32_t blank = 0);
+
 struct PrefixBeamOptions {
   std::int32_t blank = 0;
   std::int64_t width = 16;  // prefixes kept after each frame; as many as there are: exact

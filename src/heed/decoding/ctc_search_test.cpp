@@ -57,6 +57,48 @@ TEST(CtcBestPath, DropsBlanksAndRepeats) {
   EXPECT_EQ(ctc_best_path(logits).labels, (LabelList{1, 1, 2}));
 }
 
+// Of all paths that are these labels, by enumeration.
+TEST(CtcLikeliestPlaces, AreThoseOfTheBestOfAllPaths) {
+  for (int example = 0; example < 40; ++example) {
+    const Tensor logits = wavy({5, 3}, example) * Real{2};
+    const Tensor y = log_softmax(Variable(logits)).value();
+    for (const LabelList& labels : {LabelList{1, 2}, {1, 1}, {2, 1, 2}, {1, 1, 2}, {}}) {
+      double best = -std::numeric_limits<double>::infinity();
+      for (int code = 0; code < 243; ++code) {
+        LabelList found;
+        double sum = 0;
+        for (int t = 0, left = code, before = 0; t < 5; ++t, left /= 3) {
+          const int symbol = left % 3;
+          sum += static_cast<double>(y.at({t, symbol}));
+          if (symbol != 0 && symbol != before) found.push_back(symbol);
+          before = symbol;
+        }
+        if (found == labels) best = std::max(best, sum);
+      }
+      const std::vector<std::int64_t> places = ctc_likeliest_places(logits, labels);
+      ASSERT_EQ(places.size(), 5u);
+      double sum = 0;
+      for (std::int64_t t = 0; t < 5; ++t) {
+        const std::int64_t place = places[static_cast<std::size_t>(t)];
+        EXPECT_TRUE(t == 0 ? place < 2 : place >= places[static_cast<std::size_t>(t - 1)]);
+        sum += static_cast<double>(
+            y.at({t, place % 2 == 0 ? 0 : labels[static_cast<std::size_t>(place / 2)]}));
+      }
+      EXPECT_GE(places.back(), 2 * std::ssize(labels) - 1);
+      EXPECT_NEAR(sum, best, 1e-5);
+    }
+  }
+}
+
+TEST(CtcLikeliestPlaces, AreNoneWhereTheLabelsDoNotFit) {
+  EXPECT_TRUE(ctc_likeliest_places(Tensor::zeros({2, 3}), {1, 1}).empty());
+  EXPECT_TRUE(ctc_likeliest_places(Tensor::zeros({0, 3}), {1}).empty());
+  EXPECT_EQ(ctc_likeliest_places(Tensor::zeros({3, 3}), {1, 1}),
+            (std::vector<std::int64_t>{1, 2, 3}));
+  EXPECT_THROW(ctc_likeliest_places(Tensor::zeros({2, 3}), {0}), UsageError);
+  EXPECT_THROW(ctc_likeliest_places(Tensor::zeros({2, 3}), {3}), UsageError);
+}
+
 TEST(CtcPrefixBeam, IsExactWhereEveryPrefixIsKept) {
   for (int example = 0; example < 40; ++example) {
     const Tensor logits = wavy({5, 4}, example) * Real{2};

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "heed/corpora/strips/strip_bytes.h"
+
+#include <gtest/gtest.h>
+
+#include "heed/base/error.h"
+#include "heed/base/file.h"
+#include "heed/base/testing.h"
+
+namespace heed::corpora {
+namespace {
+
+TEST(StripBytes, AreAllOfTheFile) {
+  const test::TemporaryFolder folder;
+  const std::string bytes(600'000, 'x');  // more than is read at once
+  write_atomically(folder / "f", bytes);
+  EXPECT_EQ(read_strip_bytes(folder / "f"), bytes);
+  EXPECT_THROW(read_strip_bytes(folder / "none"), DataError);
+}
+
+}  // namespace
+}  // namespace heed::corpora
