@@ -13,6 +13,7 @@
 #include "heed/autograd/ops.h"
 #include "heed/autograd/slots.h"
 #include "heed/autograd/testing.h"
+#include "heed/autograd/turing_heads.h"
 #include "heed/tensor/arithmetic.h"
 
 namespace heed {
@@ -204,6 +205,14 @@ std::vector<Case> cases() {
        },
        {values({3, 4}), values({3}), values({3, 3}, -1, 1, 5)}},
       {"allocation", [](Args a) { return allocation(sigmoid(a[0])); }, {values({2, 5})}},
+      {"turing_heads",
+       [](Args a) {
+         const TuringHeadsAfter found =
+             turing_heads(a[0], softmax(a[1]), a[2], {.reads = 2, .writes = 2});
+         const auto flat = [](const Variable& x) { return reshape(x, {-1}); };
+         return concat({flat(found.read), flat(found.memory), flat(found.weights)}, 0);
+       },
+       {values({2, 5, 3}), values({2, 4, 5}), values({2, 4 * (3 + 6) + 12})}},
       {"log_mixture",
        [](Args a) {
          return log_mixture(a[0], a[1], Ids::of({4}, {0, 1, 1, 1}));

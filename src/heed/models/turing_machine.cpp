@@ -3,10 +3,12 @@
 #include "heed/models/turing_machine.h"
 
 #include <cmath>
+#include <map>
 #include <span>
 
 #include "heed/autograd/ops.h"
 #include "heed/autograd/slots.h"
+#include "heed/autograd/turing_heads.h"
 #include "heed/base/error.h"
 #include "heed/models/dnc_heads.h"
 #include "heed/models/turing_machine_heads.h"
@@ -182,12 +184,50 @@ TuringMachineState TuringMachine::start(std::int64_t batch) const {
   return state;
 }
 
-Variable TuringMachine::controlled(const Variable& seen, TuringMachineState& state) const {
-  if (options_.controller == Controller::feed_forward) return layer_(seen, Activation::tanh);
+TuringMachine::Joined TuringMachine::joined(const Call& call) const {
+  const bool lstm = options_.controller == Controller::lstm;
+  const Variable& weight = lstm ? cell_.w_x : layer_.weight;
+  Variables parts = split(weight, 1, {options_.inputs, weight.size(1) - options_.inputs});
+  Joined joined;
+  joined.inputs = parts[0];
+  joined.own = lstm ? concat({parts[1], cell_.w_h}, 1) : parts[1];
+  if (dnc_ || call.watch != nullptr || options_.attention != usual_attention(Addressing::ntm)) {
+    return joined;
+  }
+  std::map<std::string, Variable> told;
+  nn::ParameterVisitor visitor(
+      [&](const std::string& path, Variable& parameter) { told[path] = parameter; });
+  visitor.enter(*look_);
+  // [H,n,C] -> [Hn,C] and [H,n] -> [Hn]
+  const auto rows = [](const Variable& x) { return reshape(x, {-1, x.size(-1)}); };
+  const auto row = [](const Variable& x) { return reshape(x, {-1}); };
+  const Variable keys = rows(told.at("score.W"));
+  joined.heads = concat({keys, rows(told.at("score.strength.W")),
+                         rows(told.at("addressing.gate.W")), rows(told.at("addressing_2.shares.W")),
+                         rows(told.at("addressing_3.power.W")), erase_.weight, add_.weight},
+                        0);
+  joined.heads_bias =
+      concat({Variable(Tensor::zeros({keys.size(0)})), row(told.at("score.strength.b")),
+              row(told.at("addressing.gate.b")), row(told.at("addressing_2.shares.b")),
+              row(told.at("addressing_3.power.b")), erase_.bias, add_.bias},
+             0);
+  return joined;
+}
+
+Variable TuringMachine::heard(const Variable& inputs, const Joined& joined) const {
+  const bool lstm = options_.controller == Controller::lstm;
+  return linear(inputs, joined.inputs, lstm ? cell_.bias : layer_.bias);
+}
+
+Variable TuringMachine::controlled(const Variable& heard, TuringMachineState& state,
+                                   const Joined& joined) const {
+  const Variable read = reshape(state.read, {heard.size(0), options_.read_heads * options_.width});
+  if (options_.controller == Controller::feed_forward) {
+    return tanh(heard + linear(read, joined.own, Variable()));
+  }
+  const Variable own = concat({read, state.controller.h}, 1);
   state.controller = recurrent_step(
-      nn::Cell::lstm,
-      {linear(seen, cell_.w_x, cell_.bias), linear(state.controller.h, cell_.w_h, Variable()), {}},
-      state.controller);
+      nn::Cell::lstm, {heard, linear(own, joined.own, Variable()), {}}, state.controller);
   return state.controller.h;
 }
 
@@ -197,14 +237,29 @@ Variable TuringMachine::step(const Variable& input, TuringMachineState& state,
     throw UsageError("turing machine: an input {}; it takes [B,{}]", input.shape().text(),
                      options_.inputs);
   }
-  const std::int64_t batch = input.size(0), seen = options_.read_heads * options_.width;
-  const Variable h = controlled(concat({input, reshape(state.read, {batch, seen})}, 1), state);
-  look_around(h, state, call);
-  return output_(concat({h, reshape(state.read, {batch, seen})}, 1));
+  const Joined weights = joined(call);
+  return output_(advance(heard(input, weights), state, call, weights));
 }
 
-void TuringMachine::look_around(const Variable& h, TuringMachineState& state,
-                                const Call& call) const {
+Variable TuringMachine::advance(const Variable& heard, TuringMachineState& state, const Call& call,
+                                const Joined& joined) const {
+  const Variable h = controlled(heard, state, joined);
+  look_around(h, state, call, joined);
+  return concat({h, reshape(state.read, {h.size(0), options_.read_heads * options_.width})}, 1);
+}
+
+void TuringMachine::look_around(const Variable& h, TuringMachineState& state, const Call& call,
+                                const Joined& joined) const {
+  if (joined.heads.defined()) {
+    TuringHeadsAfter after =
+        turing_heads(state.memory, state.focus.previous, linear(h, joined.heads, joined.heads_bias),
+                     {.reads = options_.read_heads, .writes = options_.write_heads});
+    state.read = std::move(after.read);
+    state.memory = std::move(after.memory);
+    state.focus.step += 1;
+    state.focus.previous = std::move(after.weights);
+    return;
+  }
   const std::int64_t batch = h.size(0), width = options_.width, slots = state.memory.size(1);
   const std::int64_t reads = options_.read_heads, writes = options_.write_heads;
   const Variable erase = reshape(sigmoid(erase_(h)), {batch, writes, width});
@@ -231,12 +286,15 @@ Variable TuringMachine::operator()(const Variable& inputs, const Call& call) con
                      options_.inputs);
   }
   TuringMachineState state = start(inputs.size(1));
-  Variables logits;
-  for (std::int64_t t = 0; t < inputs.size(0); ++t) {
-    const Variable one = step(select(inputs, 0, t), state, call);
-    logits.push_back(reshape(one, one.shape().inserted(0, 1)));
+  const Joined weights = joined(call);
+  const Variable all = heard(inputs, weights);  // one product for the inputs of all steps
+  const std::int64_t steps = inputs.size(0), batch = inputs.size(1);
+  Variables ends;
+  for (std::int64_t t = 0; t < steps; ++t) {
+    ends.push_back(advance(select(all, 0, t), state, call, weights));
   }
-  return concat(logits, 0);
+  // No answer is fed back, so all are given in one product.
+  return reshape(output_(concat(ends, 0)), {steps, batch, options_.outputs});
 }
 
 }  // namespace heed::models

@@ -111,10 +111,24 @@ class TuringMachine {
 
  private:
   std::int64_t heads() const { return options_.read_heads + options_.write_heads; }
-  // [B,C]
-  Variable controlled(const Variable& seen, TuringMachineState& state) const;
+  // Weights that a call multiplies by in every step, joined once.
+  struct Joined {
+    Variable inputs;      // [K,inputs], of the controller, for its inputs; K = 4C for an LSTM
+    Variable own;         // [K,RM], for what was read; of an LSTM [K,RM+C], for its state, too
+    Variable heads;       // [S,C], all that the usual heads are told, so that they run in one op
+    Variable heads_bias;  // [S]; both not defined for other heads, and where heads are watched
+  };
+  Joined joined(const Call& call) const;
+  // What inputs [...,inputs] say to the controller, [...,K].
+  Variable heard(const Variable& inputs, const Joined& joined) const;
+  // [B,C] from heard [B,K], and the state of an LSTM.
+  Variable controlled(const Variable& heard, TuringMachineState& state, const Joined& joined) const;
+  // A step but for its answer: what the controller says and what was read, [B,C+RM].
+  Variable advance(const Variable& heard, TuringMachineState& state, const Call& call,
+                   const Joined& joined) const;
   // Moves the heads, reads and writes.
-  void look_around(const Variable& h, TuringMachineState& state, const Call& call) const;
+  void look_around(const Variable& h, TuringMachineState& state, const Call& call,
+                   const Joined& joined) const;
 
   TuringMachineOptions options_;
   Tensor slots_;         // [N,M], before the first step

@@ -7,6 +7,7 @@
 
 #include <set>
 
+#include "heed/attention/trace.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/nn/initialisers.h"
@@ -42,6 +43,35 @@ TEST(TuringMachine, AnswersStepByStepAsItAnswersAllSteps) {
       EXPECT_LT(total, 1 + 1e-5);
       EXPECT_GT(total, addressing == Addressing::ntm ? 1 - 1e-5 : 0);
     }
+  }
+}
+
+// Watched heads are composed of their parts, others run in one op.
+TEST(TuringMachine, HasTheSameAnswersAndGradientsWatchedAndUnwatched) {
+  for (const std::int64_t slots : {1, 5, 37}) {
+    TuringMachineOptions options = small_machine();
+    options.controller = Controller::lstm;
+    options.slots = slots;
+    options.width = 19;
+    options.read_heads = 2;
+    options.write_heads = 2;
+    Random random(1);
+    TuringMachine machine(options, random);
+    const Tensor inputs = heed::testing::wavy({6, 2, 4});
+    const auto run = [&](const Call& call) {
+      nn::Parameters parameters = nn::parameters(machine);
+      for (nn::Parameter& one : parameters) one.variable.clear_gradient();
+      const Variable logits = machine(inputs, call);
+      backward(sum(logits * Variable(heed::testing::wavy({6, 2, 3}, 2))));
+      std::vector<Tensor> found{logits.value()};
+      for (const nn::Parameter& one : parameters) found.push_back(one.variable.gradient().clone());
+      return found;
+    };
+    attention::Trace trace;
+    const std::vector<Tensor> composed = run({.watch = &trace}), fused = run({});
+    EXPECT_EQ(trace.entries().size(), 6u);
+    ASSERT_EQ(composed.size(), fused.size());
+    for (std::size_t i = 0; i < composed.size(); ++i) expect_near(fused[i], composed[i], 1e-5);
   }
 }
 
