@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forward and backward sums over the places of labels and blanks, frame by frame.
+// The loss of CTC: what is checked of a batch, and which sums each sequence takes.
 #include "heed/autograd/ctc.h"
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "heed/autograd/ctc_doubles.h"
+#include "heed/autograd/ctc_logarithms.h"
 #include "heed/autograd/ctc_places.h"
 #include "heed/base/error.h"
 #include "heed/base/threads.h"
@@ -17,160 +18,6 @@
 
 namespace heed {
 namespace {
-
-constexpr double kNever = -std::numeric_limits<double>::infinity();
-
-// The arithmetic of the sums: numbers of a wide range, scaled frame by frame, or logarithms.
-//
-// Relative to the best place of a frame no sum is smaller than the product of all ranges, the least
-// chance over the greatest of a frame. Where that product is a number of this type, sums need
-// neither exponentials nor logarithms.
-struct Scaled {
-  using Number = long double;
-  static constexpr Number kNothing = 0;
-  static Number chance(double log_chance, double highest) { return std::exp(log_chance - highest); }
-  static Number sum(Number a, Number b, Number c) { return a + b + c; }
-  static Number both(Number a, Number b) { return a * b; }
-  // Divides by the largest, and gives its logarithm.
-  static double scale(std::span<Number> sums) {
-    const Number largest = *std::ranges::max_element(sums);
-    if (largest == 0) return kNever;
-    const Number inverse = 1 / largest;
-    for (Number& one : sums) one *= inverse;
-    return static_cast<double>(std::log(largest));
-  }
-  static double log(Number x) { return static_cast<double>(std::log(x)); }
-  static void shares(std::span<Number> joint, std::span<double> shares) {
-    Number sum = 0;
-    for (const Number one : joint) sum += one;
-    const Number inverse = 1 / sum;
-    std::ranges::transform(joint, shares.begin(),
-                           [inverse](Number one) { return static_cast<double>(one * inverse); });
-  }
-};
-
-struct Logarithms {
-  using Number = double;
-  static constexpr Number kNothing = kNever;
-  static Number chance(double log_chance, double highest) { return log_chance - highest; }
-  static Number sum(Number a, Number b, Number c) {
-    const double top = std::max({a, b, c});
-    if (top == kNever) return kNever;
-    return top + std::log(std::exp(a - top) + std::exp(b - top) + std::exp(c - top));
-  }
-  static Number both(Number a, Number b) { return a + b; }
-  static double scale(std::span<Number>) { return 0; }
-  static double log(Number x) { return x; }
-  static void shares(std::span<Number> joint, std::span<double> shares) {
-    const double top = *std::ranges::max_element(joint);
-    double sum = 0;
-    for (std::size_t s = 0; s < joint.size(); ++s) sum += shares[s] = std::exp(joint[s] - top);
-    for (double& share : shares.first(joint.size())) share /= sum;
-  }
-};
-
-// One sequence: its logarithms of chances [T,C], row by row.
-struct CtcProblem {
-  const CtcPlaces& places;
-  const Real* log_chances;
-  std::size_t frames, symbols;
-
-  double at(std::size_t t, std::size_t place) const {
-    return static_cast<double>(log_chances[t * symbols + places.symbol(place)]);
-  }
-  // The highest of a frame, over the symbols of the places.
-  double highest(std::size_t t) const {
-    double top = at(t, 0);
-    for (std::size_t s = 1; s < places.size(); s += 2) top = std::max(top, at(t, s));
-    return top;
-  }
-  // The sum of the frames' ranges, the logarithm of the least chance against the highest.
-  double ranges() const {
-    double all = 0;
-    for (std::size_t t = 0; t < frames; ++t) {
-      double least = at(t, 0), top = least;
-      for (std::size_t s = 1; s < places.size(); s += 2) {
-        least = std::min(least, at(t, s));
-        top = std::max(top, at(t, s));
-      }
-      const double range = top - least;
-      if (!(range < 700)) return -kNever;  // of an exponential; or NaN
-      all += range;
-    }
-    return all;
-  }
-};
-
-// log p(labels | frames); where wanted, the chance of each place at each frame [T,S].
-template <typename A>
-double solve(const CtcProblem& problem, std::span<double> posterior) {
-  using Number = typename A::Number;
-  const CtcPlaces& places = problem.places;
-  const std::size_t frames = problem.frames, size = places.size();
-  std::vector<Number> chances(frames * size), forward(frames * size);
-  double log_likelihood = 0;
-  for (std::size_t t = 0; t < frames; ++t) {
-    const double top = problem.highest(t);
-    log_likelihood += top;
-    Number* const mine = chances.data() + t * size;
-    mine[0] = A::chance(problem.at(t, 0), top);
-    for (std::size_t s = 1; s < size; s += 2) {
-      mine[s] = A::chance(problem.at(t, s), top);
-      mine[s + 1] = mine[0];
-    }
-  }
-  for (std::size_t t = 0; t < frames; ++t) {
-    const Number* const chance = chances.data() + t * size;
-    Number* const now = forward.data() + t * size;
-    if (t == 0) {
-      std::fill(now, now + size, A::kNothing);
-      for (std::size_t s = 0; s < std::min<std::size_t>(size, 2); ++s) now[s] = chance[s];
-    } else {
-      const Number* const before = now - size;
-      for (std::size_t s = 0; s < size; ++s) {
-        const Number from_before = s > 0 ? before[s - 1] : A::kNothing;
-        const Number from_skipped = places.may_skip_to(s) ? before[s - 2] : A::kNothing;
-        now[s] = A::both(A::sum(before[s], from_before, from_skipped), chance[s]);
-      }
-    }
-    log_likelihood += A::scale(std::span(now, size));
-  }
-  const Number* const last = forward.data() + (frames - 1) * size;
-  log_likelihood +=
-      A::log(A::sum(last[size - 1], size > 1 ? last[size - 2] : A::kNothing, A::kNothing));
-  if (posterior.empty()) return log_likelihood;
-
-  // Backward sums without the chance of their own frame: forward times backward is the joint
-  // chance.
-  std::vector<Number> backward(size, A::kNothing), next(size);
-  for (std::size_t s = size > 1 ? size - 2 : 0; s < size; ++s) {
-    backward[s] = A::chance(0, 0);  // one
-  }
-  for (std::size_t t = frames; t-- > 0;) {
-    if (t + 1 < frames) {
-      const Number* const chance = chances.data() + (t + 1) * size;
-      for (std::size_t s = 0; s < size; ++s) next[s] = A::both(backward[s], chance[s]);
-      for (std::size_t s = 0; s < size; ++s) {
-        const Number to_next = s + 1 < size ? next[s + 1] : A::kNothing;
-        const Number to_skipped =
-            s + 2 < size && places.may_skip_to(s + 2) ? next[s + 2] : A::kNothing;
-        backward[s] = A::sum(next[s], to_next, to_skipped);
-      }
-      A::scale(backward);
-    }
-    Number* const joint = forward.data() + t * size;
-    for (std::size_t s = 0; s < size; ++s) joint[s] = A::both(joint[s], backward[s]);
-    A::shares(std::span(joint, size), posterior.subspan(t * size, size));
-  }
-  return log_likelihood;
-}
-
-double solve_in_range(const CtcProblem& problem, std::span<double> posterior) {
-  // Not far from the least of a long double, and of a double where that is the same.
-  return problem.ranges() > -0.9 * std::log(std::numeric_limits<Scaled::Number>::min())
-             ? solve<Logarithms>(problem, posterior)
-             : solve<Scaled>(problem, posterior);
-}
 
 // One sequence: its logits and the chances they give, both [T,C].
 struct CtcSequence {
@@ -180,7 +27,7 @@ struct CtcSequence {
 };
 
 // log p(labels | frames) and the posterior, in doubles where they reach (3.3 ms for 32 sequences of
-// 200 frames and 40 labels on one thread; 42 in long doubles).
+// 200 frames and 40 labels on one thread).
 double solve_sequence(const CtcPlaces& places, const CtcSequence& one, std::span<double> posterior,
                       CtcScratch& scratch) {
   const std::optional<double> found =
@@ -188,7 +35,7 @@ double solve_sequence(const CtcPlaces& places, const CtcSequence& one, std::span
   if (found) return *found;
   std::vector<Real> log_chances(one.frames * one.symbols);
   kernels::log_softmax(one.logits, log_chances.data(), one.frames, one.symbols);
-  return solve_in_range({places, log_chances.data(), one.frames, one.symbols}, posterior);
+  return ctc_by_logarithms(places, log_chances.data(), one.frames, one.symbols, posterior);
 }
 
 bool has_nan(std::span<const Real> numbers) {

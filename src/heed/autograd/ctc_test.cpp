@@ -119,17 +119,17 @@ TEST(Ctc, IsTheSumOverAllPaths) {
   }
 }
 
-TEST(Ctc, IsTheSameByNumbersOfAWideRangeAndByLogarithms) {
+TEST(Ctc, IsTheSameInDoublesAndByLogarithms) {
   // One frame forbids a symbol that no path needs, which makes the range infinite.
   Tensor logits = wavy({30, 6}) * Real{4};
   const std::vector<std::int32_t> labels = {1, 3, 3, 2, 5, 1};
-  const double scaled = loss_of(logits, one_target(labels));
+  const double in_doubles = loss_of(logits, one_target(labels));
   logits.mutable_data()[0 * 6 + 5] = -std::numeric_limits<Real>::infinity();
   const double by_logarithms = loss_of(logits, one_target(labels));
   // Symbol 5 is out of reach at the first frame, but its chance went to the others there.
   const Tensor before = log_softmax(Variable(wavy({30, 6}) * Real{4})).value();
   const double gone = std::log1p(-std::exp(static_cast<double>(before.at({0, 5}))));
-  EXPECT_NEAR(by_logarithms, scaled + gone, 1e-4);
+  EXPECT_NEAR(by_logarithms, in_doubles + gone, 1e-4);
 }
 
 TEST(Ctc, LeavesOutFramesPastTheEndAndLabelsThatArePadding) {
