@@ -29,6 +29,7 @@
 #include "heed/decoding/search_options.h"
 #include "heed/decoding/stepper.h"
 #include "heed/decoding/translation_stepper.h"
+#include "heed/images/image.h"
 #include "heed/insight/describe/description.h"
 #include "heed/insight/describe/description_svg.h"
 #include "heed/insight/describe/mechanism_description.h"
