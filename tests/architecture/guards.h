@@ -34,7 +34,7 @@ inline const std::vector<Layer>& ladder() {
                                             {"nn"},
                                             {"attention"},
                                             {"text", {"base"}},
-                                            {"images", {"base"}},
+                                            {"images", {"base", "text"}},
                                             {"corpora", {"base", "text", "images"}},
                                             {"metrics", {"base", "text"}},
                                             {"models"},
