@@ -10,6 +10,8 @@ find_library(heed_hwy hwy REQUIRED)
 find_library(heed_sentencepiece sentencepiece REQUIRED)
 find_library(heed_utf8proc utf8proc REQUIRED)
 find_package(ZLIB REQUIRED)
+find_package(PNG REQUIRED)
+find_package(JPEG REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(heed_pango REQUIRED pangocairo)  # its headers lie in folders of their own
 
@@ -30,6 +32,7 @@ endif()
 set(heed_libraries_of_base fmt::fmt nlohmann_json::nlohmann_json tomlplusplus::tomlplusplus OpenMP::OpenMP_CXX)
 set(heed_libraries_of_kernels hwy ${CMAKE_DL_LIBS})
 set(heed_libraries_of_text sentencepiece sentencepiece_train utf8proc ZLIB::ZLIB)
+set(heed_libraries_of_images PNG::PNG JPEG::JPEG)
 set(heed_libraries_of_insight pangocairo-1.0 pango-1.0 gobject-2.0 glib-2.0 cairo)
 
 # The double build lives in a namespace of its own, so that both can be linked into one program and neither is taken for

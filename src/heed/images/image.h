@@ -13,7 +13,7 @@ namespace heed::images {
 
 // [H,W,C]: rows from the top, in each the pixels from the left, of each its channels side by side.
 // One channel is grey, 0 black; three are red, green and blue as sRGB has them, not linear light.
-// A tensor of images is [B,H,W,C] for the same reason that a cell of a feature map is one row.
+// Models take tensors [B,C,H,W]: models/image_encoder.h makes them.
 struct Image {
   std::int64_t height = 0;
   std::int64_t width = 0;
