@@ -5,6 +5,7 @@
 #include "heed/core.h"
 #include "heed/corpora/bits/bit_files.h"
 #include "heed/corpora/bits/bit_tasks.h"
+#include "heed/corpora/canvases/canvases.h"
 #include "heed/corpora/corpus.h"
 #include "heed/corpora/corpus_files.h"
 #include "heed/corpora/patterns/pattern_files.h"
