@@ -20,6 +20,10 @@
 
 namespace heed::insight {
 
+// Of gold boxes; of paths and what they cover; of densities: seen on dark and on light images.
+inline constexpr Rgb kGoldColour = rgb(0x35e06f), kPathColour = rgb(0xff4fa3),
+                     kDensityColour = rgb(0x22d3ee);
+
 // A stop of a path: its number is its place in it, from 0 on.
 struct GlimpseStop {
   double x = .5, y = .5;             // its centre, in the unit square, x across and y down

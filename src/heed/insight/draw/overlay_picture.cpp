@@ -13,19 +13,18 @@
 namespace heed::insight {
 namespace {
 
-constexpr double kWidth = 150;  // of an image
-constexpr double kTallest = 240;
-constexpr double kAcross = 14;  // between views
-constexpr double kDown = 16;
-constexpr double kRoom = 1000;  // for views beside each other
-constexpr double kLine = 17;    // of text
-constexpr double kGate = 14;
-constexpr double kPatches = 60;        // height of the patches
-constexpr double kBars = 44;           // height of the bars of chances, without their names
-constexpr std::size_t kMostBars = 12;  // of more classes the likeliest three are written
-constexpr std::int64_t kRaster = 240;  // pixels across that weights are upsampled to
-constexpr Rgb kGold = rgb(0x35e06f), kPath = rgb(0xff4fa3), kShape = rgb(0x22d3ee);
-constexpr Rgb kShadow = rgb(0x000000);
+constexpr double kViewWidth = 150;  // of an image
+constexpr double kTallestView = 240;
+constexpr double kBetweenViews = 14;  // between views
+constexpr double kBelowViews = 16;
+constexpr double kRoomAcross = 1000;  // for views beside each other
+constexpr double kTextLine = 17;      // of text
+constexpr double kGateHeight = 14;
+constexpr double kPatchHeight = 60;         // height of the patches
+constexpr double kBarHeight = 44;           // height of the bars of chances, without their names
+constexpr std::size_t kMostBars = 12;       // of more classes the likeliest three are written
+constexpr std::int64_t kRasterWidth = 240;  // pixels across that weights are upsampled to
+constexpr Rgb kPathShadow = rgb(0x000000);
 
 class OverlayDrawing {
  public:
@@ -35,30 +34,32 @@ class OverlayDrawing {
     for (const OverlayView& view : scene.views) {
       const images::Image& image = image_of(scene, view);
       const double ratio = static_cast<double>(image.height) / static_cast<double>(image.width);
-      height_ = std::max(height_, std::min(kTallest, kWidth * ratio));
+      height_ = std::max(height_, std::min(kTallestView, kViewWidth * ratio));
       labels_ |= !view.label.empty();
       gates_ |= view.gate.has_value();
       patches_ |= !view.patches.empty();
       chances_ |= !view.chances.empty();
       for (const PlaneDensity& density : view.densities) ellipses_of(density);  // refuses
     }
-    const auto fit = static_cast<std::size_t>((kRoom + kAcross) / (kWidth + kAcross));
+    const auto fit =
+        static_cast<std::size_t>((kRoomAcross + kBetweenViews) / (kViewWidth + kBetweenViews));
     columns_ = std::min(scene.views.size(),
                         scene.columns > 0 ? static_cast<std::size_t>(scene.columns) : fit);
   }
 
   Size size() const {
     const auto rows = static_cast<double>((scene_.views.size() + columns_ - 1) / columns_);
-    return {static_cast<double>(columns_) * (kWidth + kAcross) - kAcross,
-            rows * (view_height() + kDown) - kDown};
+    return {static_cast<double>(columns_) * (kViewWidth + kBetweenViews) - kBetweenViews,
+            rows * (view_height() + kBelowViews) - kBelowViews};
   }
 
   Box image_box(std::size_t which) const {
     const images::Image& image = image_of(scene_, scene_.views[which]);
     const double ratio = static_cast<double>(image.height) / static_cast<double>(image.width);
-    const double height = std::min(height_, kWidth * ratio), width = height / ratio;
-    return {static_cast<double>(which % columns_) * (kWidth + kAcross) + (kWidth - width) / 2,
-            static_cast<double>(which / columns_) * (view_height() + kDown), width, height};
+    const double height = std::min(height_, kViewWidth * ratio), width = height / ratio;
+    return {static_cast<double>(which % columns_) * (kViewWidth + kBetweenViews) +
+                (kViewWidth - width) / 2,
+            static_cast<double>(which / columns_) * (view_height() + kBelowViews), width, height};
   }
 
   void draw(Canvas& canvas) const {
@@ -66,20 +67,21 @@ class OverlayDrawing {
       const OverlayView& view = scene_.views[i];
       const Box box = image_box(i);
       draw_image(canvas, view, box);
-      const double left = static_cast<double>(i % columns_) * (kWidth + kAcross);
+      const double left = static_cast<double>(i % columns_) * (kViewWidth + kBetweenViews);
       double top = box.y + height_ + 4;
       if (labels_) {
-        canvas.text({left + kWidth / 2, top + kLine / 2}, view.label,
-                    {.size = 12, .colour = palette_.ink, .align = Align::middle, .room = kWidth});
-        top += kLine;
+        canvas.text(
+            {left + kViewWidth / 2, top + kTextLine / 2}, view.label,
+            {.size = 12, .colour = palette_.ink, .align = Align::middle, .room = kViewWidth});
+        top += kTextLine;
       }
       if (gates_) {
         if (view.gate) draw_gate(canvas, *view.gate, left, top);
-        top += kGate;
+        top += kGateHeight;
       }
       if (patches_) {
         draw_patches(canvas, view, left, top + 2);
-        top += kPatches + 8;
+        top += kPatchHeight + 8;
       }
       if (chances_ && !view.chances.empty()) draw_chances(canvas, view, left, top);
     }
@@ -87,15 +89,15 @@ class OverlayDrawing {
 
  private:
   double view_height() const {
-    return height_ + 4 + (labels_ ? kLine : 0) + (gates_ ? kGate : 0) +
-           (patches_ ? kPatches + 8 : 0) + (chances_ ? kBars + kLine : 0);
+    return height_ + 4 + (labels_ ? kTextLine : 0) + (gates_ ? kGateHeight : 0) +
+           (patches_ ? kPatchHeight + 8 : 0) + (chances_ ? kBarHeight + kTextLine : 0);
   }
 
   void draw_image(Canvas& canvas, const OverlayView& view, const Box& box) const {
     const images::Image& image = image_of(scene_, view);
     // Image pixels stay squares: a whole number of places for each.
     const std::int64_t times =
-        view.weights.defined() ? std::max<std::int64_t>(1, kRaster / image.width) : 1;
+        view.weights.defined() ? std::max<std::int64_t>(1, kRasterWidth / image.width) : 1;
     const std::int64_t width = image.width * times, height = image.height * times;
     canvas.cells(box, width, overlaid(scene_, view, width, height));
     canvas.outline(box, {.colour = palette_.dim, .width = .75});
@@ -110,12 +112,12 @@ class OverlayDrawing {
     canvas.within(reach, [&] {
       for (const auto* boxes : {&scene_.gold, &view.gold}) {
         for (const images::Box& gold : *boxes) {
-          canvas.outline(placed(gold), {.colour = kGold, .width = 1.75});
+          canvas.outline(placed(gold), {.colour = kGoldColour, .width = 1.75});
         }
       }
       for (const GlimpseStop& stop : view.path) {
         for (const images::Box& part : stop.boxes) {
-          canvas.outline(placed(part), {.colour = kPath, .width = 1.25});
+          canvas.outline(placed(part), {.colour = kPathColour, .width = 1.25});
         }
       }
     });
@@ -130,7 +132,7 @@ class OverlayDrawing {
       canvas.ellipse({box.x + box.width * e.x, box.y + box.height * e.y},
                      {box.width * e.first_x, box.height * e.first_y},
                      {box.width * e.second_x, box.height * e.second_y},
-                     {.colour = kShape, .width = 1.75});
+                     {.colour = kDensityColour, .width = 1.75});
     }
   }
 
@@ -140,33 +142,34 @@ class OverlayDrawing {
     };
     for (std::size_t i = 1; i < view.path.size(); ++i) {
       const Point from = place(view.path[i - 1]), to = place(view.path[i]);
-      canvas.line(from, to, {.colour = kShadow, .width = 3, .opacity = .5});
-      canvas.line(from, to, {.colour = kPath, .width = 1.75});
+      canvas.line(from, to, {.colour = kPathShadow, .width = 3, .opacity = .5});
+      canvas.line(from, to, {.colour = kPathColour, .width = 1.75});
     }
     for (std::size_t i = 0; i < view.path.size(); ++i) {
       const Point at = place(view.path[i]);
       constexpr double kRadius = 6.5;
       canvas.fill_rounded({at.x - kRadius, at.y - kRadius, 2 * kRadius, 2 * kRadius}, kRadius,
-                          kPath);
-      canvas.text(at, fmt::format("{}", i),
-                  {.size = 9.5, .colour = ink_on(kPath), .bold = true, .align = Align::middle});
+                          kPathColour);
+      canvas.text(
+          at, fmt::format("{}", i),
+          {.size = 9.5, .colour = ink_on(kPathColour), .bold = true, .align = Align::middle});
     }
   }
 
   void draw_gate(Canvas& canvas, double gate, double left, double top) const {
-    const Box bar{left + 32, top + 2, kWidth - 64, kGate - 6};
-    canvas.text({left, top + kGate / 2 - 1}, "gate", {.size = 10, .colour = palette_.dim});
+    const Box bar{left + 32, top + 2, kViewWidth - 64, kGateHeight - 6};
+    canvas.text({left, top + kGateHeight / 2 - 1}, "gate", {.size = 10, .colour = palette_.dim});
     canvas.fill({bar.x, bar.y, bar.width * gate, bar.height}, palette_.accent);
     canvas.outline(bar, {.colour = palette_.dim, .width = .75});
-    canvas.text({left + kWidth, top + kGate / 2 - 1}, weight_text(gate),
+    canvas.text({left + kViewWidth, top + kGateHeight / 2 - 1}, weight_text(gate),
                 {.size = 10, .colour = palette_.dim, .align = Align::end});
   }
 
   void draw_patches(Canvas& canvas, const OverlayView& view, double left, double top) const {
     const auto count = static_cast<double>(view.patches.size());
     if (view.patches.empty()) return;
-    const double side = std::min(kPatches, (kWidth - 6 * (count - 1)) / count);
-    double x = left + (kWidth - side * count - 6 * (count - 1)) / 2;
+    const double side = std::min(kPatchHeight, (kViewWidth - 6 * (count - 1)) / count);
+    double x = left + (kViewWidth - side * count - 6 * (count - 1)) / 2;
     for (const images::Image& patch : view.patches) {
       std::vector<Rgb> colours;
       for (std::int64_t row = 0; row < patch.height; ++row) {
@@ -176,7 +179,7 @@ class OverlayDrawing {
       }
       const Box box{x, top, side, side};
       canvas.cells(box, patch.width, colours);
-      canvas.outline(box, {.colour = kPath, .width = 1});
+      canvas.outline(box, {.colour = kPathColour, .width = 1});
       x += side + 6;
     }
   }
@@ -189,28 +192,29 @@ class OverlayDrawing {
                              [&](auto a, auto b) { return view.chances[a] > view.chances[b]; });
     if (count > kMostBars) {
       for (std::size_t i = 0; i < 3; ++i) {
-        const double middle = top + kLine * (static_cast<double>(i) + .5);
+        const double middle = top + kTextLine * (static_cast<double>(i) + .5);
         canvas.text({left, middle}, scene_.classes[order[i]],
-                    {.size = 11, .colour = palette_.ink, .room = kWidth - 40});
-        canvas.text({left + kWidth, middle}, weight_text(view.chances[order[i]]),
+                    {.size = 11, .colour = palette_.ink, .room = kViewWidth - 40});
+        canvas.text({left + kViewWidth, middle}, weight_text(view.chances[order[i]]),
                     {.size = 11, .colour = palette_.dim, .align = Align::end});
       }
       return;
     }
-    const double width = kWidth / static_cast<double>(count), bottom = top + kBars;
+    const double width = kViewWidth / static_cast<double>(count), bottom = top + kBarHeight;
     for (std::size_t i = 0; i < count; ++i) {
       const double x = left + width * static_cast<double>(i);
-      const double height = kBars * std::clamp(view.chances[i], 0., 1.);
+      const double height = kBarHeight * std::clamp(view.chances[i], 0., 1.);
       canvas.fill({x + 1.5, bottom - height, width - 3, height},
                   i == order[0] ? palette_.accent : palette_.hatch);
-      canvas.text({x + width / 2, bottom + kLine / 2 - 1}, scene_.classes[i],
+      canvas.text({x + width / 2, bottom + kTextLine / 2 - 1}, scene_.classes[i],
                   {.size = 9.5,
                    .colour = i == order[0] ? palette_.ink : palette_.dim,
                    .bold = i == order[0],
                    .align = Align::middle,
                    .room = width + 4});
     }
-    canvas.line({left, bottom}, {left + kWidth, bottom}, {.colour = palette_.dim, .width = .75});
+    canvas.line({left, bottom}, {left + kViewWidth, bottom},
+                {.colour = palette_.dim, .width = .75});
   }
 
   OverlayScene scene_;
