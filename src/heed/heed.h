@@ -84,6 +84,8 @@
 #include "heed/models/encoder.h"
 #include "heed/models/encoder_decoder.h"
 #include "heed/models/gpt.h"
+#include "heed/models/image_classifier.h"
+#include "heed/models/image_encoder.h"
 #include "heed/models/language_model.h"
 #include "heed/models/masked_model.h"
 #include "heed/models/memory_network.h"
