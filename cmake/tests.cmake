@@ -64,7 +64,7 @@ endif()
 set(layers_so_far "")
 set(tested_layers ${heed_layers})
 if(HEED_REAL STREQUAL double)
-  list(REMOVE_ITEM tested_layers images corpora metrics)  # no gradient passes through them
+  list(REMOVE_ITEM tested_layers corpora metrics)  # no gradient passes through them
 endif()
 foreach(layer IN LISTS tested_layers)
   if(TARGET heed_${layer})

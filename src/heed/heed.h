@@ -75,6 +75,7 @@
 #include "heed/metrics/classification.h"
 #include "heed/metrics/copied_words.h"
 #include "heed/metrics/paired_bootstrap.h"
+#include "heed/metrics/regions.h"
 #include "heed/models/associative_capacity.h"
 #include "heed/models/associative_memory.h"
 #include "heed/models/call.h"
