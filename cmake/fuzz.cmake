@@ -6,7 +6,8 @@ file(GLOB_RECURSE heed_fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/
 
 # The layers a target needs, or else single sources besides base: whole layers would take their kernels along.
 set(heed_layers_of_fuzz_text base text)
-set(heed_layers_of_fuzz_corpora base text corpora)
+set(heed_layers_of_fuzz_images base text images)
+set(heed_layers_of_fuzz_corpora base text images corpora)
 set(heed_layers_of_fuzz_attention base kernels tensor autograd nn attention)
 set(heed_layers_of_model_folder_fuzz ${heed_layers})
 set(heed_layers_of_request_fuzz ${heed_layers})

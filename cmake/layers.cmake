@@ -10,19 +10,21 @@ find_library(heed_hwy hwy REQUIRED)
 find_library(heed_sentencepiece sentencepiece REQUIRED)
 find_library(heed_utf8proc utf8proc REQUIRED)
 find_package(ZLIB REQUIRED)
+find_package(PNG REQUIRED)
+find_package(JPEG REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(heed_pango REQUIRED pangocairo)  # its headers lie in folders of their own
 
-set(heed_layers base kernels tensor autograd nn attention text corpora metrics models decoding training insight pipeline)
+set(heed_layers base kernels tensor autograd nn attention text images corpora metrics models decoding training insight pipeline)
 # What heed::core is made of: no text, no pictures, no models.
 set(heed_core_layers base kernels tensor autograd nn attention)
 set(heed_layers_over_attention models decoding training insight pipeline)
-set(heed_united_layers base tensor autograd nn attention text corpora metrics models decoding training insight pipeline)
+set(heed_united_layers base tensor autograd nn attention text images corpora metrics models decoding training insight pipeline)
 # What calls the layers below and writes down what they say: with -O2 their files took 221 s of three jobs to compile,
 # with -O1 175, and greedy and beam search are as fast.
 set(heed_glue_layers insight pipeline)
 # The sanitizers' builds leave all else at -O0, which takes half as long to compile.
-set(heed_layers_with_loops base tensor autograd nn attention text)
+set(heed_layers_with_loops base tensor autograd nn attention text images)
 if(HEED_FUZZ)
   set(heed_layers_with_loops ${heed_united_layers})  # 245 runs a second of model_folder, with -O0 85
   set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)  # only some layers are built for coverage, and clang does not mix them
@@ -30,6 +32,7 @@ endif()
 set(heed_libraries_of_base fmt::fmt nlohmann_json::nlohmann_json tomlplusplus::tomlplusplus OpenMP::OpenMP_CXX)
 set(heed_libraries_of_kernels hwy ${CMAKE_DL_LIBS})
 set(heed_libraries_of_text sentencepiece sentencepiece_train utf8proc ZLIB::ZLIB)
+set(heed_libraries_of_images PNG::PNG JPEG::JPEG)
 set(heed_libraries_of_insight pangocairo-1.0 pango-1.0 gobject-2.0 glib-2.0 cairo)
 
 # The double build lives in a namespace of its own, so that both can be linked into one program and neither is taken for

@@ -150,6 +150,32 @@ def ctc(batch, frames, labels, symbols):
     return work
 
 
+def convolution(batch, inputs, outputs, side, window, gradients):
+    """A convolution of images that keeps their size: forward, or forward and all gradients. The better of both
+    layouts: run as contiguous and as channels_last, the row is the faster."""
+    x = torch.randn(batch, inputs, side, side)
+    dy = torch.randn(batch, outputs, side, side)
+
+    def of(memory_format):
+        own = x.to(memory_format=memory_format).requires_grad_(gradients)
+        seed = dy.to(memory_format=memory_format)
+        mine = torch.nn.Conv2d(inputs, outputs, window, padding=window // 2).to(memory_format=memory_format)
+
+        def work():
+            if not gradients:
+                with torch.no_grad():
+                    mine(own)
+                return
+            mine.zero_grad(set_to_none=True)
+            own.grad = None
+            mine(own).backward(seed)
+
+        return work
+
+    plain, last = of(torch.contiguous_format), of(torch.channels_last)
+    return plain if best_ms(plain, 0.5) < best_ms(last, 0.5) else last
+
+
 def softmax():
     x = torch.randn(32768, 512)
     y = torch.empty_like(x)
@@ -175,6 +201,8 @@ ROWS = {
     "gru_t50_b16_h256": (lambda: recurrent(torch.nn.GRU, 16, 256), 1),
     "add16": (add16, 1000),
     "ctc_t200_u40_b32": (lambda: ctc(32, 200, 40, 64), 1),
+    "convolution_3x3_32_64_forward": (lambda: convolution(64, 32, 64, 30, 3, False), 1),
+    "convolution_3x3_32_64": (lambda: convolution(64, 32, 64, 30, 3, True), 1),
     "gemm_1024": (lambda: gemm(1024), 1),
     "softmax": (softmax, 1),
     "layer_norm": (layer_norm, 1),

@@ -34,6 +34,7 @@
 #include "heed/attention/written/catalogue.h"
 #include "heed/attention/written/spec.h"
 #include "heed/autograd/ctc.h"
+#include "heed/autograd/glimpse.h"
 #include "heed/autograd/gradcheck.h"
 #include "heed/autograd/gradient.h"
 #include "heed/autograd/ops.h"

@@ -119,10 +119,12 @@ inline std::vector<std::string> foreign_stems() {
 
 // Names that others have given: the standard library's, and what terminals call their colours.
 inline bool is_given_name(std::string_view word) {
-  constexpr std::array kGiven = {"initializer_list", "COLORTERM", "NO_COLOR", "truecolor",
-                                 "COLORFGBG",
-                                 // SentencePiece's
-                                 "LoadFromSerializedProto", "normalization_rule_name"};
+  constexpr std::array kGiven = {
+      "initializer_list", "COLORTERM", "NO_COLOR", "truecolor", "COLORFGBG",
+      // SentencePiece's
+      "LoadFromSerializedProto", "normalization_rule_name",
+      // libjpeg's and libpng's
+      "J_COLOR_SPACE", "jpeg_color_space", "out_color_space", "PNG_FORMAT_FLAG_COLOR", "png_color"};
   return std::ranges::find(kGiven, word) != kGiven.end();
 }
 

@@ -105,13 +105,13 @@ void check(const RecogniseVerb& verb) {
   }
 }
 
-corpora::DigitSet digits_of(const RecogniseVerb& verb, const StripReader& reader) {
+images::ImageSet digits_of(const RecogniseVerb& verb, const StripReader& reader) {
   if (reader.learnt().task != pipeline::StripTask::digits) {
     if (verb.images.empty()) return {};
     throw UsageError("--images {}: this model reads symbols, which are made", verb.images);
   }
   if (verb.images.empty()) return pipeline::held_out_digits(reader.options());
-  corpora::DigitSet digits = corpora::read_digits(verb.images, verb.labels);
+  images::ImageSet digits = images::read_idx(verb.images, verb.labels, 10);
   if (digits.rows != reader.learnt().height) {
     throw DataError("{}: pictures of {} rows; the model reads {}", verb.images, digits.rows,
                     reader.learnt().height);
@@ -120,7 +120,7 @@ corpora::DigitSet digits_of(const RecogniseVerb& verb, const StripReader& reader
 }
 
 void run_measure(const RecogniseVerb& verb, const StripReader& reader) {
-  const corpora::DigitSet digits = digits_of(verb, reader);
+  const images::ImageSet digits = digits_of(verb, reader);
   const pipeline::LearntStrips& learnt = reader.learnt();
   std::vector<LabelRange> ranges;
   for (const std::string& one : verb.lengths) ranges.push_back(LabelRange::parse(one));

@@ -73,6 +73,25 @@ Tensor sinusoidal_positions(std::int64_t count, std::int64_t width, std::int64_t
   return positions;
 }
 
+Tensor grid_positions(std::int64_t rows, std::int64_t columns, std::int64_t width) {
+  if (width % 2 != 0) {
+    throw UsageError("positions of a grid: {} features; half say the row and half the column",
+                     width);
+  }
+  const std::int64_t half = width / 2;
+  const Tensor down = sinusoidal_positions(rows, half),
+               across = sinusoidal_positions(columns, half);
+  Tensor positions(Shape{rows * columns, width});
+  Real* to = positions.mutable_data();
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t column = 0; column < columns; ++column, to += width) {
+      std::copy_n(down.data() + row * half, half, to);
+      std::copy_n(across.data() + column * half, half, to + half);
+    }
+  }
+  return positions;
+}
+
 LearnedPositions::LearnedPositions(std::int64_t length, std::int64_t width, Random& random)
     : weight(nn::parameter(nn::normal({length, width}, random, 0, Real(0.02)))) {}
 

@@ -17,6 +17,10 @@ namespace heed::attention {
 // for the positions first .. first + count - 1: [count, D]. D is even or odd.
 Tensor sinusoidal_positions(std::int64_t count, std::int64_t width, std::int64_t first = 0);
 
+// The same of the cells of a grid, row by row: the first half of the features says the row, the
+// second the column: [rows * columns, D]. UsageError unless D is even.
+Tensor grid_positions(std::int64_t rows, std::int64_t columns, std::int64_t width);
+
 // A learned vector for each of `length` positions.
 struct LearnedPositions {
   Variable weight;  // [length, D]

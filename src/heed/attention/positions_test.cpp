@@ -28,6 +28,17 @@ TEST(SinusoidalPositions, FollowTheFormula) {
   EXPECT_EQ(sinusoidal_positions(2, 3).shape(), (Shape{2, 3}));
 }
 
+TEST(GridPositions, SayTheRowThenTheColumn) {
+  const Tensor grid = grid_positions(2, 3, 8), line = sinusoidal_positions(3, 4);
+  for (std::int64_t cell = 0; cell < 6; ++cell) {
+    for (std::int64_t j = 0; j < 4; ++j) {
+      EXPECT_EQ(grid.at({cell, j}), line.at({cell / 3, j}));
+      EXPECT_EQ(grid.at({cell, 4 + j}), line.at({cell % 3, j}));
+    }
+  }
+  EXPECT_THROW(grid_positions(2, 2, 5), UsageError);
+}
+
 TEST(LearnedPositions, GiveARowEachAndRefuseWhatIsBeyond) {
   Random random(1);
   const LearnedPositions positions(10, 4, random);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution as one GEMM per image over its columns (made again in backward, not kept), and
-// pooling.
+// Convolution by the direct kernel, or, where the window moves by more than one, as one GEMM per
+// image over its columns (made again in backward, not kept); pooling.
 #include "heed/kernels/convolution.h"
+
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
+#include "heed/kernels/direct_convolution.h"
 #include "heed/tensor/arithmetic.h"
 
 namespace heed {
@@ -76,6 +78,44 @@ Variable pool(Pooling kind, const Variable& x, const kernels::Window& window) {
       });
 }
 
+// Images, weights and bias [O] or none, of one shape and window.
+struct Convolved {
+  kernels::Window window;
+  Tensor pixels;   // [B,C,H,W]
+  Tensor weights;  // [O,C,KH,KW]
+  Variable x, w, bias;
+};
+
+Variable convolved_directly(const Convolved& all) {
+  const kernels::DirectConvolution<Real> call{
+      .window = all.window,
+      .outputs = static_cast<std::size_t>(all.weights.size(0)),
+      .images = all.pixels.data(),
+      .weights = all.weights.data()};
+  Tensor y(pooled_shape(all.pixels.shape(), all.window, all.weights.size(0)));
+  const Tensor shift = all.bias.defined() ? all.bias.value().packed() : Tensor();
+  kernels::DirectConvolution<Real> with_bias = call;
+  if (shift.defined()) with_bias.bias = shift.data();
+  kernels::direct_convolution(with_bias, y.mutable_data());
+  return record(
+      "convolution_2d", y, {all.x, all.w, all.bias},
+      [call, pixels = all.pixels, weights = all.weights](const Tensor& dy,
+                                                         Needs needs) -> Gradients {
+        const Tensor straight = dy.packed();
+        Tensor dx, dw;
+        if (needs[0]) {
+          dx = Tensor(pixels.shape());
+          kernels::direct_convolution_images(call, straight.data(), dx.mutable_data());
+        }
+        if (needs[1]) {
+          dw = Tensor(weights.shape());
+          kernels::direct_convolution_weights(call, straight.data(), dw.mutable_data());
+        }
+        const Tensor by_output = straight.reshape({straight.size(0), weights.size(0), -1});
+        return {dx, dw, needs[2] ? Gradient(sum(sum(by_output, 2), 0)) : Gradient()};
+      });
+}
+
 }  // namespace
 
 // With columns X [C*KH*KW, H'*W'] of an image: Y = W X + b, dW = sum of dY X^T, dX = W^T dY.
@@ -89,6 +129,9 @@ Variable convolution_2d(const Variable& x, const Variable& w, const Variable& bi
   }
   const kernels::Window window =
       window_of("convolution_2d", x.shape(), w.size(2), w.size(3), rows, columns.value_or(rows));
+  if (kernels::is_direct(window)) {
+    return convolved_directly({window, x.value().packed(), w.value().packed(), x, w, bias});
+  }
   kernels::Window one = window;
   one.images = 1;
   const std::int64_t images = x.size(0);

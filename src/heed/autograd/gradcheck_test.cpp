@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "heed/autograd/ctc.h"
+#include "heed/autograd/glimpse.h"
 #include "heed/autograd/mixture.h"
 #include "heed/autograd/ops.h"
 #include "heed/autograd/slots.h"
@@ -127,6 +128,15 @@ std::vector<Case> cases() {
       {"relu", unary(relu), {values({7})}},
       {"gelu", unary(gelu), {values({7}, -3, 3)}},
       {"gelu_tanh", unary(gelu_tanh), {values({7}, -3, 3)}},
+      // Places lie away from the edges of pixels, where a glimpse jumps.
+      {"a glimpse of three scales",
+       [](Args a) { return glimpse(a[0], a[1], {.size = 2, .scales = 3}); },
+       {values({2, 5, 7, 2}), Tensor::of({2, 2}, {-.31, .43, .97, -.93})}},
+      {"gaussian_filters",
+       [](Args a) { return gaussian_filters(a[0], a[1], a[2], {.filters = 3, .pixels = 9}); },
+       {values({4}, 2, 8), positive({4}), values({4}, -1, 1, 1)}},
+      {"the read of DRAW", [](Args a) { return draw_read(a[0], a[1], 3); },
+       {values({2, 6, 5, 2}), values({2, 5}, -.6, .6)}},
       {"swish", unary(swish), {values({7}, -4, 4)}},
       {"softplus", unary(softplus), {values({7}, -4, 4)}},
       {"clamp", [](Args a) { return clamp(a[0], -0.5, 0.6); }, {values({9})}},

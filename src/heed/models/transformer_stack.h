@@ -92,6 +92,7 @@ class TransformerStack {
   std::vector<TransformerLayer>& layers() { return layers_; }
   nn::LayerNorm& last_norm() { return norm_; }
   attention::LearnedPositions& positions() { return positions_; }
+  const attention::LearnedPositions& positions() const { return positions_; }
   void visit(nn::ParameterVisitor& visitor);
 
  private:

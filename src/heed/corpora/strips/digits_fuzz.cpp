@@ -4,6 +4,7 @@
 
 #include "heed/base/fuzzing.h"
 #include "heed/corpora/strips/digit_strips.h"
+#include "heed/images/idx.h"
 
 namespace heed::test {
 namespace {
@@ -14,8 +15,8 @@ bool read_digit_files(std::string_view bytes) {
   const std::size_t split =
       std::min(bytes.size(), 1 + static_cast<std::size_t>(static_cast<unsigned char>(bytes[0])));
   return accepted([&] {
-    const corpora::DigitSet digits = corpora::parse_digits({bytes.substr(1, split - 1), "images"},
-                                                           {bytes.substr(split), "labels"});
+    const images::ImageSet digits = images::parse_idx({bytes.substr(1, split - 1), "images"},
+                                                      {bytes.substr(split), "labels"}, 10);
     require(std::ssize(digits.pixels) == digits.size() * digits.rows * digits.columns,
             "pictures without pixels");
     const auto strips = corpora::draw_digit_strips(digits, {.count = 2, .fewest = 1, .most = 3});

@@ -10,7 +10,7 @@
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 #include "heed/corpora/patterns/pattern_text.h"
-#include "heed/corpora/strips/strip_bytes.h"
+#include "heed/images/image_bytes.h"
 
 namespace heed::corpora {
 namespace {
@@ -164,7 +164,7 @@ std::vector<Strip> parse_strips(std::string_view bytes, const StripForm& form,
 
 std::vector<Strip> read_strips(const std::filesystem::path& path, const StripForm& form,
                                const StripProblem& problem) {
-  return parse_strips(read_strip_bytes(path), form, path.string(), problem);
+  return parse_strips(images::read_image_bytes(path), form, path.string(), problem);
 }
 
 std::string written_strip(const Strip& strip, std::string_view alphabet) {

@@ -184,6 +184,36 @@ void Canvas::arch(const Point& from, const Point& to, double height, const Strok
   pen_->stroke(style);
 }
 
+void Canvas::ellipse(const Point& centre, const Point& first, const Point& second,
+                     const StrokeStyle& style) {
+  // Four cubic curves; 4/3 tan(pi/8) of a radius is where the inner points of a quarter lie.
+  const double inner = 4. / 3 * std::tan(std::numbers::pi / 8);
+  const auto at = [&](double a, double b) {
+    return Point{centre.x + a * first.x + b * second.x, centre.y + a * first.y + b * second.y};
+  };
+  const Point start = at(1, 0);
+  cairo_move_to(pen_->cairo, start.x, start.y);
+  double a = 1, b = 0;
+  for (int quarter = 0; quarter < 4; ++quarter) {
+    const Point one = at(a - inner * b, b + inner * a), end = at(-b, a);
+    const Point two = at(-b + inner * a, a + inner * b);
+    cairo_curve_to(pen_->cairo, one.x, one.y, two.x, two.y, end.x, end.y);
+    const double turned = -b;
+    b = a;
+    a = turned;
+  }
+  cairo_close_path(pen_->cairo);
+  pen_->stroke(style);
+}
+
+void Canvas::within(const Box& box, const std::function<void()>& draw) {
+  cairo_save(pen_->cairo);
+  cairo_rectangle(pen_->cairo, box.x, box.y, box.width, box.height);
+  cairo_clip(pen_->cairo);
+  draw();
+  cairo_restore(pen_->cairo);
+}
+
 void Canvas::arrowhead(const Point& at, double size, const StrokeStyle& style) {
   pen_->colour(style.colour, style.opacity);
   cairo_move_to(pen_->cairo, at.x, at.y);

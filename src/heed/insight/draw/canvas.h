@@ -79,6 +79,11 @@ class Canvas {
   void curve(const Point& from, const Point& to, const StrokeStyle& style);
   // From one place to another at the same height, rising upright to `height` above both.
   void arch(const Point& from, const Point& to, double height, const StrokeStyle& style);
+  // The places centre + cos t first + sin t second: an ellipse of these two radii.
+  void ellipse(const Point& centre, const Point& first, const Point& second,
+               const StrokeStyle& style);
+  // What is drawn by this, as far as it lies in the box.
+  void within(const Box& box, const std::function<void()>& draw);
   // The head of an arrow that points down at this place, of the stroke's colour and opacity.
   void arrowhead(const Point& at, double size, const StrokeStyle& style);
   // Diagonal lines that meet those of boxes beside it.

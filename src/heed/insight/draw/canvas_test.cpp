@@ -75,6 +75,32 @@ TEST(Canvas, DashesLinesAndPointsArrowsDown) {
   EXPECT_EQ(inked(head, {50, 41, 20, 10}), 0u);
 }
 
+TEST(Canvas, DrawsAnEllipseThroughTheEndsOfItsRadiiAndNotInside) {
+  const Pixels pixels = pixels_of(drawing([](Canvas& canvas) {
+    canvas.ellipse({60, 30}, {32, 16}, {-8, 8}, {.colour = kRed, .width = 2});
+  }));
+  const double part = std::sqrt(.5);
+  for (const Point place : {Point{92, 46},
+                            {28, 14},
+                            {52, 38},
+                            {68, 22},
+                            {60 + part * (32 - 8), 30 + part * (16 + 8)}}) {
+    EXPECT_GT(inked(pixels, {std::floor(place.x) - 1, std::floor(place.y) - 1, 3, 3}), 2u)
+        << place.x;
+  }
+  EXPECT_EQ(inked(pixels, {56, 26, 8, 8}), 0u);
+  EXPECT_EQ(inked(pixels, {0, 40, 40, 20}), 0u);
+}
+
+TEST(Canvas, DrawsOnlyWithinABoxWhileItIsTold) {
+  const Pixels pixels = pixels_of(drawing([](Canvas& canvas) {
+    canvas.within({20, 10, 20, 20}, [&] { canvas.fill({0, 0, 120, 60}, kRed); });
+    canvas.fill({100, 0, 20, 10}, kBlack);
+  }));
+  EXPECT_EQ(inked(pixels, {20, 10, 20, 20}), 400u);
+  EXPECT_EQ(inked(pixels, {0, 0, 120, 60}), 600u);
+}
+
 TEST(Canvas, FillsABoxWithSharpCells) {
   const std::vector<Rgb> colours = {kBlack, kRed, kRed, kBlack};
   const Pixels pixels = pixels_of(drawing([&](Canvas& canvas) {

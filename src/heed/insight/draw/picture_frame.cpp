@@ -69,19 +69,22 @@ void draw_legend(Canvas& canvas, const Frame& frame) {
   say(frame.legend.below_zero ? weight_text(-frame.legend.largest) : "above 0");
   x += 6;
   constexpr int kSteps = 150;
-  std::vector<Rgb> ramp;
-  for (int i = 0; i < kSteps; ++i) {
-    const double place = (i + .5) / kSteps;
-    ramp.push_back(colours.of(frame.legend.below_zero ? 2 * place - 1 : place));
+  std::vector<Rgb> ramp = frame.legend.ramp;
+  if (ramp.empty()) {
+    for (int i = 0; i < kSteps; ++i) {
+      const double place = (i + .5) / kSteps;
+      ramp.push_back(colours.of(frame.legend.below_zero ? 2 * place - 1 : place));
+    }
   }
   x = std::round(x);
-  canvas.cells({x, 0, kRampWidth, kSwatch}, kSteps, ramp);
+  canvas.cells({x, 0, kRampWidth, kSwatch}, std::ssize(ramp), ramp);
   canvas.outline({x + .5, .5, kRampWidth - 1, kSwatch - 1}, {.colour = palette.dim});
   x += kRampWidth + 6;
   say(own ? "each head's largest" : weight_text(frame.legend.largest));
 }
 
 double legend_width(const Frame& frame) {
+  if (frame.legend.none) return 0;
   const TextStyle text = small({});
   double width = kRampWidth + 12 + text_size("above 0each head's largest", text).width;
   if (frame.legend.zeros) width += kSwatch + 21 + text_size("zero", text).width;
@@ -135,7 +138,7 @@ Drawing framed(Drawing content, const Frame& frame) {
       frame.caption.empty() ? std::vector<std::string>{} : wrapped(frame.caption, inner, text);
   const double heading = (frame.title.empty() ? 0 : 22) + (frame.subtitle.empty() ? 0 : kLine);
   const double legend = heading + kGap + content.size.height + kGap;
-  const double caption = legend + kSwatch + (captions.empty() ? 0 : 10);
+  const double caption = legend + (frame.legend.none ? 0 : kSwatch) + (captions.empty() ? 0 : 10);
   Drawing drawing{
       .size = {std::ceil(inner + 2 * kMargin),
                std::ceil(caption + kLine * static_cast<double>(captions.size()) + 2 * kMargin)},
@@ -158,7 +161,7 @@ Drawing framed(Drawing content, const Frame& frame) {
     canvas.shift({0, heading + kGap});
     draw(canvas);
     canvas.shift({0, legend - heading - kGap});
-    draw_legend(canvas, frame);
+    if (!frame.legend.none) draw_legend(canvas, frame);
     canvas.shift({0, caption - legend});
     for (std::size_t i = 0; i < captions.size(); ++i) {
       canvas.text({0, 8 + kLine * static_cast<double>(i)}, captions[i], text);

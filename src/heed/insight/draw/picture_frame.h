@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "heed/insight/draw/canvas.h"
 #include "heed/insight/draw/colour_map.h"
@@ -35,6 +36,8 @@ struct Legend {
   bool zeros = false;       // whether blank cells turn up
   bool masked = false;      // whether hatched ones do
   bool below_zero = false;  // whether the range begins at -largest
+  bool none = false;        // whether nothing has a colour that must be explained
+  std::vector<Rgb> ramp{};  // from the least weight to the largest; empty: the style's
 };
 Legend legend_of(const Tensor& weights, Ramp colours);
 

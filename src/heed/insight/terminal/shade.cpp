@@ -32,9 +32,7 @@ std::string painted(std::string_view text, const Rgb& colour, Colour depth) {
     return fmt::format("\x1b[38;5;{};48;2;{};{};{}m{}\x1b[0m", ink, part(colour.red),
                        part(colour.green), part(colour.blue), text);
   }
-  const int index =
-      16 + 36 * cube_level(colour.red) + 6 * cube_level(colour.green) + cube_level(colour.blue);
-  return fmt::format("\x1b[38;5;{};48;5;{}m{}\x1b[0m", ink, index, text);
+  return fmt::format("\x1b[38;5;{};48;5;{}m{}\x1b[0m", ink, indexed_colour(colour), text);
 }
 
 std::size_t from_environment(const char* name) {
@@ -64,6 +62,10 @@ Screen screen_of(int descriptor) {
   const std::string_view depth = setting("COLORTERM");
   screen.colour = depth == "truecolor" || depth == "24bit" ? Colour::full : Colour::indexed;
   return screen;
+}
+
+int indexed_colour(const Rgb& colour) {
+  return 16 + 36 * cube_level(colour.red) + 6 * cube_level(colour.green) + cube_level(colour.blue);
 }
 
 std::string shaded(std::string_view text, double share, const Screen& screen) {

@@ -31,6 +31,9 @@ HEED_EXPORTED Screen screen_of(int descriptor);
 // text itself where there are no colours.
 std::string shaded(std::string_view text, double share, const Screen& screen);
 
+// The nearest of the 6 x 6 x 6 cube of the 256 colours.
+int indexed_colour(const Rgb& colour);
+
 // This many columns that say "masked": strokes, which no weight has.
 std::string hatched(std::size_t columns, const Screen& screen);
 

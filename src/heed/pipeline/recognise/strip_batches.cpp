@@ -17,14 +17,14 @@ using corpora::Strip;
 constexpr std::uint64_t kValidation = 0xFF'FFFF;  // a batch that no training reaches
 constexpr std::int64_t kHeldOutShare = 10;        // one in so many digits
 
-std::int64_t learnt_digits(const corpora::DigitSet& all) {
+std::int64_t learnt_digits(const images::ImageSet& all) {
   return all.size() - all.size() / kHeldOutShare;
 }
 
 // CTC takes a state for every label and one more between equal neighbours, which fresh strips of
 // narrow digits that overlap may not have: a loss without end, that teaches nothing.
 void check_room(const RecogniseOptions& options, const LearntStrips& learnt,
-                const corpora::DigitSet& digits) {
+                const images::ImageSet& digits) {
   if (options.model.writing != models::LabelWriting::ctc) return;
   for (const std::int64_t count : {learnt.fewest, learnt.most}) {
     const std::int64_t states =
@@ -67,18 +67,18 @@ models::StripLabels strip_labels(std::span<const Strip> strips) {
   return labels;
 }
 
-std::vector<Strip> draw_strips(StripTask task, const corpora::DigitSet& digits,
+std::vector<Strip> draw_strips(StripTask task, const images::ImageSet& digits,
                                const corpora::DrawnStrips& wanted) {
   return task == StripTask::digits ? corpora::draw_digit_strips(digits, wanted)
                                    : corpora::draw_symbol_strips(wanted);
 }
 
-corpora::DigitSet held_out_digits(const RecogniseOptions& options) {
+images::ImageSet held_out_digits(const RecogniseOptions& options) {
   if (options.task != StripTask::digits) return {};
   if (!options.valid_images.empty()) {
-    return corpora::read_digits(options.valid_images, options.valid_labels);
+    return images::read_idx(options.valid_images, options.valid_labels, 10);
   }
-  const corpora::DigitSet all = corpora::read_digits(options.images, options.labels);
+  const images::ImageSet all = images::read_idx(options.images, options.labels, 10);
   return all.slice(learnt_digits(all), all.size());
 }
 
@@ -87,7 +87,7 @@ StripBatches::StripBatches(const RecogniseOptions& options) : options_(options) 
     learnt_ = options.learnt(corpora::kSymbolHeight);
     return;
   }
-  digits_ = corpora::read_digits(options.images, options.labels);
+  digits_ = images::read_idx(options.images, options.labels, 10);
   learnt_ = options.learnt(digits_.rows);
   check_room(options, learnt_, digits_);
   if (!options.validates()) return;
@@ -101,7 +101,7 @@ StripBatches::StripBatches(const RecogniseOptions& options) : options_(options) 
     others_ = digits_.slice(learnt_digits(digits_), digits_.size());
     digits_ = digits_.slice(0, learnt_digits(digits_));
   } else {
-    others_ = corpora::read_digits(options.valid_images, options.valid_labels);
+    others_ = images::read_idx(options.valid_images, options.valid_labels, 10);
   }
   if (others_.rows != digits_.rows) {
     throw DataError("{}: pictures of {} rows where {} has {}; all take one height",

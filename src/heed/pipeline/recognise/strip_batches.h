@@ -11,6 +11,7 @@
 
 #include "heed/base/exported.h"
 #include "heed/corpora/strips/digit_strips.h"
+#include "heed/images/idx.h"
 #include "heed/pipeline/recognise/recognise_options.h"
 
 namespace heed::pipeline {
@@ -36,17 +37,17 @@ class StripBatches {
 
  private:
   const RecogniseOptions& options_;
-  corpora::DigitSet digits_{};  // of training
-  corpora::DigitSet others_{};  // of validation
+  images::ImageSet digits_{};  // of training
+  images::ImageSet others_{};  // of validation
   LearntStrips learnt_;
   std::uint64_t number_ = 0;
 };
 
 // Fresh strips: symbols, or digits of the set.
 HEED_EXPORTED std::vector<corpora::Strip> draw_strips(StripTask task,
-                                                      const corpora::DigitSet& digits,
+                                                      const images::ImageSet& digits,
                                                       const corpora::DrawnStrips& wanted);
 // The digits that a training with these options keeps for validation.
-HEED_EXPORTED corpora::DigitSet held_out_digits(const RecogniseOptions& options);
+HEED_EXPORTED images::ImageSet held_out_digits(const RecogniseOptions& options);
 
 }  // namespace heed::pipeline

@@ -7,7 +7,7 @@
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/testing.h"
-#include "heed/corpora/strips/digit_testing.h"
+#include "heed/images/testing.h"
 #include "heed/pipeline/recognise/recognise_testing.h"
 
 namespace heed::pipeline {
@@ -51,8 +51,8 @@ TEST(StripBatches, KeepDigitsForValidation) {
   options.task = StripTask::digits;
   options.images = (folder / "i").string();
   options.labels = (folder / "l").string();
-  write_atomically(options.images, corpora::testing::small_digit_images(10, 12));
-  write_atomically(options.labels, corpora::testing::small_digit_labels(10));
+  write_atomically(options.images, images::testing::small_digit_images(10, 12));
+  write_atomically(options.labels, images::testing::small_digit_labels(10));
   StripBatches batches(options);
   EXPECT_EQ(batches.learnt().height, 12);
   for (const Strip& strip : batches.next()) {
@@ -61,9 +61,9 @@ TEST(StripBatches, KeepDigitsForValidation) {
   for (const Strip& strip : batches.held_out()) {
     for (const int label : strip.labels) EXPECT_EQ(label, 9);
   }
-  EXPECT_EQ(held_out_digits(options).labels, (std::vector<std::uint8_t>{9}));
-  write_atomically(options.images, corpora::testing::small_digit_images(9, 12));
-  write_atomically(options.labels, corpora::testing::small_digit_labels(9));
+  EXPECT_EQ(held_out_digits(options).labels, (std::vector<int>{9}));
+  write_atomically(options.images, images::testing::small_digit_images(9, 12));
+  write_atomically(options.labels, images::testing::small_digit_labels(9));
   EXPECT_THROW(StripBatches{options}, DataError);
 }
 
@@ -74,8 +74,8 @@ TEST(StripBatches, RefuseDigitsThatCtcMayHaveNoRoomFor) {
   options.task = StripTask::digits;
   options.images = (folder / "i").string();
   options.labels = (folder / "l").string();
-  write_atomically(options.images, corpora::testing::small_digit_images(10, 8));
-  write_atomically(options.labels, corpora::testing::small_digit_labels(10));
+  write_atomically(options.images, images::testing::small_digit_images(10, 8));
+  write_atomically(options.labels, images::testing::small_digit_labels(10));
   EXPECT_EQ(test::message_of<DataError>([&] { StripBatches{options}; }),
             options.images +
                 ": pictures of 8 columns, of which 3 side by side may have 4 states; CTC takes up "

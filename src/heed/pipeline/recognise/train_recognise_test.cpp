@@ -4,7 +4,7 @@
 
 #include "heed/base/file.h"
 #include "heed/base/testing.h"
-#include "heed/corpora/strips/digit_testing.h"
+#include "heed/images/testing.h"
 #include "heed/pipeline/recognise/recognise_testing.h"
 #include "heed/pipeline/recognise/strip_reader.h"
 #include "heed/pipeline/testing.h"
@@ -29,8 +29,8 @@ class EveryLabelWriting : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(EveryLabelWriting, InTwoRunsGivesTheWeightsOfOne) {
   const TemporaryFolder folder;
-  write_atomically(folder / "i", corpora::testing::small_digit_images(30, 12));
-  write_atomically(folder / "l", corpora::testing::small_digit_labels(30));
+  write_atomically(folder / "i", images::testing::small_digit_images(30, 12));
+  write_atomically(folder / "l", images::testing::small_digit_labels(30));
   const auto trained = [&](const std::string& name, const std::vector<std::int64_t>& ends) {
     RecogniseOptions options;
     testing::set_small(options, folder / name);

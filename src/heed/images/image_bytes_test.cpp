@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "heed/corpora/strips/strip_bytes.h"
+// Files read whole.
+#include "heed/images/image_bytes.h"
 
 #include <gtest/gtest.h>
 
@@ -7,16 +8,16 @@
 #include "heed/base/file.h"
 #include "heed/base/testing.h"
 
-namespace heed::corpora {
+namespace heed::images {
 namespace {
 
-TEST(StripBytes, AreAllOfTheFile) {
+TEST(ImageBytes, AreAllOfTheFile) {
   const test::TemporaryFolder folder;
   const std::string bytes(600'000, 'x');  // more than is read at once
   write_atomically(folder / "f", bytes);
-  EXPECT_EQ(read_strip_bytes(folder / "f"), bytes);
-  EXPECT_THROW(read_strip_bytes(folder / "none"), DataError);
+  EXPECT_EQ(read_image_bytes(folder / "f"), bytes);
+  EXPECT_THROW(read_image_bytes(folder / "none"), DataError);
 }
 
 }  // namespace
-}  // namespace heed::corpora
+}  // namespace heed::images

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading up to the limit.
-#include "heed/corpora/strips/strip_bytes.h"
+#include "heed/images/image_bytes.h"
 
 #include <span>
 
 #include "heed/base/error.h"
 #include "heed/text/bytes.h"
 
-namespace heed::corpora {
+namespace heed::images {
 
-std::string read_strip_bytes(const std::filesystem::path& path) {
+std::string read_image_bytes(const std::filesystem::path& path) {
   const auto stream = text::open_bytes(path);
   std::string bytes;
   constexpr std::size_t kAtOnce = 1 << 18;
@@ -18,11 +18,11 @@ std::string read_strip_bytes(const std::filesystem::path& path) {
     bytes.resize(before + kAtOnce);
     bytes.resize(before + stream->read(std::span(bytes.data() + before, kAtOnce)));
     if (bytes.size() == before) return bytes;
-    if (bytes.size() > kMostStripBytes) {
-      throw DataError("{}: more than {} bytes; it is no file of strips or digits", path.string(),
-                      kMostStripBytes);
+    if (bytes.size() > kMostFileBytes) {
+      throw DataError("{}: more than {} bytes; files of images and strips have fewer",
+                      path.string(), kMostFileBytes);
     }
   }
 }
 
-}  // namespace heed::corpora
+}  // namespace heed::images

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace heed::corpora::testing {
+namespace heed::images::testing {
 
 inline std::string idx_bytes(const std::vector<int>& axes, const std::string& elements) {
   std::string bytes = {0, 0, 8, static_cast<char>(axes.size())};
@@ -30,4 +30,4 @@ inline std::string small_digit_labels(int count) {
   return idx_bytes({count}, labels);
 }
 
-}  // namespace heed::corpora::testing
+}  // namespace heed::images::testing

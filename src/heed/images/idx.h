@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// IDX files, as MNIST and its kin come in: images of one size, and their labels.
+#pragma once  // public header
+
+#include <filesystem>
+
+#include "heed/images/image_bytes.h"
+#include "heed/images/image_set.h"
+
+#pragma GCC visibility push(default)  // exported
+
+namespace heed::images {
+
+// Files of images and of their labels, plain or gz. DataError with file and place for what is no
+// IDX file, for sizes that its bytes do not have, for labels of `classes` or above and for files of
+// different numbers. The names of labels are their numbers.
+ImageSet read_idx(const std::filesystem::path& images, const std::filesystem::path& labels,
+                  int classes = 256);
+// The same of bytes in memory.
+ImageSet parse_idx(const NamedBytes& images, const NamedBytes& labels, int classes = 256);
+
+}  // namespace heed::images
+
+#pragma GCC visibility pop
