@@ -35,6 +35,7 @@ optimiser = "adamw"
 weight-decay = 0.05
 learning-rate = 0.001
 schedule = "cosine"
+decay-updates = 4220
 warm-up = 400
 clip-norm = 1
 batch = 128
@@ -44,8 +45,8 @@ batch = 128
 }  // namespace
 
 void LearntImages::declare(Options& options) {
-  options.add("height", form.height, "pixels of an image").range(1, images::kMostSide);
-  options.add("width", form.width, "pixels of an image").range(1, images::kMostSide);
+  options.add("height", form.height, "pixels of an image").range(0, images::kMostSide);
+  options.add("width", form.width, "pixels of an image").range(0, images::kMostSide);
   options.add("channels", form.channels, "1: grey; 3: colours").range(1, 3);
   options.add("names", names, "of the classes");
   options.add("canvas", canvas.side, "side of the canvas that images lay on; 0: none")

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `heed look` prints: the likeliest classes of images, and how good a model is.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "heed/pipeline/look/image_looker.h"
+
+namespace heed::cli {
+
+struct NamedLook {
+  std::string name{};
+  pipeline::ImageLook look{};
+};
+
+std::string looks_text(const pipeline::ImageLooker& looker, std::span<const NamedLook> looks);
+std::string looks_json(const pipeline::ImageLooker& looker, std::span<const NamedLook> looks);
+
+// With `regions`, where weights lie as well.
+std::string look_quality_text(const pipeline::ImageLooker& looker,
+                              const pipeline::LookQuality& quality, bool regions);
+std::string look_quality_json(const pipeline::ImageLooker& looker,
+                              const pipeline::LookQuality& quality, bool regions);
+
+}  // namespace heed::cli
