@@ -70,6 +70,9 @@ inline const std::map<std::string, std::set<std::string>>& kinds_said_elsewhere(
       {"src/heed/attention/mechanism.cpp", {"memory"}},
       {"src/heed/attention/whole_mechanism.cpp", {"memory"}},
       {"src/heed/models/recurrent_decoder.h", {"memory"}},
+      // A word of stories, and where OpenAPI says that a route may be found.
+      {"src/heed/corpora/phrases/lexicon_verbs.cpp", {"look"}},
+      {"apps/server/api/openapi.cpp", {"look"}},
       // What another program's file of alignments is about.
       {"src/heed/insight/trace/trace_lines.cpp", {"translate"}}};
   return words;

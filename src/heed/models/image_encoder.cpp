@@ -127,9 +127,6 @@ ImageEncoder::ImageEncoder(const ImageEncoderOptions& options, Random& random) :
     patches_ = nn::Linear(options.channels * options.patch * options.patch, stack.width, random);
     token_ = nn::parameter(nn::normal({stack.width}, random, 0, Real(.02)));
     stack_ = TransformerStack(stack, random);
-    if (stack.positions == Positions::sinusoidal) {
-      places_ = attention::grid_positions(grid_.rows, grid_.columns, stack.width);
-    }
     return;
   }
   check_stages(options);
@@ -183,12 +180,8 @@ ImageEncoder::Read ImageEncoder::read_patches(const Variable& pixels, const Call
       permute(reshape(pixels, {batch, options_.channels, grid_.rows, side, grid_.columns, side}),
               {0, 2, 4, 1, 3, 5});
   Variable x = patches_(reshape(cut, {batch, grid_.cells(), -1}));
-  if (places_.defined()) x = x + Variable(places_);
   x = concat({expand(token_, {batch, 1, width}), x}, 1);
-  if (options_.stack.positions == Positions::learned) {
-    x = x + stack_.positions()(grid_.cells() + 1);
-  }
-  x = nn::Dropout{static_cast<Real>(options_.stack.dropout)}(x, call.noise);
+  x = stack_.place(x, {.rows = grid_.rows, .columns = grid_.columns, .tokens = 1}, call);
   x = stack_(x, {}, call);
   return {.cells = slice(x, 1, 1, x.size(1)), .token = select(x, 1, 0)};
 }

@@ -99,7 +99,7 @@ class ImageEncoder final : public Encoder<ImageTensors> {
   ImageEncoderOptions options_;
   ImageGridShape grid_;
   std::vector<nn::Convolution2d> stages_;
-  Tensor places_;  // [L,D] or [1,2,H,W]
+  Tensor places_;  // of convolutions: [L,D] or [1,2,H,W]
   nn::Linear patches_;
   Variable token_;  // [D]
   TransformerStack stack_;

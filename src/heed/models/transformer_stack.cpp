@@ -112,6 +112,15 @@ Variable TransformerStack::embed(const nn::Embedding& words, const Ids& ids, std
   return drop(x, call);
 }
 
+Variable TransformerStack::place(const Variable& x, const Cells& cells, const Call& call) const {
+  if (options_.positions == Positions::sinusoidal) {
+    const Tensor grid = attention::grid_positions(cells.rows, cells.columns, options_.width);
+    return drop(x + Variable(concat({Tensor::zeros({cells.tokens, options_.width}), grid}, 0)),
+                call);
+  }
+  return drop(options_.positions == Positions::learned ? x + positions_(x.size(1)) : x, call);
+}
+
 Variable TransformerStack::attend(const attention::MultiHead& heads, const Variable& query,
                                   const attention::Memory& memory, attention::AttentionState& state,
                                   attention::AttendOptions options, const nn::Packing& packing,

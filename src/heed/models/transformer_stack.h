@@ -67,6 +67,16 @@ class TransformerStack {
   Variable embed(const nn::Embedding& words, const Ids& ids, std::int64_t first,
                  const Call& call) const;
 
+  // The cells of a grid row by row, behind `tokens` that are no cells.
+  struct Cells {
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;
+    std::int64_t tokens = 0;
+  };
+  // Vectors x [B, tokens + rows * columns, D] with their positions: sines are of row and column
+  // apart, tokens have none; learned ones are of each token and cell.
+  Variable place(const Variable& x, const Cells& cells, const Call& call) const;
+
   struct Input {
     Ids lengths{};  // [B], tokens that are not padding; not defined: all
     // The source of each layer, of sources(). Row b is read by row b.
@@ -92,7 +102,6 @@ class TransformerStack {
   std::vector<TransformerLayer>& layers() { return layers_; }
   nn::LayerNorm& last_norm() { return norm_; }
   attention::LearnedPositions& positions() { return positions_; }
-  const attention::LearnedPositions& positions() const { return positions_; }
   void visit(nn::ParameterVisitor& visitor);
 
  private:

@@ -85,7 +85,6 @@ LookOptions::LookOptions() {
   stack.width = 64;
   stack.heads = 4;
   stack.inner = 128;
-  stack.positions = models::Positions::learned;
   stack.dropout = 0;
   trainer.schedule.decay = training::Decay::constant;
   trainer.schedule.peak = .001;

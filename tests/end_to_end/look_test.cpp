@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Classifiers of images as their user meets them: train on folders and IDX files, look, draw,
+// trace, measure, compare, and what mistakes get.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "heed/images/image_file.h"
+#include "heed/images/testing.h"
+#include "run_program.h"
+
+namespace heed::test {
+namespace {
+
+using nlohmann::json;
+
+bool shows(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+// Trained on a folder of light images and dark ones, and patches on canvases of digits, for all
+// tests.
+class HeedLook : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder_ = std::make_unique<TemporaryFolder>();
+    for (const char* label : {"dark", "light"}) {
+      std::filesystem::create_directories(*folder_ / "train" / label);
+      for (int i = 0; i < 12; ++i) {
+        const float shade = (label[0] == 'd' ? .1f : .7f) + .02f * static_cast<float>(i);
+        put(*folder_ / "train" / label / (std::to_string(i) + ".png"),
+            images::png_bytes(images::Image::filled(12, 10, 3, shade)));
+      }
+    }
+    put(*folder_ / "images", images::testing::small_digit_images(40, 8));
+    put(*folder_ / "labels", images::testing::small_digit_labels(40));
+    const ProgramResult shades =
+        run_heed(trained("shades", {"--train", path("train"), "--stages", "4:3:2", "8:3:2"}, "60"));
+    ASSERT_EQ(shades.exit_code, 0) << shades.err;
+    EXPECT_TRUE(shows(shades.out, "Read 22 images of 2 kinds, 10 x 12.")) << shades.out;
+    EXPECT_TRUE(shows(shades.out, "use it: heed look ")) << shades.out;
+    const ProgramResult patches = run_heed(trained("patches", {"--images",  path("images"),
+                                                               "--labels",  path("labels"),
+                                                               "--side",    "16",
+                                                               "--clutter", "1",
+                                                               "--piece",   "4",
+                                                               "--reading", "patches",
+                                                               "--patch",   "4",
+                                                               "--pooling", "token",
+                                                               "--width",   "8",
+                                                               "--heads",   "2",
+                                                               "--layers",  "2"},
+                                                   "4"));
+    ASSERT_EQ(patches.exit_code, 0) << patches.err;
+  }
+  static void TearDownTestSuite() { folder_.reset(); }
+  static std::string path(const std::string& name) { return (*folder_ / name).string(); }
+  static std::vector<std::string> trained(const std::string& out, std::vector<std::string> more,
+                                          const std::string& updates) {
+    std::vector<std::string> words = words_of(
+        "train look --threads 1 --batch 8 --learning-rate 0.01 --attention additive(size=8)");
+    words.insert(words.end(), more.begin(), more.end());
+    words.insert(words.end(), {"--max-updates", updates, "--out", path(out)});
+    return words;
+  }
+
+  static inline std::unique_ptr<TemporaryFolder> folder_;
+};
+
+TEST_F(HeedLook, TellsWhatImagesShowAndWhereItLooked) {
+  put(*folder_ / "night.ppm", images::portable_bytes(images::Image::filled(30, 20, 3, .05f)));
+  const ProgramResult looked = run_heed({"look", path("shades"), "--input", path("night.ppm"),
+                                         path("train/light/3.png"), "--json", "--threads", "1"});
+  ASSERT_EQ(looked.exit_code, 0) << looked.err;
+  const json found = json::parse(looked.out);
+  EXPECT_EQ(found[0]["class"], "dark");
+  EXPECT_EQ(found[1]["class"], "light");
+  EXPECT_EQ(found[1]["weights"].size(), 3u);
+  EXPECT_EQ(found[1]["weights"][0].size(), 2u);
+  const ProgramResult drawn =
+      run_heed({"look", path("shades"), "--input", path("train/dark/0.png"), "--show", "--draw",
+                path("look.svg"), "--trace", path("look.json"), "--threads", "1"});
+  ASSERT_EQ(drawn.exit_code, 0) << drawn.err;
+  EXPECT_TRUE(shows(drawn.out, "dark"));
+  EXPECT_TRUE(shows(get(path("look.svg")), "<svg"));
+  const json trace = json::parse(get(path("look.json")));
+  EXPECT_EQ(trace["task"], "look");
+  EXPECT_EQ(run_heed({"view", path("look.json"), "--out", path("look.html")}).exit_code, 0);
+}
+
+TEST_F(HeedLook, MeasuresErrorsAndRegions) {
+  const ProgramResult measured =
+      run_heed({"look", path("patches"), "--measure", "40", "--regions", "--images", path("images"),
+                "--labels", path("labels"), "--json", "--threads", "1"});
+  ASSERT_EQ(measured.exit_code, 0) << measured.err;
+  const json quality = json::parse(measured.out);
+  EXPECT_EQ(quality["images"], 40);
+  EXPECT_GT(quality["uniform"]["mass"], .1);
+  EXPECT_LE(quality["pointing"], 1);
+  EXPECT_EQ(quality["distances"].size(), 2u);
+  EXPECT_EQ(quality["distances"][0].size(), 2u);
+  const ProgramResult table =
+      run_heed({"look", path("patches"), "--measure", "4", "--regions", "--threads", "1"});
+  EXPECT_TRUE(shows(table.out, "a bell in the middle")) << table.err;
+  EXPECT_TRUE(shows(table.out, "layer 2")) << table.out;
+  const ProgramResult layers = run_heed({"look", path("patches"), "--sample", "1", "--layers",
+                                         "--draw", path("layers.png"), "--threads", "1"});
+  EXPECT_EQ(layers.exit_code, 0) << layers.err;
+  EXPECT_TRUE(get(path("layers.png")).starts_with("\x89PNG"));
+}
+
+TEST_F(HeedLook, IsDescribedAndCompared) {
+  const ProgramResult described = run_heed({"describe", path("patches")});
+  EXPECT_EQ(described.exit_code, 0) << described.err;
+  const ProgramResult compared = run_heed(
+      {"compare", path("shades"), path("shades"), "--data", path("train"), "--threads", "1"});
+  EXPECT_EQ(compared.exit_code, 0) << compared.err;
+  EXPECT_TRUE(shows(compared.out, "error %")) << compared.out;
+}
+
+TEST_F(HeedLook, RefusesMistakesWithTheirRemedy) {
+  const auto refused = [](const std::vector<std::string>& words) { return run_heed(words).err; };
+  EXPECT_TRUE(shows(refused({"look", path("shades")}), "nothing to look at"));
+  put(*folder_ / "dot.pgm", "P2 1 1 1 0");
+  EXPECT_TRUE(shows(refused({"look", path("shades"), "--input", path("dot.pgm")}),
+                    "dot.pgm: an image of 1 x 1, in which there is nothing to see"));
+  put(*folder_ / "cut.png", get(path("train/dark/0.png")).substr(0, 40));
+  EXPECT_TRUE(shows(refused({"look", path("shades"), "--input", path("cut.png")}), "is cut short"));
+  EXPECT_TRUE(shows(refused({"look", path("shades"), "--sample", "1", "--layers", "--show"}),
+                    "no layers of attention"));
+  EXPECT_TRUE(shows(refused({"look", path("shades"), "--input", "x.png", "--draw", "x.txt"}),
+                    "ends in .svg or .png"));
+  put(*folder_ / "list.tsv", "gone.png\tdark\n");
+  EXPECT_TRUE(shows(refused({"train", "look", "--train", path("list.tsv"), "--max-updates", "1",
+                             "--out", path("none")}),
+                    "list.tsv:1: there is no image "));
+  EXPECT_TRUE(
+      shows(refused({"train", "look", "--train", path("train"), "--reading", "patches", "--side",
+                     "30", "--pooling", "token", "--max-updates", "1", "--out", path("none")}),
+            "does not cut into patches of 7 x 7"));
+}
+
+}  // namespace
+}  // namespace heed::test
