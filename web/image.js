@@ -5,6 +5,8 @@ import { chosenRow, sourceWeights } from 'heed/text.js';
 import { valueAt } from 'heed/view.js';
 
 const kWidth = 280;
+const kGold = '#35e06f'; // as in pictures: seen on dark and on light images
+const kLook = '#ff4fa3';
 
 // The region that a row looks at most.
 function peak(view, row) {
@@ -20,6 +22,7 @@ export function createImage({ section, canvas, ink }) {
   let scene = null;
   let picture = null; // of the example it was made for
   let pictureOf = null;
+  let scaleOf = {};
 
   function load() {
     if (pictureOf === scene.example) return;
@@ -49,17 +52,46 @@ export function createImage({ section, canvas, ink }) {
     const width = kWidth / columns;
     const tall = height / rows;
     const weights = sourceWeights(scene.view, chosenRow(scene));
-    const most = Math.max(...weights.map((weight) => weight || 0)) || 1;
+    const most = Math.max(largest(), ...weights.map((weight) => weight || 0)) || 1;
+    const cells = document.createElement('canvas');
+    Object.assign(cells, { width: columns, height: rows });
+    const cell = cells.getContext('2d');
     scene.view.columns.forEach((group, c) => {
       const region = group.tokens[0];
       if (region >= rows * columns || !(weights[c] > 0)) return;
       const share = weights[c] / most;
-      context.globalAlpha = 0.12 + 0.6 * share;
-      context.fillStyle = cssColour(scene.palette.colourOf(scene.palette.range * share));
-      context.fillRect((region % columns) * width, Math.floor(region / columns) * tall, width, tall);
+      cell.globalAlpha = 0.12 + 0.6 * share;
+      cell.fillStyle = cssColour(scene.palette.colourOf(scene.palette.range * share));
+      cell.fillRect(region % columns, Math.floor(region / columns), 1, 1);
     });
-    context.globalAlpha = 1;
+    // Over a picture weights are upsampled bilinearly; on a plain ground the cells are all there is.
+    context.imageSmoothingEnabled = picture !== null;
+    context.drawImage(cells, 0, 0, kWidth, height);
+    drawBoxes(scene.example.image.gold ?? [], kGold, height);
+    const row = chosenRow(scene);
+    drawBoxes((row !== null && scene.example.image.looks?.[row]) || [], kLook, height);
     if (scene.set.stepwise) drawPath(width, tall);
+  }
+
+  // Of all rows, so that steps can be compared.
+  function largest() {
+    if (scaleOf.view !== scene.view) {
+      let most = 0;
+      for (let row = 0; row < scene.view.rows.length; ++row) {
+        for (let c = 0; c < scene.view.columns.length; ++c) most = Math.max(most, valueAt(scene.view, row, c) || 0);
+      }
+      scaleOf = { view: scene.view, most };
+    }
+    return chosenRow(scene) === null ? 0 : scaleOf.most; // a mean over rows has a scale of its own
+  }
+
+  // In shares of the image.
+  function drawBoxes(boxes, colour, height) {
+    context.strokeStyle = colour;
+    context.lineWidth = 2;
+    for (const [left, top, right, bottom] of boxes) {
+      context.strokeRect(left * kWidth, top * height, (right - left) * kWidth, (bottom - top) * height);
+    }
   }
 
   // From glimpse to glimpse, the numbers of its steps at each.

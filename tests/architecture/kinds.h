@@ -73,6 +73,13 @@ inline const std::map<std::string, std::set<std::string>>& kinds_said_elsewhere(
       // A word of stories, and where OpenAPI says that a route may be found.
       {"src/heed/corpora/phrases/lexicon_verbs.cpp", {"look"}},
       {"apps/server/api/openapi.cpp", {"look"}},
+      // A look over the points before the look that points, and the op of a patch.
+      {"src/heed/models/point_model.h", {"glimpse"}},
+      {"src/heed/models/point_transformer.cpp", {"glimpse"}},
+      {"src/heed/models/pointer_network.cpp", {"glimpse"}},
+      {"src/heed/models/pointer_network.h", {"glimpse"}},
+      {"src/heed/pipeline/pointer/pointer_options.cpp", {"glimpse"}},
+      {"src/heed/autograd/glimpse.cpp", {"glimpse"}},
       // What another program's file of alignments is about.
       {"src/heed/insight/trace/trace_lines.cpp", {"translate"}}};
   return words;

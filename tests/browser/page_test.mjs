@@ -372,6 +372,45 @@ test('an image is covered by the weights of its regions, with the path of glimps
   });
 });
 
+test('what a glimpse saw and what was to be found are outlined on the image', () => {
+  const patches = { name: 'patches', tokens: ['0', '1', '2', '3'] };
+  const looks = { name: 'glimpses', tokens: ['0', '1'] };
+  const weights = [
+    [1, 0, 0, 0],
+    [0, 0, 0, 0.5],
+  ];
+  const example = {
+    strips: [patches, looks],
+    attentions: [
+      { kind: 'glimpses', queries: 'glimpses', keys: 'patches', stepwise: true, heads: [{ layer: 0, head: 0, weights }] },
+    ],
+    image: {
+      strip: 'patches',
+      rows: 2,
+      columns: 2,
+      gold: [[0.5, 0, 1, 0.4]],
+      looks: [[[0, 0, 0.25, 0.25]], [[0.3, 0.3, 0.9, 0.9]]],
+    },
+  };
+  return withPage({ file: browser.pageOf(trace(example)), fragment: '#step=2' }, async (page) => {
+    const colourAt = (x, y) =>
+      page.evaluate(
+        ([x, y]) => {
+          const canvas = document.getElementById('image');
+          const { data } = canvas.getContext('2d').getImageData(canvas.width * x, canvas.height * y, 1, 1);
+          return [...data].slice(0, 3).join();
+        },
+        [x, y],
+      );
+    assert.equal(await colourAt(0.75, 0.4), '53,224,111', 'gold');
+    assert.equal(await colourAt(0.9, 0.6), '255,79,163', 'the second glimpse');
+    assert.notEqual(await colourAt(0.25, 0.1), '255,79,163');
+    await setState(page, { step: 1 });
+    assert.equal(await colourAt(0.25, 0.1), '255,79,163', 'the first');
+    assert.notEqual(await colourAt(0.9, 0.6), '255,79,163');
+  });
+});
+
 test('words of scripts from right to left and without spaces are shown as such', () => {
   const strips = [
     { name: 'source', tokens: ['القطة', 'تنام', 'الآن'] },

@@ -162,10 +162,11 @@ std::vector<LookedImage> looks(const GlimpseVerb& verb, const GlimpseReader& rea
   const Canvas canvas = corpora::draw_canvas(
       set, which, reader.learnt().canvas,
       corpora::canvas_random(verb.seed, 0, static_cast<std::uint64_t>(verb.number)));
-  all.push_back({.name = fmt::format("canvas {}", verb.number),
-                 .path = reader.look(canvas.image, episodes),
-                 .labels = canvas.labels,
-                 .boxes = canvas.boxes});
+  all.push_back(
+      {.name = fmt::format("canvas {}", verb.number),
+       .path = reader.look(canvas.image, episodes),
+       .labels = canvas.labels,
+       .boxes = reader.learnt().canvas.side > 0 ? canvas.boxes : std::vector<images::Box>{}});
   return all;
 }
 
@@ -173,7 +174,7 @@ void run_looks(GlimpseVerb& verb, const GlimpseReader& reader) {
   const std::vector<LookedImage> all = looks(verb, reader);
   fmt::print("{}", verb.json ? looked_json(reader, all) : looked_text(reader, all));
   for (const LookedImage& one : all) {
-    if (verb.trace.wanted()) verb.trace.add(reader.traced(one.path));
+    if (verb.trace.wanted()) verb.trace.add(reader.traced(one.path, one.boxes));
     insight::OverlayScene scene = reader.scene(one.path, one.boxes);
     scene.title = fmt::format("{}: {}", one.name, reader.text(one.path.classes));
     scene.subtitle = looked_line(reader, one);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of Gaussians and their gradients, with run-time dispatch.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "heed/base/threads.h"
@@ -136,7 +137,7 @@ void gaussian_filters(const T* centre, const T* spacing, const T* log_variance,
                       const GaussianFilters& shape, T* filters) noexcept {
   const auto run = HWY_DYNAMIC_DISPATCH(FilterRowsEntry);
   parallel_for(shape.rows, filter_grain(shape), [&](std::size_t begin, std::size_t end) {
-    T means[kTogether], precisions[kTogether];
+    std::array<T, kTogether> means, precisions;
     for (std::size_t b = begin; b < end; ++b) {
       for (std::size_t from = 0; from < shape.filters; from += kTogether) {
         const std::size_t count = std::min(kTogether, shape.filters - from);
@@ -144,7 +145,7 @@ void gaussian_filters(const T* centre, const T* spacing, const T* log_variance,
           means[k] = centre[b] + offset_of<T>(from + k, shape.filters) * spacing[b];
           precisions[k] = std::exp(-log_variance[b]);
         }
-        run(means, precisions, count, shape.pixels,
+        run(means.data(), precisions.data(), count, shape.pixels,
             filters + (b * shape.filters + from) * shape.pixels);
       }
     }
@@ -156,7 +157,8 @@ void gaussian_filters_backward(const GaussianFiltersBackward<T>& at,
                                const GaussianFilters& shape) noexcept {
   const auto run = HWY_DYNAMIC_DISPATCH(FilterRowsBackwardEntry);
   parallel_for(shape.rows, filter_grain(shape), [&](std::size_t begin, std::size_t end) {
-    T means[kTogether], moments[2 * kTogether];
+    std::array<T, kTogether> means;
+    std::array<T, 2 * kTogether> moments;
     for (std::size_t b = begin; b < end; ++b) {
       const T precision = std::exp(-at.log_variance[b]);
       T dcentre = 0, dspacing = 0, dlog_variance = 0;
@@ -166,7 +168,8 @@ void gaussian_filters_backward(const GaussianFiltersBackward<T>& at,
           means[k] = at.centre[b] + offset_of<T>(from + k, shape.filters) * at.spacing[b];
         }
         const std::size_t first = (b * shape.filters + from) * shape.pixels;
-        run(at.filters + first, at.dfilters + first, means, count, shape.pixels, moments);
+        run(at.filters + first, at.dfilters + first, means.data(), count, shape.pixels,
+            moments.data());
         for (std::size_t k = 0; k < count; ++k) {
           const T dmean = precision * moments[2 * k];
           dcentre += dmean;

@@ -22,6 +22,12 @@ namespace {
 
 using nlohmann::ordered_json;
 
+ordered_json edges_of(const std::vector<ImageBox>& boxes) {
+  ordered_json list = ordered_json::array();
+  for (const ImageBox& box : boxes) list.push_back({box.left, box.top, box.right, box.bottom});
+  return list;
+}
+
 std::string_view web_file(std::string_view name) {
   const auto files = web_files();
   const auto found = std::ranges::find(files, name, &WebFile::name);
@@ -103,6 +109,10 @@ ordered_json example_header(const TracedExample& example, std::size_t e, int pre
                        {"rows", image->rows},
                        {"columns", image->columns},
                        {"png", base64_encode(image->png)}};
+    if (!image->gold.empty()) header["image"]["gold"] = edges_of(image->gold);
+    for (const std::vector<ImageBox>& look : image->looks) {
+      header["image"]["looks"].push_back(edges_of(look));
+    }
   }
   return header;
 }

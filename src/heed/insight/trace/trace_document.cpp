@@ -119,6 +119,16 @@ void check_gold(const TracedExample& example, const std::string& place) {
   }
 }
 
+void check_box(const ImageBox& box, const std::string& place) {
+  for (const double edge : {box.left, box.top, box.right, box.bottom}) {
+    if (!std::isfinite(edge)) throw UsageError("{}: an edge that is no number", place);
+  }
+  if (box.right <= box.left || box.bottom <= box.top) {
+    throw UsageError("{}: from {}, {} to {}, {}; a box is left, top, right, bottom", place,
+                     box.left, box.top, box.right, box.bottom);
+  }
+}
+
 void check_image(const TracedExample& example, const std::string& place) {
   const ImageGrid& image = *example.image;
   const auto tokens =
@@ -130,6 +140,14 @@ void check_image(const TracedExample& example, const std::string& place) {
   if (std::int64_t{image.rows} * image.columns > tokens) {
     throw UsageError("{}: {} x {} regions, but the strip \"{}\" has {} tokens", place, image.rows,
                      image.columns, image.strip, tokens);
+  }
+  for (std::size_t i = 0; i < image.gold.size(); ++i) {
+    check_box(image.gold[i], fmt::format("{}.gold[{}]", place, i));
+  }
+  for (std::size_t i = 0; i < image.looks.size(); ++i) {
+    for (std::size_t k = 0; k < image.looks[i].size(); ++k) {
+      check_box(image.looks[i][k], fmt::format("{}.looks[{}][{}]", place, i, k));
+    }
   }
   if (!image.png.empty() && !image.png.starts_with(kPngSignature)) {
     throw UsageError("{}.png: these {} bytes are not a PNG file", place, image.png.size());

@@ -44,12 +44,22 @@ struct AttentionSet {
   std::vector<TracedHead> heads{};  // by layer, then by head
 };
 
+// A part of an image, in shares of its width and height; it may hang over the edge.
+struct ImageBox {
+  double left = 0, top = 0, right = 1, bottom = 1;
+
+  bool operator==(const ImageBox&) const = default;
+};
+
 // An image whose regions are the tokens of a strip, row by row.
 struct ImageGrid {
   std::string strip{};
   int rows = 0;
   int columns = 0;
-  std::string png{};  // the file's bytes; empty: a plain ground
+  std::string png{};             // the file's bytes; empty: a plain ground
+  std::vector<ImageBox> gold{};  // what the answer rests on, where that is known
+  // What each query of the attentions over the strip saw, one box for each scale; empty: regions.
+  std::vector<std::vector<ImageBox>> looks{};
 };
 
 struct TracedExample {

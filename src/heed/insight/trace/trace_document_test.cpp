@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include <functional>
 
 #include "heed/base/testing.h"
@@ -124,6 +126,13 @@ TEST(TraceDocument, RefusesAnImageThatDoesNotFit) {
             std::string::npos);
   EXPECT_EQ(complaint(with({.strip = "source", .rows = 1, .columns = 2, .png = "GIF89a"})),
             "t.json: examples[0].image.png: these 6 bytes are not a PNG file");
+  EXPECT_EQ(complaint(with({.strip = "source", .rows = 1, .columns = 2, .gold = {{.5, 0, .5, 1}}})),
+            "t.json: examples[0].image.gold[0]: from 0.5, 0 to 0.5, 1; a box is left, top, right, "
+            "bottom");
+  EXPECT_EQ(
+      complaint(
+          with({.strip = "source", .rows = 1, .columns = 2, .looks = {{}, {{.right = INFINITY}}}})),
+      "t.json: examples[0].image.looks[1][0]: an edge that is no number");
 }
 
 }  // namespace

@@ -234,8 +234,17 @@ AttentionSet read_set(const Node& node, const TracedExample& example, const Read
   return set;
 }
 
+ImageBox read_box(const Node& node) {
+  const auto edges = node.list_of([](const Node& edge) {
+    if (!edge.value.is_number()) edge.wrong("a number");
+    return edge.value.get<double>();
+  });
+  if (edges.size() != 4) node.wrong("[left, top, right, bottom]");
+  return {edges[0], edges[1], edges[2], edges[3]};
+}
+
 ImageGrid read_image(const Node& node) {
-  node.expect_keys({"strip", "rows", "columns"}, {"png"});
+  node.expect_keys({"strip", "rows", "columns"}, {"png", "gold", "looks"});
   ImageGrid image;
   image.strip = node["strip"].text();
   image.rows = node["rows"].whole(1);
@@ -244,6 +253,10 @@ ImageGrid read_image(const Node& node) {
     const std::optional<std::string> png = base64_decode(node["png"].text());
     if (!png) throw DataError("{}: this is not base64 text", node["png"].place);
     image.png = *png;
+  }
+  if (node.has("gold")) image.gold = node["gold"].list_of(read_box);
+  if (node.has("looks")) {
+    image.looks = node["looks"].list_of([](const Node& look) { return look.list_of(read_box); });
   }
   return image;
 }

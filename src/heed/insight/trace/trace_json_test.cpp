@@ -58,6 +58,8 @@ TEST(TraceJson, ReadsEveryFieldOfItsOwnForm) {
 TEST(TraceJson, ReadsBackWhatItWroteToTheSameBits) {
   TraceDocument document = parse_trace_json(kOwn);
   document.examples[0].image->png = "\x89PNG\r\n\x1A\n and the rest";
+  document.examples[0].image->gold = {{.25, 0, .75, .5}};
+  document.examples[0].image->looks = {{{-.25, 0, .5, 1}, {0, 0, 1, 1}}, {}};
   Tensor& weights = document.examples[0].attentions[0].heads[0].weights;
   weights.mutable_data()[4] = std::nextafter(Real{1} / 3, Real{1});
   const std::string text = to_trace_json(document);
@@ -65,6 +67,8 @@ TEST(TraceJson, ReadsBackWhatItWroteToTheSameBits) {
   EXPECT_EQ(again.examples[0].attentions[0].heads[0].weights.at({1, 1}), weights.at({1, 1}));
   EXPECT_TRUE(std::isnan(again.examples[0].attentions[0].heads[0].weights.at({0, 1})));
   EXPECT_EQ(again.examples[0].image->png, document.examples[0].image->png);
+  EXPECT_EQ(again.examples[0].image->gold, document.examples[0].image->gold);
+  EXPECT_EQ(again.examples[0].image->looks, document.examples[0].image->looks);
   EXPECT_EQ(to_trace_json(again), text);
 }
 

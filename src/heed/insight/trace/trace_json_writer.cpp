@@ -60,6 +60,12 @@ void write_set(const AttentionSet& set, const Writing& writing, std::string& tex
   text += "]}";
 }
 
+ordered_json listed_boxes(const std::vector<ImageBox>& boxes) {
+  ordered_json list = ordered_json::array();
+  for (const ImageBox& box : boxes) list.push_back({box.left, box.top, box.right, box.bottom});
+  return list;
+}
+
 void write_example(const TracedExample& example, const Writing& writing, std::string& text) {
   text += '{';
   if (!example.title.empty()) text += "\"title\":" + written(example.title) + ",";
@@ -80,6 +86,13 @@ void write_example(const TracedExample& example, const Writing& writing, std::st
     ordered_json item = {
         {"strip", image->strip}, {"rows", image->rows}, {"columns", image->columns}};
     if (!image->png.empty()) item["png"] = base64_encode(image->png);
+    if (!image->gold.empty()) item["gold"] = listed_boxes(image->gold);
+    if (!image->looks.empty()) {
+      item["looks"] = ordered_json::array();
+      for (const std::vector<ImageBox>& look : image->looks) {
+        item["looks"].push_back(listed_boxes(look));
+      }
+    }
     text += ",\n\"image\":" + written(item);
   }
   text += '}';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counting.
+// Batch after batch: which classes were right, and where the glimpses lay.
 #include "heed/pipeline/glimpse/glimpse_quality.h"
 
 #include <fmt/format.h>

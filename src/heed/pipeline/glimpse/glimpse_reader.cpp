@@ -135,7 +135,8 @@ insight::OverlayScene GlimpseReader::scene(const GlimpsePath& path,
   return scene;
 }
 
-insight::TracedExample GlimpseReader::traced(const GlimpsePath& path) const {
+insight::TracedExample GlimpseReader::traced(const GlimpsePath& path,
+                                             std::span<const images::Box> gold) const {
   const images::Image& image = path.image;
   const std::int64_t rows = std::min(kMostRegions, image.height);
   const std::int64_t columns = std::min(kMostRegions, image.width);
@@ -180,6 +181,18 @@ insight::TracedExample GlimpseReader::traced(const GlimpsePath& path) const {
                                      .rows = static_cast<int>(rows),
                                      .columns = static_cast<int>(columns),
                                      .png = images::png_bytes(image)};
+  const auto share = [&](const images::Box& box) {
+    const auto width = static_cast<double>(image.width), height = static_cast<double>(image.height);
+    return insight::ImageBox{.left = static_cast<double>(box.left) / width,
+                             .top = static_cast<double>(box.top) / height,
+                             .right = static_cast<double>(box.right) / width,
+                             .bottom = static_cast<double>(box.bottom) / height};
+  };
+  for (const images::Box& box : gold) example.image->gold.push_back(share(box));
+  for (const GlimpsePath::Step& step : path.steps) {
+    auto& look = example.image->looks.emplace_back();
+    for (const images::Box& box : step.boxes) look.push_back(share(box));
+  }
   return example;
 }
 

@@ -53,7 +53,8 @@ class GlimpseReader final : public Model {
   insight::OverlayScene scene(const GlimpsePath& path,
                               std::span<const images::Box> gold = {}) const;
   // Strips "image", its regions, and "glimpses", with the share of each region in each.
-  insight::TracedExample traced(const GlimpsePath& path) const;
+  insight::TracedExample traced(const GlimpsePath& path,
+                                std::span<const images::Box> gold = {}) const;
 
   // As of every model; an input is the file of an image in base64, its answers the likeliest
   // classes. The setting is seed.
