@@ -54,7 +54,7 @@ endfunction()
 
 if(HEED_FUZZ)
   # So that coverage steers the search: what parses, not what computes.
-  foreach(layer base text attention pipeline server)
+  foreach(layer base text images corpora attention pipeline server)
     target_compile_options(heed_${layer} PRIVATE -fsanitize=fuzzer-no-link)
   endforeach()
   add_library(heed_libfuzzer OBJECT ${PROJECT_SOURCE_DIR}/tests/fuzz/libfuzzer.cpp)
