@@ -70,7 +70,7 @@ TEST_F(HeedGlimpse, LooksAtImageFilesOfAnySize) {
   EXPECT_TRUE(has(looked.out, "wide.png\t")) << looked.out;
   put(*folder_ / "tiny.png", images::png_bytes(images::Image::filled(1, 1)));
   const ProgramResult tiny = run_heed({"glimpse", path("model"), "--input", path("tiny.png")});
-  EXPECT_EQ(tiny.exit_code, 2) << tiny.err;
+  EXPECT_EQ(tiny.exit_code, 3) << tiny.err;
   EXPECT_TRUE(has(tiny.err, "tiny.png")) << tiny.err;
 }
 

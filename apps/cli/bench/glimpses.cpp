@@ -117,12 +117,13 @@ void print_glimpses(const std::string& svg, bool json) {
 
 Benchmark glimpses() {
   const auto svg = std::make_shared<std::string>();
-  return {
-      .name = "glimpses",
-      .summary = "what an image costs against its size, by glimpses and by convolutions",
-      .print = [svg](bool json) { print_glimpses(*svg, json); },
-      .declare =
-          [svg](CommandLine& line) { line.add("--svg", *svg, "write the picture").kind("FILE"); }};
+  return {.name = "glimpses",
+          .summary = "what an image costs against its size, by glimpses and by convolutions",
+          .print = [svg](bool json) { print_glimpses(*svg, json); },
+          .declare =
+              [svg](CommandLine& line) {
+                line.add("--cost-svg", *svg, "write the picture").kind("FILE");
+              }};
 }
 
 const ListedBenchmark kListed(glimpses());

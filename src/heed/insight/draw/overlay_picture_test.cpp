@@ -160,7 +160,8 @@ TEST(OverlayPicture, PutsViewsSideBySideAndThenBelow) {
   for (OverlayView& view : scene.views) view.label = "word";
   EXPECT_EQ(overlay_box(scene, 1).y, overlay_box(scene, 0).y);
   EXPECT_GT(overlay_box(scene, 1).x, overlay_box(scene, 0).x + 150);
-  EXPECT_GT(overlay_box(scene, 6).y, 150);
+  EXPECT_EQ(overlay_box(scene, 6).y, 0);
+  EXPECT_GT(overlay_box(scene, 7).y, 150);
   scene.columns = 4;
   EXPECT_EQ(overlay_box(scene, 4).x, overlay_box(scene, 0).x);
   scene.image = images::Image::filled(8, 16);

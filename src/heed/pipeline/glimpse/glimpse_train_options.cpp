@@ -2,6 +2,7 @@
 // Names, limits and help of the options of networks that look in glimpses.
 #include "heed/pipeline/glimpse/glimpse_train_options.h"
 
+#include <algorithm>
 #include <array>
 
 #include "heed/base/error.h"
@@ -15,7 +16,7 @@ constexpr std::array<Preset, 4> kGlimpsePresets = {{
     {"ram", R"toml(
 glimpses = 6
 size = 8
-deviation = 0.05
+deviation = 0.1
 learning-rate = 0.001
 schedule = "step"
 decay-updates = 1750
@@ -190,7 +191,9 @@ models::GlimpseNetworkOptions GlimpseTrainOptions::model_for(const LearntCanvase
 }
 
 nn::Parameters GlimpseTrainOptions::sketch(Random& random, std::int64_t) const {
-  const std::int64_t side = canvas.side > 0 ? canvas.side : kUsualSide;
+  // Images that nobody has seen yet may be larger than the usual ones.
+  const std::int64_t side =
+      canvas.side > 0 ? canvas.side : std::max(kUsualSide, model.sensor.size);
   models::GlimpseNetwork made(
       model_for({.height = side,
                  .width = side,
