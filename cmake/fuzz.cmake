@@ -7,6 +7,7 @@ file(GLOB_RECURSE heed_fuzz_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/
 # The layers a target needs, or else single sources besides base: whole layers would take their kernels along.
 set(heed_layers_of_fuzz_text base text)
 set(heed_layers_of_fuzz_images base text images)
+set(heed_layers_of_fuzz_metrics base text metrics)
 set(heed_layers_of_fuzz_corpora base text images corpora)
 set(heed_layers_of_fuzz_attention base kernels tensor autograd nn attention)
 set(heed_layers_of_model_folder_fuzz ${heed_layers})

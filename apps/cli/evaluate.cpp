@@ -8,11 +8,13 @@
 
 #include "cli/evaluate_system.h"
 #include "cli/output_files.h"
+#include "cli/region_table.h"
 #include "cli/verb.h"
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 #include "heed/insight/draw/length_plot.h"
 #include "heed/metrics/paired_bootstrap.h"
+#include "heed/metrics/region_lines.h"
 #include "heed/pipeline/text_bounds.h"
 
 namespace heed::cli {
@@ -22,7 +24,7 @@ using nlohmann::json;
 
 struct EvaluateVerb {
   std::vector<std::string> hypotheses, references, alignments, names;
-  std::string source, gold, svg, copied, pronouns;
+  std::string source, gold, svg, copied, pronouns, regions;
   bool by_length = false, lower_case = false, json = false, chrf_words = false;
   metrics::BleuTokens tokens = metrics::BleuTokens::v13a;
   std::int64_t length_step = 5, trained_length = 0, samples = 1000;
@@ -54,6 +56,9 @@ struct EvaluateVerb {
     list.add("alignments", alignments, "word alignments, one file for each system");
     list.add("gold", gold, "right alignments");
     list.add("gold-first", gold_first, "number of the first word in --gold").range(0, 1);
+    list.add("regions", regions,
+             "instead: looks at images, a line of JSON for each with size, boxes and weights, as "
+             "heed look --looks writes them: how much of the weights lies inside the boxes");
     list.add("samples", samples, "of the paired bootstrap that compares systems; 0: none")
         .range(0, 1'000'000);
     list.add("seed", seed, "of the paired bootstrap");
@@ -236,7 +241,29 @@ void print_text(const EvaluateVerb& verb, const EvaluationData& data,
              metrics::chrf_signature(data.references.size(), data.chrf));
 }
 
+void evaluate_regions(const EvaluateVerb& verb) {
+  if (!verb.hypotheses.empty() || !verb.alignments.empty()) {
+    throw UsageError("--regions: it is evaluated alone, without --hypotheses and --alignments");
+  }
+  metrics::RegionScore score;
+  std::size_t number = 0;
+  for (const std::string& line : read_lines(verb.regions)) {
+    const metrics::RegionLine look =
+        metrics::parse_region_line(line, fmt::format("{}:{}", verb.regions, ++number));
+    score.add(look.weights, metrics::GoldCells::of(look.mask, look.rows, look.columns));
+  }
+  if (verb.json) {
+    nlohmann::ordered_json object = {{"looks", score.looks()},
+                                     {"without_weights", score.without_weights()}};
+    add_regions(object, score);
+    fmt::print("{}\n", object.dump(2));
+    return;
+  }
+  fmt::print("{}", region_table(score));
+}
+
 void run(EvaluateVerb& verb) {
+  if (!verb.regions.empty()) return evaluate_regions(verb);
   check(verb);
   for (const auto* inputs : {&verb.hypotheses, &verb.references, &verb.alignments}) {
     verb.files.reads(*inputs);
@@ -275,7 +302,8 @@ const ListedVerb kListed(
                 "--references data/test.fr\n"
                 "heed evaluate --hypotheses with.fr without.fr --names with without --references "
                 "data/test.fr --source data/test.en --by-length --svg lengths.svg\n"
-                "heed evaluate --alignments out.align --gold data/test.align",
+                "heed evaluate --alignments out.align --gold data/test.align\n"
+                "heed evaluate --regions looks.jsonl",
      .setup = set_up});
 
 }  // namespace

@@ -76,6 +76,7 @@
 #include "heed/metrics/classification.h"
 #include "heed/metrics/copied_words.h"
 #include "heed/metrics/paired_bootstrap.h"
+#include "heed/metrics/region_lines.h"
 #include "heed/metrics/regions.h"
 #include "heed/models/associative_capacity.h"
 #include "heed/models/associative_memory.h"

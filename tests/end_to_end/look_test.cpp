@@ -86,7 +86,7 @@ TEST_F(HeedLook, TellsWhatImagesShowAndWhereItLooked) {
   EXPECT_TRUE(shows(get(path("look.svg")), "<svg"));
   const json trace = json::parse(get(path("look.json")));
   EXPECT_EQ(trace["task"], "look");
-  EXPECT_EQ(run_heed({"view", path("look.json"), "--out", path("look.html")}).exit_code, 0);
+  EXPECT_EQ(run_heed({"view", path("look.json"), "--html", path("look.html")}).exit_code, 0);
 }
 
 TEST_F(HeedLook, MeasuresErrorsAndRegions) {
@@ -100,6 +100,16 @@ TEST_F(HeedLook, MeasuresErrorsAndRegions) {
   EXPECT_LE(quality["pointing"], 1);
   EXPECT_EQ(quality["distances"].size(), 2u);
   EXPECT_EQ(quality["distances"][0].size(), 2u);
+  const ProgramResult written =
+      run_heed({"look", path("patches"), "--measure", "40", "--regions", "--images", path("images"),
+                "--labels", path("labels"), "--looks", path("looks.jsonl"), "--threads", "1"});
+  ASSERT_EQ(written.exit_code, 0) << written.err;
+  const ProgramResult evaluated =
+      run_heed({"evaluate", "--regions", path("looks.jsonl"), "--json"});
+  ASSERT_EQ(evaluated.exit_code, 0) << evaluated.err;
+  EXPECT_NEAR(json::parse(evaluated.out)["mass"], quality["mass"], 1e-6);
+  put(*folder_ / "bad.jsonl", "{}\n");
+  EXPECT_TRUE(shows(run_heed({"evaluate", "--regions", path("bad.jsonl")}).err, "bad.jsonl:1: "));
   const ProgramResult table =
       run_heed({"look", path("patches"), "--measure", "4", "--regions", "--threads", "1"});
   EXPECT_TRUE(shows(table.out, "a bell in the middle")) << table.err;

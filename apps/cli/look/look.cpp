@@ -18,6 +18,7 @@
 #include "heed/images/image_file.h"
 #include "heed/insight/draw/overlay_picture.h"
 #include "heed/insight/terminal/overlay_view.h"
+#include "heed/metrics/region_lines.h"
 #include "heed/pipeline/look/image_batches.h"
 
 namespace heed::cli {
@@ -34,6 +35,7 @@ struct LookVerb {
   std::int64_t sample = 0;
   std::int64_t measure = 0;
   bool regions = false;
+  std::string looks;
   std::string images;
   std::string labels;
   std::uint64_t seed = kLookSeed;
@@ -57,6 +59,10 @@ struct LookVerb {
     list.add("regions", regions,
              "with --measure: how much of the weights lies in the image's place on its canvas, and "
              "whether the largest does, beside weights that do not look");
+    list.add("looks", looks,
+             "with --regions: write weights and boxes of every image to this file, as heed "
+             "evaluate --regions reads them")
+        .kind("FILE");
     list.add("images", images,
              "an IDX file, or a folder or list of images; otherwise what training kept for "
              "validation")
@@ -93,6 +99,9 @@ void check(const LookVerb& verb) {
         "--draw, --show, --layers and --trace take --input or --sample; --measure prints numbers "
         "only");
   }
+  if (!verb.looks.empty() && !verb.regions) {
+    throw UsageError("--looks: give --measure and --regions as well");
+  }
   if (verb.measure == 0 && verb.regions) {
     throw UsageError("--regions: give --measure with a number of images as well");
   }
@@ -110,12 +119,29 @@ std::vector<corpora::Canvas> canvases_of(const LookVerb& verb, const ImageLooker
                                  verb.seed);
 }
 
+std::string written_looks(const ImageLooker& looker, const std::vector<corpora::Canvas>& canvases) {
+  std::string text;
+  for (const corpora::Canvas& canvas : canvases) {
+    const pipeline::ImageLook look = looker.look(canvas.image);
+    metrics::RegionLine line{
+        .mask = metrics::GoldMask::empty(canvas.image.height, canvas.image.width),
+        .rows = looker.grid().rows,
+        .columns = looker.grid().columns};
+    line.weights.assign(look.weights.data(), look.weights.data() + look.weights.size());
+    const images::Box& box = canvas.boxes.front();
+    text += metrics::written_region_line(line, {{box.left, box.top, box.right, box.bottom}}) + "\n";
+  }
+  return text;
+}
+
 void run_measure(const LookVerb& verb, const ImageLooker& looker) {
   if (verb.regions && !looker.looks()) {
     throw UsageError(
         "--regions: this model has no weights over cells; train one with --pooling attention");
   }
-  const pipeline::LookQuality quality = looker.quality(canvases_of(verb, looker, verb.measure));
+  const std::vector<corpora::Canvas> canvases = canvases_of(verb, looker, verb.measure);
+  const pipeline::LookQuality quality = looker.quality(canvases);
+  if (!verb.looks.empty()) verb.trace.files().write(verb.looks, written_looks(looker, canvases));
   fmt::print("{}", verb.json ? look_quality_json(looker, quality, verb.regions)
                              : look_quality_text(looker, quality, verb.regions));
 }
@@ -195,6 +221,7 @@ void run(LookVerb& verb) {
   if (verb.threads > 0) set_threads(verb.threads);
   verb.trace.begin(verb.model, "look", verb.input);
   verb.trace.files().check(verb.draw);
+  verb.trace.files().check(verb.looks);
   const ImageLooker looker(verb.model);
   verb.measure > 0 ? run_measure(verb, looker) : run_looks(verb, looker);
 }

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "cli/region_table.h"
+
 namespace heed::cli {
 namespace {
 
@@ -69,16 +71,7 @@ std::string look_quality_text(const pipeline::ImageLooker& looker,
   std::string text =
       fmt::format("{} images: error {:.2f}%, loss {:.4f}\n", quality.images, 100 * quality.error(),
                   quality.loss / static_cast<double>(quality.images));
-  if (regions) {
-    const metrics::RegionScore& score = quality.regions;
-    text += fmt::format(
-        "\nweights             mass inside  pointing\n"
-        "of the model              {:5.3f}     {:5.3f}\n"
-        "all alike                 {:5.3f}     {:5.3f}\n"
-        "a bell in the middle      {:5.3f}     {:5.3f}\n",
-        score.mass(), score.pointing(), score.uniform_mass(), score.uniform_pointing(),
-        score.centre_mass(), score.centre_pointing());
-  }
+  if (regions) text += "\n" + region_table(quality.regions);
   if (!looker.has_layers()) return text;
   text += "\nmean distance of attention, in patches\n";
   for (std::size_t layer = 0; layer < quality.distances.size(); ++layer) {
@@ -95,13 +88,7 @@ std::string look_quality_json(const pipeline::ImageLooker& looker,
   ordered_json object = {{"images", quality.images},
                          {"error", quality.error()},
                          {"loss", quality.loss / static_cast<double>(quality.images)}};
-  if (regions) {
-    const metrics::RegionScore& score = quality.regions;
-    object["mass"] = score.mass();
-    object["pointing"] = score.pointing();
-    object["uniform"] = {{"mass", score.uniform_mass()}, {"pointing", score.uniform_pointing()}};
-    object["centre"] = {{"mass", score.centre_mass()}, {"pointing", score.centre_pointing()}};
-  }
+  if (regions) add_regions(object, quality.regions);
   if (looker.has_layers()) object["distances"] = quality.distances;
   return object.dump(2) + "\n";
 }
