@@ -20,7 +20,6 @@ learning-rate = 0.001
 )toml"},
     {"scenes-hard", R"toml(
 attention = "additive(size=64) | full | sample"
-spread = 0.0
 draws = 2
 entropy-bonus = 0.02
 bonus-updates = 2000
@@ -67,6 +66,9 @@ void CaptionOptions::declare_model(Options& options) {
   options.add("stages", stages,
               "convolutions of the encoder: channels, side of the window and of the pooling, such "
               "as 16:3:2");
+  options.add("places", places, models::cell_places_names(),
+              "what cells are told of their place: nothing, sines beside their features, or two "
+              "channels of the picture");
   options.add("attention", attention,
               "the mechanism over the cells of the picture in its written form; none: their mean "
               "at every word");
@@ -121,6 +123,7 @@ models::CaptionerOptions CaptionOptions::model_for(const LearntPictures& form,
   made.encoder.height = form.height;
   made.encoder.width = form.width;
   made.encoder.channels = form.channels;
+  made.encoder.places = places;
   made.encoder.stages.clear();
   for (const std::string& stage : stages) {
     made.encoder.stages.push_back(models::ImageStage::parse(stage));
