@@ -92,6 +92,8 @@ constexpr Topic kTopics[] = {
     {"Captions: where each word looks in the picture", "Xu 2015",
      "recipes check scenes-caption-soft"},
     {"Hard attention in pictures: one cell, drawn", "Xu 2015", "recipes check scenes-caption-hard"},
+    {"Questions on pictures in two looks", "Yang 2016, Santoro 2017",
+     "recipes check scenes-questions"},
     {"Looking at an ellipse: continuous attention", "Martins 2020", "mechanisms continuous_grid",
      "a Gaussian or a paraboloid over the plane, in closed form"},
     {"Pointers: the weights are the output", "Vinyals 2015", "recipes check hull-pointer"},
