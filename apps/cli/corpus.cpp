@@ -8,6 +8,7 @@
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 #include "heed/corpora/corpus_files.h"
+#include "heed/corpora/file_corpus.h"
 
 namespace heed::cli {
 namespace {
@@ -48,6 +49,10 @@ void print_list() {
       if (!more.empty()) print_indented(more);
     }
   }
+  for (const corpora::FileCorpus& corpus : corpora::file_corpora()) {
+    fmt::print("{}: {} ({} {})\n", corpus.name, corpus.description, corpus.size, corpus.units);
+    print_indented(corpus.example());
+  }
 }
 
 void run(const CorpusVerb& verb) {
@@ -55,11 +60,18 @@ void run(const CorpusVerb& verb) {
     if (!verb.out.empty()) throw UsageError("--out: say which corpus; `heed corpus` lists them");
     return print_list();
   }
-  const corpora::CorpusCard& card = corpora::find_corpus(verb.name);
+  const corpora::FileCorpus* files = corpora::find_file_corpus(verb.name);
+  if (files == nullptr) corpora::find_corpus(verb.name);
   if (verb.out.empty()) throw UsageError("--out: say which folder to write {} to", verb.name);
+  const corpora::Existing existing =
+      verb.force ? corpora::Existing::replaced : corpora::Existing::refused;
+  if (files != nullptr) {
+    fmt::print("{}: {}\n", verb.out, files->write(verb.out, verb.corpus, existing));
+    return;
+  }
+  const corpora::CorpusCard& card = corpora::find_corpus(verb.name);
   const corpora::Corpus corpus = corpora::make_corpus(verb.name, verb.corpus);
-  corpora::write_corpus(corpus, card, verb.out,
-                        verb.force ? corpora::Existing::replaced : corpora::Existing::refused);
+  corpora::write_corpus(corpus, card, verb.out, existing);
   fmt::print("{}: {}\n", verb.out, corpora::describe_files(corpus, card));
 }
 
@@ -77,7 +89,7 @@ const ListedVerb kListed(
          "the same anywhere. Examples are distinct, across files too. Alignments "
          "are gold, in the Pharaoh format, words counted from 0 (1-2 sure, 1p2 "
          "possible). For texts with labels, a .tsv file holds the labels, the text and "
-         "perhaps a second text.",
+         "perhaps a second text. Of pictures, tables hold captions, questions and regions.",
      .example = "heed corpus phrases --out data\nheed corpus\n"
                 "heed corpus copy --out data --size 5000 --min-length 3 --max-length 10",
      .setup = set_up});

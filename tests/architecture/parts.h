@@ -58,6 +58,8 @@ inline const std::map<std::string, std::set<std::string>>& said_elsewhere() {
       {"src/heed/attention/patterns/dilated.cpp", {"window"}},
       {"src/heed/attention/compose/weigh.cpp", {"softmax"}},
       {"src/heed/attention/normalisers/of_normaliser.h", {"softmax"}},
+      {"src/heed/attention/whole/density.cpp", {"softmax", "sparsemax"}},
+      {"src/heed/attention/whole/density_source.h", {"additive", "softmax"}},
       {"src/heed/attention/normalise.cpp", {"entmax"}},
       {"src/heed/attention/normalisers/straight_through.cpp", {"identity"}},
       {"src/heed/attention/scores/additive_scores.cpp", {"sigmoid"}},

@@ -12,8 +12,8 @@
 //   };
 //   const ListedWhole<Linear> kListed;
 //
-// One whose queries depend on those before them keeps all keys, has a place from query to query,
-// and one function instead of the three:
+// One that needs all keys, or whose queries depend on those before them and have a place from query
+// to query, keeps the keys and has one function instead of the three:
 //
 //   WholeWeighed weigh(const WholeCall& call) const;
 #pragma once  // public header
@@ -51,7 +51,7 @@ struct WholeCall {
 
 struct WholeWeighed {
   Variable weights;  // [B,H,Q,K], 0 for keys that a query does not see
-  Variable past;     // [B,H,K]
+  Variable past;     // [B,H,K]; not defined: queries do not depend on each other
 };
 
 class WholeAttention {

@@ -129,9 +129,8 @@ void WholeMechanism::check_call(const Variable& query, const Memory& memory,
     throw UsageError("attend: {} has no scores that could be changed or summed up", name);
   }
   if (options.dropout != 0) {
-    throw UsageError(
-        "attend: dropout {}, but {} {}; it takes 0", options.dropout, name,
-        part_->weighs() ? "goes on from where its weights are" : "has no weights to drop");
+    throw UsageError("attend: dropout {}, but {} {}; it takes 0", options.dropout, name,
+                     part_->weighs() ? "needs its weights whole" : "has no weights to drop");
   }
   if ((options.weights || options.shows_weights()) && (!gives_weights() || memory.summed > 0)) {
     throw UsageError(
@@ -199,7 +198,7 @@ Attended WholeMechanism::attend(const Variable& query, const Memory& memory,
     if (!reached.hidden.empty()) call.past = reached.hidden.front();
     call.noise = options.noise;
     weighed = part_->weigh(call);
-    found.state.hidden = {weighed.past};
+    if (weighed.past.defined()) found.state.hidden = {weighed.past};
     found.context = combine(weighed.weights, memory.values);
   } else {
     found.context = part_->context(call);

@@ -8,6 +8,7 @@
 #include "heed/base/error.h"
 #include "heed/base/random.h"
 #include "heed/base/text.h"
+#include "heed/corpora/file_corpus.h"
 #include "heed/corpora/listed_corpus.h"
 
 namespace heed::corpora {
@@ -32,6 +33,7 @@ const Entry& find_entry(std::string_view name) {
     if (entry.card.name == name) return entry;
     names.emplace_back(entry.card.name);
   }
+  for (const FileCorpus& corpus : file_corpora()) names.push_back(corpus.name);
   throw UsageError("no corpus is called \"{}\"{}; there are {}", name, did_you_mean(name, names),
                    join(names, ", "));
 }

@@ -25,6 +25,8 @@ struct Decoded {
   // sources' own, whose rows are logarithms of probabilities then.
   Variable logits;
   Variable copying{};  // [B,T,S], the weights that a model copies with
+  Variable weights{};  // [B,T,S], those of its attention, where it shows them
+  Variable gates{};    // [B,T], how much of what was read went on, where it has a gate
 };
 
 class Decoder {

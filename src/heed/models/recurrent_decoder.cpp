@@ -49,6 +49,11 @@ void check(const RecurrentDecoderOptions& options) {
         : options.copies            ? "copying"
                                     : "bahdanau");
   }
+  if (options.gate &&
+      (options.attention == "none" || options.arrangement != Arrangement::bahdanau)) {
+    throw UsageError("{}: a gate takes attention in the bahdanau arrangement; leave it out",
+                     options.name);
+  }
   if (options.copies && options.attention == "none") {
     throw UsageError("{}: copying takes attention; with \"none\" there is nothing to look with",
                      options.name);
@@ -129,6 +134,7 @@ RecurrentDecoder::RecurrentDecoder(const RecurrentDecoderOptions& options, nn::E
     projection_ = nn::Linear(hidden, width, random, {.bias = false});
   }
   output_bias_ = nn::parameter(Tensor::zeros({options_.vocabulary}));
+  if (options_.gate) gate_ = nn::Linear(hidden, 1, random);
   if (options_.copies) copying_ = PointerGenerator(hidden + both + width, random);
   tokens_ = attention::pattern_of("padding");
 }
@@ -146,6 +152,7 @@ void RecurrentDecoder::visit_rest(nn::ParameterVisitor& visitor) {
   visitor("output", output_);
   visitor("output_bias", output_bias_);
   if (copying_.defined()) visitor("copying", copying_);
+  if (options_.gate) visitor("gate", gate_);
 }
 
 bool RecurrentDecoder::reads_before() const {

@@ -48,6 +48,10 @@ struct RecurrentDecoderOptions {
   bool copies = false;          // words of the source may be copied (See 2017)
   // luong: words are foreseen from one state of the encoder at a time and mixed by the weights.
   bool mixture = false;
+  // bahdanau: what is read is multiplied by sigmoid(w s_{t-1} + b), so that words that need no look
+  // at the source may do without (Xu 2015, Sec. 4.2.1).
+  bool gate = false;
+  bool shows_weights = false;  // whether Decoded has the weights of its attention
 };
 
 // A source as the decoder reads it.
@@ -124,6 +128,7 @@ class RecurrentDecoder final : public Decoder {
     Variable h;          // [N,H] of the top layer
     Variable context;    // [N,D] read from the source, or not defined
     Variable weights{};  // [N,S] it was read with, where these are kept
+    Variable gate{};     // [N,1], where there is one
     Tensor masked{};     // [N,1,1,S], the same, when watched
   };
   // What the output reads of all steps, at N places of them.
@@ -132,6 +137,7 @@ class RecurrentDecoder final : public Decoder {
     Variable states{};    // [N,H], of a mixture
     Variable decision{};  // [N,F], what the choice between generating and copying reads
     Variable weights{};   // [B,T,S]
+    Variable gates{};     // [B,T]
     Tensor masked{};      // [B,1,T,S], the same, when watched
   };
   struct Attended {
@@ -141,7 +147,9 @@ class RecurrentDecoder final : public Decoder {
 
   bool reads_before() const;  // the context is part of the cell's input
   bool feeds_input() const;   // the attentional vector is
-  bool keeps_weights() const { return copying_.defined() || options_.mixture; }
+  bool keeps_weights() const {
+    return copying_.defined() || options_.mixture || options_.shows_weights;
+  }
 
   Variable drop(const Variable& x, nn::Noise noise) const;  // x [T,...]
   // The states of the top layer, [N,H] of one step or [T,N,H] of all, as an observer leaves them
@@ -179,6 +187,7 @@ class RecurrentDecoder final : public Decoder {
   Variable output_;        // [V,W] unless tied
   Variable output_bias_;   // [V]
   PointerGenerator copying_;
+  nn::Linear gate_;
   std::shared_ptr<const attention::Pattern> tokens_;  // hides padding
 };
 

@@ -9,6 +9,7 @@
 //   luong       s_t = cell(s_{t-1}, [y_{t-1}; r_{t-1} with input feeding])   c_t = a(s_t)
 //               r_t = tanh(W [c_t; s_t])                        (Luong 2015, Eq. 5)
 //   initial     s_t = cell(s_{t-1}, y_{t-1})   r_t = s_t        (Sutskever 2014, section 2)
+//   gate        as bahdanau, but c_t = sigmoid(w s_{t-1} + b) a(s_{t-1})   (Xu 2015)
 //   every_step  as bahdanau, but c_t = c, the encoder's last state (Cho 2014, section 2.2)
 //   mixture     as luong, but r_t(j) = tanh(W [h_j; s_t]) and p = sum over j of weight_j
 //   softmax(W_o
@@ -108,6 +109,10 @@ RecurrentDecoder::Moved RecurrentDecoder::move(const Layers& decoder, const Recu
     return reshape(context, {context.size(0), context.size(3)});
   };
   if (reads_before()) moved.context = attends() ? read(state.recurrent.back().h) : source.summary;
+  if (options_.gate) {
+    moved.gate = gate_(state.recurrent.back().h, Activation::sigmoid);
+    moved.context = moved.context * moved.gate;
+  }
   Variable gates = from_words;
   if (decoder.feed.defined()) {
     gates = gates + linear(feeds_input() ? state.attentional : moved.context, decoder.feed, {});
@@ -179,7 +184,7 @@ RecurrentDecoder::Read RecurrentDecoder::step_by_step(const RecurrentSource& enc
     }
   }
   RecurrentDecoderState state = first_state(encoded);
-  Variables reads, states, contexts, weights;
+  Variables reads, states, contexts, weights, gates;
   std::vector<Tensor> masked;
   for (const Variable& from_word : from_words) {
     Moved moved = move(decoder, source, from_word, state, dropout, call);
@@ -192,6 +197,7 @@ RecurrentDecoder::Read RecurrentDecoder::step_by_step(const RecurrentSource& enc
       contexts.push_back(std::move(moved.context));
     }
     if (keeps_weights()) weights.push_back(std::move(moved.weights));
+    if (moved.gate.defined()) gates.push_back(reshape(moved.gate, {moved.gate.size(0)}));
     if (moved.masked.defined()) masked.push_back(std::move(moved.masked));
   }
   const Ids places = time_major_places(target);
@@ -200,6 +206,7 @@ RecurrentDecoder::Read RecurrentDecoder::step_by_step(const RecurrentSource& enc
   const Variable before = rows_at(words, places);
   Read read{.vector = feeds_input() ? rows_at(stack(reads, 0), places)
                                     : readout(decoder_.readout, all, before)};
+  if (!gates.empty()) read.gates = stack(gates, 1);
   if (keeps_weights()) {
     if (copying_.defined()) read.decision = decision(all, before);
     read.states = all.h;
@@ -269,7 +276,9 @@ Decoded RecurrentDecoder::decode(const Encoded& encoded, const Sequences& target
                             token_rows(target), call.noise)};
   }
   const Variable generated = logits(read.vector, call.noise);
-  if (!copying_.defined()) return {.logits = generated};
+  if (!copying_.defined()) {
+    return {.logits = generated, .weights = read.weights, .gates = read.gates};
+  }
   if (call.watch != nullptr) {
     copying_.show({.features = read.decision,
                    .places = token_places(target),
@@ -282,7 +291,9 @@ Decoded RecurrentDecoder::decode(const Encoded& encoded, const Sequences& target
                               .weights = rows_at(read.weights, token_places(target)),
                               .sources = token_rows(target)},
                              source.copies),
-          .copying = read.weights};
+          .copying = read.weights,
+          .weights = read.weights,
+          .gates = read.gates};
 }
 
 RecurrentDecoderState RecurrentDecoder::first_state(const RecurrentSource& source) const {

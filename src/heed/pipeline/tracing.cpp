@@ -28,6 +28,22 @@ insight::AttentionSet& set_of(insight::TracedExample& example, const attention::
                                                                .stepwise = site.stepwise});
 }
 
+// What overshoots to below 0, as a function fitted to values does (continuous attention), is shown
+// as 0 where it is small beside the row's largest weight. weights [Q,K].
+Tensor without_overshoot(const Tensor& weights) {
+  Tensor shown = weights.packed().clone();
+  const std::int64_t keys = shown.size(1);
+  for (std::int64_t q = 0; q < shown.size(0); ++q) {
+    const std::span<Real> row(shown.mutable_data() + q * keys, static_cast<std::size_t>(keys));
+    Real largest = 0;
+    for (const Real weight : row) largest = std::max(largest, attention::share_of(weight));
+    for (Real& weight : row) {
+      if (weight < 0 && -weight <= largest / 2) weight = 0;
+    }
+  }
+  return shown;
+}
+
 }  // namespace
 
 void add_attentions(insight::TracedExample& example,
@@ -53,7 +69,7 @@ void add_attentions(insight::TracedExample& example,
         before == 0 ? std::string(site.set) : fmt::format("{} of model {}", site.set, before + 1));
     const Tensor weights = decoding::cut(path, rows, columns).weights;
     for (int head = 0; head < weights.size(0); ++head) {
-      set.heads.push_back({site.layer, head, weights.select(0, head).packed()});
+      set.heads.push_back({site.layer, head, without_overshoot(weights.select(0, head))});
     }
   }
 }

@@ -44,6 +44,16 @@ TEST(Tracing, GathersHeadsByKindAndLayerWithoutPadding) {
   EXPECT_NO_THROW(insight::check({.examples = {example}}));
 }
 
+TEST(Tracing, ShowsWhatOvershootsALittleAsZero) {
+  insight::TracedExample example = two_strips();
+  const std::vector<decoding::AttentionPath> paths = {
+      {cross(0), Tensor::of({2, 1, 2}, {1, Real(-.25), Real(.5), Real(-.75)})}};
+  add_attentions(example, paths);
+  EXPECT_EQ(example.attentions[0].heads[0].weights.values(), (std::vector<Real>{1, 0}));
+  // No small one: it stays, and is refused where it is written.
+  EXPECT_THROW(insight::check({.examples = {example}}), UsageError);
+}
+
 TEST(Tracing, KeepsTheModelsOfAnEnsembleApart) {
   insight::TracedExample example = two_strips();
   const std::vector<decoding::AttentionPath> paths = {{cross(0), counting({1, 1, 2})},

@@ -38,7 +38,7 @@ TEST(Mocha, SaysThatItTakesNoDropout) {
   EXPECT_EQ(message_of([&] {
               look->attend(wavy({1, 1, 1, 2}), memory, {}, {.dropout = Real(.5)});
             }),
-            "attend: dropout 0.5, but mocha goes on from where its weights are; it takes 0");
+            "attend: dropout 0.5, but mocha needs its weights whole; it takes 0");
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ std::vector<Message> messages_by(const LearnedExplainer& explainer, const Explai
   const auto weights = explainer.weigh(texts.texts, texts.answers);
   std::vector<Message> messages;
   for (std::size_t i = 0; i < weights.size(); ++i) {
-    messages.push_back(message_of(texts.texts[i], weights[i], 1));
+    messages.push_back(pipeline::message_of(texts.texts[i], weights[i], 1));
   }
   return messages;
 }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// All options of `heed train caption`. A model folder keeps it as config.toml.
+#pragma once  // public header
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heed/models/captioner.h"
+#include "heed/pipeline/picture_data.h"
+#include "heed/pipeline/presets.h"
+#include "heed/pipeline/train.h"
+
+#pragma GCC visibility push(default)  // exported
+
+namespace heed::pipeline {
+
+struct CaptionOptions : KindOptions {
+  PictureDataOptions pictures;
+  std::int64_t batch = 64;
+  std::vector<std::string> stages{"16:3:2", "32:3:2", "64:3:1"};
+  // Words for places need more than what is in a cell: where it is.
+  models::CellPlaces places = models::CellPlaces::channels;
+  std::string attention = "additive";
+  std::int64_t embedding = 64;
+  std::int64_t hidden = 128;
+  bool gate = true;
+  double dropout = 0;
+  double spread = 0;        // lambda of the doubly stochastic penalty
+  double spread_share = 0;  // tau; 0: words / cells
+
+  CaptionOptions();
+  CaptionOptions(const CaptionOptions& other) : CaptionOptions() { copy_values(other); }
+
+  const ModelKind& kind() const override;
+  void apply_preset() override;
+  void check() const override;
+  std::vector<std::string> data_files() const override { return pictures.files(); }
+  std::vector<text::DataPart> data_parts() const override { return {}; }
+  void take_data(std::span<const std::string> files) override;
+  double suits(std::span<const std::string> files) const override;
+  bool validates() const override;
+  nn::Parameters sketch(Random& random, std::int64_t vocabulary = 0) const override;
+  std::unique_ptr<TrainingSetup> setup(const Print& print) const override;
+
+  models::CaptionerOptions model_for(const LearntPictures& form, std::int64_t vocabulary) const;
+  // Declares what makes a model what it is.
+  void declare_model(Options& options);
+};
+
+std::span<const Preset> caption_presets();
+
+}  // namespace heed::pipeline
+
+#pragma GCC visibility pop
