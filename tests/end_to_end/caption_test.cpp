@@ -3,6 +3,7 @@
 // get.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -80,9 +81,11 @@ TEST_F(HeedCaption, SaysWhatIsWrong) {
                     ".svg or .png"));
   put(*folder_ / "x.png", "no picture");
   EXPECT_TRUE(tells(run_heed({"caption", path("soft"), "--input", path("x.png")}).err, "x.png"));
+  std::filesystem::create_directory(*folder_ / "bad");
   put(*folder_ / "bad" / "train.captions.tsv", "1.png\ta cat\n");
-  EXPECT_TRUE(tells(train_small_captioner(path("bad out"), "--data " + path("bad")).err,
-                    "train.captions.tsv:1: there is no picture"));
+  EXPECT_TRUE(
+      tells(train_small_captioner(path("bad out"), "--max-updates 1 --data " + path("bad")).err,
+            "train.captions.tsv:1: there is no picture"));
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ std::unique_ptr<Model> open(const std::filesystem::path& folder) {
 const ListedKind kListed(
     {.name = kName,
      .noun = "captioner",
-     .rank = 12,
+     .rank = 14,
      .verb = "heed caption",
      .example = "heed caption {} --sample 1 --show",
      .files = {kTokeniserFile, kLearntPicturesFile},
