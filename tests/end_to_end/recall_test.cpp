@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-bool holds(const std::string& text, std::string_view part) {
+bool recall_holds(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
@@ -23,8 +23,9 @@ ProgramResult recalled(const std::string& words) {
 TEST(HeedRecall, CompletesHalfAHeartInOneStep) {
   const ProgramResult shown = recalled("--item heart --hide bottom --flip 0");
   ASSERT_EQ(shown.exit_code, 0) << shown.err;
-  EXPECT_TRUE(holds(shown.out, ": heart, every unit. That is what was stored.")) << shown.out;
-  EXPECT_TRUE(holds(shown.out, "░░░░░░░░")) << shown.out;
+  EXPECT_TRUE(recall_holds(shown.out, ": heart, every unit. That is what was stored."))
+      << shown.out;
+  EXPECT_TRUE(recall_holds(shown.out, "░░░░░░░░")) << shown.out;
 }
 
 TEST(HeedRecall, LowersTheEnergyOfEveryMemoryAndSaysSoInJson) {
@@ -55,8 +56,8 @@ TEST(HeedRecall, ReadsPatternsAndAQueryOfOnesOwnAndDrawsThem) {
       run_heed({"recall", "--patterns", (folder / "two.txt").string(), "--query",
                 (folder / "query.txt").string(), "--beta", "4", "--draw", svg});
   ASSERT_EQ(found.exit_code, 0) << found.err;
-  EXPECT_TRUE(holds(found.out, ": up, every unit.")) << found.out;
-  EXPECT_TRUE(holds(read_file(svg), "<svg"));
+  EXPECT_TRUE(recall_holds(found.out, ": up, every unit.")) << found.out;
+  EXPECT_TRUE(recall_holds(read_file(svg), "<svg"));
 }
 
 TEST(HeedRecall, CountsWhatEachMemoryHolds) {
@@ -72,10 +73,10 @@ TEST(HeedRecall, CountsWhatEachMemoryHolds) {
   EXPECT_LE(curves[0]["points"][1]["exact"], .1);
   EXPECT_GE(curves[1]["points"][1]["exact"], .95);
   EXPECT_EQ(curves[2]["points"][1]["exact"], 1);
-  EXPECT_TRUE(holds(read_file(svg), "recalled exactly"));
+  EXPECT_TRUE(recall_holds(read_file(svg), "recalled exactly"));
   const ProgramResult by_beta = recalled("--capacity beta --at 0.01 --at 1 --recalls 100");
   ASSERT_EQ(by_beta.exit_code, 0) << by_beta.err;
-  EXPECT_TRUE(holds(by_beta.out, "1000 patterns")) << by_beta.out;
+  EXPECT_TRUE(recall_holds(by_beta.out, "1000 patterns")) << by_beta.out;
 }
 
 TEST(HeedRecall, SaysWhatIsWrongWhere) {
@@ -90,17 +91,20 @@ TEST(HeedRecall, SaysWhatIsWrongWhere) {
     return result.err;
   };
   const std::string bad = (folder / "bad.txt").string(), small = (folder / "small.txt").string();
-  EXPECT_TRUE(holds(refused({"--patterns", bad}), "bad.txt:2: a row of 1 where those before it"));
-  EXPECT_TRUE(holds(refused({"--query", small}),
-                    "small.txt: a query of 2 by 2 for patterns of 8 by 8; make it the same size"));
   EXPECT_TRUE(
-      holds(refused({"--patterns", small, "--patterns", (folder / "none").string()}), "none"));
-  EXPECT_TRUE(holds(refused({"--item", "hart"}), "did you mean \"heart\"?"));
-  EXPECT_TRUE(holds(refused({"--store", "11"}), "--store 11: there are 10 patterns"));
-  EXPECT_TRUE(holds(refused({"--greys", "--rule", "classical"}), "a classical memory holds bits"));
-  EXPECT_TRUE(holds(refused({"--capacity", "patterns", "--draw", "x.png"}), "ends in .svg"));
-  EXPECT_TRUE(holds(refused({"--capacity", "patterns", "--at", "2.5"}),
-                    "--at 2.5: numbers of patterns are whole"));
+      recall_holds(refused({"--patterns", bad}), "bad.txt:2: a row of 1 where those before it"));
+  EXPECT_TRUE(
+      recall_holds(refused({"--query", small}),
+                   "small.txt: a query of 2 by 2 for patterns of 8 by 8; make it the same size"));
+  EXPECT_TRUE(recall_holds(refused({"--patterns", small, "--patterns", (folder / "none").string()}),
+                           "none"));
+  EXPECT_TRUE(recall_holds(refused({"--item", "hart"}), "did you mean \"heart\"?"));
+  EXPECT_TRUE(recall_holds(refused({"--store", "11"}), "--store 11: there are 10 patterns"));
+  EXPECT_TRUE(
+      recall_holds(refused({"--greys", "--rule", "classical"}), "a classical memory holds bits"));
+  EXPECT_TRUE(recall_holds(refused({"--capacity", "patterns", "--draw", "x.png"}), "ends in .svg"));
+  EXPECT_TRUE(recall_holds(refused({"--capacity", "patterns", "--at", "2.5"}),
+                           "--at 2.5: numbers of patterns are whole"));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 using Words = std::vector<std::string>;
 
-bool holds(const std::string& text, std::string_view part) {
+bool trace_holds(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
@@ -61,7 +61,7 @@ class HeedTrace : public ::testing::Test {
     words.insert(words.end(), {"--trace", path("trace.json"), "--threads", "1"});
     const ProgramResult result = run_heed(words);
     EXPECT_EQ(result.exit_code, 0) << result.err;
-    EXPECT_TRUE(holds(result.err, "the trace of ")) << result.err;
+    EXPECT_TRUE(trace_holds(result.err, "the trace of ")) << result.err;
     const json trace = json::parse(get(path("trace.json")));
     EXPECT_EQ(trace["format"], "heed-trace");
     Words kinds;
@@ -114,9 +114,9 @@ TEST_F(HeedTrace, OfAModelIsComparedWithGoldLinksBesideAnother) {
       run_heed({"view", path("translate"), "--input", path("pairs.tsv"), "--gold",
                 path("one.align"), "--beside", path("translate")});
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_TRUE(holds(result.out, "layer 1 head 1")) << result.out;
-  EXPECT_TRUE(holds(result.out, "best head: ")) << result.out;
-  EXPECT_TRUE(holds(result.out, "\nsystem ")) << result.out;
+  EXPECT_TRUE(trace_holds(result.out, "layer 1 head 1")) << result.out;
+  EXPECT_TRUE(trace_holds(result.out, "best head: ")) << result.out;
+  EXPECT_TRUE(trace_holds(result.out, "\nsystem ")) << result.out;
 }
 
 TEST_F(HeedTrace, OfAModelBecomesAPageByItsTask) {
@@ -124,7 +124,7 @@ TEST_F(HeedTrace, OfAModelBecomesAPageByItsTask) {
     const ProgramResult result =
         run_heed({"view", path(task), "--text", "the cat sleeps", "--html", path("page.html")});
     ASSERT_EQ(result.exit_code, 0) << task << ": " << result.err;
-    EXPECT_TRUE(holds(get(path("page.html")), "sleeps")) << task;
+    EXPECT_TRUE(trace_holds(get(path("page.html")), "sleeps")) << task;
   }
   EXPECT_EQ(run_heed({"view", path("language"), "--text", "the", "--length", "3", "--html",
                       path("page.html")})
@@ -142,18 +142,20 @@ TEST_F(HeedTrace, SaysWhatIsWrong) {
     EXPECT_EQ(result.exit_code, code) << result.err;
     return result.err;
   };
-  EXPECT_TRUE(holds(error({"translate", "--model", path("translate"), "--input", path("a.txt"),
-                           "--trace", path("t.txt")},
-                          2),
-                    ".json or .safetensors"));
-  EXPECT_TRUE(holds(error({"view", path("a.txt"), "--html", path("p.html")}, 3), "not a trace"));
+  EXPECT_TRUE(trace_holds(error({"translate", "--model", path("translate"), "--input",
+                                 path("a.txt"), "--trace", path("t.txt")},
+                                2),
+                          ".json or .safetensors"));
+  EXPECT_TRUE(
+      trace_holds(error({"view", path("a.txt"), "--html", path("p.html")}, 3), "not a trace"));
   put(*folder_ / "bad.json", R"({"source": ["a"], "target": ["b"], "weights": [[1, 2]]})");
-  EXPECT_TRUE(holds(error({"view", path("bad.json"), "--html", path("p.html")}, 3),
-                    "2 weights for 1 keys"));
-  EXPECT_TRUE(holds(error({"view", path("bad.json"), "--text", "a", "--html", path("p.html")}, 2),
-                    "is a trace, which has its texts"));
+  EXPECT_TRUE(trace_holds(error({"view", path("bad.json"), "--html", path("p.html")}, 3),
+                          "2 weights for 1 keys"));
+  EXPECT_TRUE(
+      trace_holds(error({"view", path("bad.json"), "--text", "a", "--html", path("p.html")}, 2),
+                  "is a trace, which has its texts"));
   put(*folder_ / "short.align", "0-0\n");
-  EXPECT_TRUE(holds(
+  EXPECT_TRUE(trace_holds(
       error({"view", path("translate"), "--input", path("a.txt"), "--gold", path("short.align")},
             2),
       "4 examples and 1 gold alignments"));
@@ -164,10 +166,10 @@ TEST_F(HeedTrace, SaysWhatIsWrong) {
                 "--tracks",      "1",           "--window",    "4",
                 "--embedding",   "8",           "--hidden",    "8"});
   ASSERT_EQ(plain.exit_code, 0) << plain.err;
-  EXPECT_TRUE(holds(error({"generate", "--model", path("plain"), "--prompt", "the", "--length", "2",
-                           "--trace", path("t.json")},
-                          2),
-                    "plain: this model has no attention"));
+  EXPECT_TRUE(trace_holds(error({"generate", "--model", path("plain"), "--prompt", "the",
+                                 "--length", "2", "--trace", path("t.json")},
+                                2),
+                          "plain: this model has no attention"));
 }
 
 }  // namespace
