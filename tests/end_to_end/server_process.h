@@ -17,15 +17,18 @@
 #include <vector>
 
 #include "heed/base/testing.h"
+#include "heed/pipeline/caption/caption_testing.h"
 #include "heed/pipeline/classify/classify_options.h"
 #include "heed/pipeline/classify/classify_testing.h"
 #include "heed/pipeline/language/language_options.h"
 #include "heed/pipeline/language/language_testing.h"
+#include "heed/pipeline/look/look_testing.h"
 #include "heed/pipeline/masked/masked_options.h"
 #include "heed/pipeline/memory/memory_options.h"
 #include "heed/pipeline/memory/memory_testing.h"
 #include "heed/pipeline/pointer/pointer_testing.h"
 #include "heed/pipeline/testing.h"
+#include "heed/pipeline/visual/visual_testing.h"
 
 namespace heed::test {
 
@@ -65,6 +68,16 @@ inline const std::filesystem::path& served_models() {
     pointer.points = 5;
     pointer.trainer.max_updates = 15;
     train(pointer, pipeline::testing::silent);
+    pipeline::LookOptions look;
+    pipeline::testing::put_digits(place("look"));
+    pipeline::testing::set_small(look, place("look"));
+    train(look, pipeline::testing::silent);
+    pipeline::CaptionOptions caption;
+    pipeline::testing::set_small(caption, place("caption"));
+    train(caption, pipeline::testing::silent);
+    pipeline::VisualOptions visual;
+    pipeline::testing::set_small(visual, place("visual"));
+    train(visual, pipeline::testing::silent);
     return true;
   }();
   static const std::filesystem::path path = (static_cast<void>(made), folder.path());
@@ -73,9 +86,11 @@ inline const std::filesystem::path& served_models() {
 
 inline std::vector<std::string> all_models() {
   const std::string base = served_models().string();
-  return {"letters=" + base + "/translate/model", "lines=" + base + "/language/model",
-          "opinions=" + base + "/classify/model", "pairs=" + base + "/masked/words",
-          "stories=" + base + "/memory/model",    "hulls=" + base + "/pointer/pointer"};
+  return {"letters=" + base + "/translate/model",   "lines=" + base + "/language/model",
+          "opinions=" + base + "/classify/model",   "pairs=" + base + "/masked/words",
+          "stories=" + base + "/memory/model",      "hulls=" + base + "/pointer/pointer",
+          "digits=" + base + "/look/looker",        "scenes=" + base + "/caption/captioner",
+          "questions=" + base + "/visual/questions"};
 }
 
 class ServerProcess {

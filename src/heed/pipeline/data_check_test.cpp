@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "heed/pipeline/data_check.h"
+#include "heed/images/testing.h"
 
 #include <gtest/gtest.h>
 
@@ -131,6 +132,10 @@ TEST(TrainingCost, OfEveryKindComesFromItsOwnSetup) {
   put(folder / "pairs.src", pairs.source);
   put(folder / "pairs.tgt", pairs.target);
   put(folder / "stories.txt", testing::where_stories(60, 1));
+  const std::vector<std::string> digits = {(folder / "images").string(),
+                                           (folder / "labels").string()};
+  put(digits[0], images::testing::small_digit_images(60, 8));
+  put(digits[1], images::testing::small_digit_labels(60));
   const std::vector<std::vector<std::string>> choices = {
       {(folder / "lines.txt").string()},
       {(folder / "rows.csv").string()},
@@ -144,6 +149,7 @@ TEST(TrainingCost, OfEveryKindComesFromItsOwnSetup) {
     const auto found = std::ranges::find_if(choices, suits);
     const bool reads_text = found != choices.end();  // the others make their data
     if (reads_text) options->take_data(*found);
+    if (!reads_text && suits(digits)) options->take_data(digits);
     const TrainingCost cost = training_cost(*options, check_data(*options));
     EXPECT_GT(cost.parameters, 1000) << kind.name;
     EXPECT_GT(cost.update_seconds, 0) << kind.name;
@@ -187,6 +193,11 @@ TEST(HeadLook, TellsTablesFromPairsAndPlainLines) {
   put(folder / "p.txt", "one line\nanother\n");
   EXPECT_EQ(suits_plain_lines(std::vector{(folder / "p.txt").string()}), 1);
   EXPECT_EQ(suits_plain_lines(std::vector{(folder / "f.txt").string()}), 0);
+  put(folder / "images", images::testing::small_digit_images(60, 8));
+  const std::vector<std::string> pair = {(folder / "images").string(), (folder / "p.txt").string()};
+  EXPECT_EQ(suits_images(pair), 1);
+  EXPECT_EQ(suits_plain_lines(pair), 0);
+  EXPECT_EQ(suits_images(std::vector{pair[1], pair[0]}), 0);
 }
 
 TEST(Vocabulary, OfLittleTextIsWhatTheTextGivesAndSaysSo) {

@@ -3,13 +3,32 @@
 #include "heed/pipeline/head_look.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <set>
+#include <string_view>
 
 #include "heed/base/text.h"
+#include "heed/text/bytes.h"
 #include "heed/text/lines.h"
 
 namespace heed::pipeline {
+namespace {
+
+// Bytes, and three axes: the images, their rows and their columns.
+constexpr std::string_view kIdxImages("\0\0\x08\x03", 4);
+
+bool holds_idx_images(const std::string& file) {
+  std::array<char, kIdxImages.size()> head{};
+  const auto bytes = text::open_bytes(file);
+  std::size_t size = 0;
+  for (std::size_t got = 1; got > 0 && size < head.size(); size += got) {
+    got = bytes->read(std::span(head).subspan(size));
+  }
+  return std::string_view(head.data(), size) == kIdxImages;
+}
+
+}  // namespace
 
 HeadLook look_at_head(const std::string& file) {
   constexpr std::uint64_t kLines = 200;
@@ -40,12 +59,17 @@ double suits_plain_lines(std::span<const std::string> files) {
   if (files.empty() || files.size() > 2) return 0;
   std::string ending;
   for (const std::string& file : files) {
+    if (holds_idx_images(file)) return 0;
     const HeadLook look = look_at_head(file);
     if (look.table_ending || look.tabs > .9) return 0;
     if (&file != &files.front() && look.ending != ending) return 0;
     ending = look.ending;
   }
   return 1;
+}
+
+double suits_images(std::span<const std::string> files) {
+  return (files.size() == 2 || files.size() == 4) && holds_idx_images(files[0]) ? 1 : 0;
 }
 
 }  // namespace heed::pipeline

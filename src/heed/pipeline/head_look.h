@@ -20,5 +20,8 @@ HeadLook look_at_head(const std::string& file);
 
 // How well files fit a kind that learns from plain lines, training and perhaps validation: 0 or 1.
 double suits_plain_lines(std::span<const std::string> files);
+// The same for a kind that learns from images: those of IDX with their labels, and perhaps both
+// once more for validation.
+double suits_images(std::span<const std::string> files);
 
 }  // namespace heed::pipeline

@@ -2,6 +2,7 @@
 // Networks that look in glimpses, listed among the kinds of models.
 #include "heed/base/error.h"
 #include "heed/pipeline/glimpse/glimpse_reader.h"
+#include "heed/pipeline/head_look.h"
 #include "heed/pipeline/model_kind.h"
 
 namespace heed::pipeline {
@@ -72,8 +73,8 @@ void GlimpseTrainOptions::take_data(std::span<const std::string> files) {
   }
 }
 
-double GlimpseTrainOptions::suits(std::span<const std::string>) const {
-  return 0;  // no text does
+double GlimpseTrainOptions::suits(std::span<const std::string> files) const {
+  return suits_images(files);
 }
 
 }  // namespace heed::pipeline

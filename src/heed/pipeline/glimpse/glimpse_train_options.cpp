@@ -163,6 +163,11 @@ void GlimpseTrainOptions::apply_preset() {
 
 void GlimpseTrainOptions::check() const {
   check_run();
+  if (images.empty()) {
+    throw UsageError(
+        "nothing to learn from: give --images, an IDX file with --labels, or a folder or list of "
+        "images");
+  }
   if (labels.empty() && !valid_labels.empty()) {
     throw UsageError("--valid-labels: --images has no --labels; give both, or neither");
   }
@@ -192,8 +197,7 @@ models::GlimpseNetworkOptions GlimpseTrainOptions::model_for(const LearntCanvase
 
 nn::Parameters GlimpseTrainOptions::sketch(Random& random, std::int64_t) const {
   // Images that nobody has seen yet may be larger than the usual ones.
-  const std::int64_t side =
-      canvas.side > 0 ? canvas.side : std::max(kUsualSide, model.sensor.size);
+  const std::int64_t side = canvas.side > 0 ? canvas.side : std::max(kUsualSide, model.sensor.size);
   models::GlimpseNetwork made(
       model_for({.height = side,
                  .width = side,

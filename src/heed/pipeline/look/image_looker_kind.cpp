@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Classifiers of images, listed among the kinds of models.
 #include "heed/base/error.h"
+#include "heed/pipeline/head_look.h"
 #include "heed/pipeline/look/image_looker.h"
 #include "heed/pipeline/model_kind.h"
 
@@ -82,8 +83,8 @@ void LookOptions::take_data(std::span<const std::string> files) {
   }
 }
 
-double LookOptions::suits(std::span<const std::string>) const {
-  return 0;  // no text does
+double LookOptions::suits(std::span<const std::string> files) const {
+  return suits_images(files);
 }
 
 }  // namespace heed::pipeline
