@@ -44,6 +44,8 @@ thread_local bool cache_gone = false;
 
 struct Cache {
   FreeBlock* free[kClasses] = {};
+  std::uint64_t asked[kClasses] = {};  // when blocks of the class were asked for last
+  std::uint64_t clock = 0;
   AllocatorStatistics statistics{};
   MemoryUse use{};
   std::int64_t limit = kMostBytes;
@@ -81,12 +83,24 @@ struct Cache {
     use.bytes = std::max<std::int64_t>(use.bytes - size, 0);
     deepest_fall = std::max(deepest_fall, largest_use - use.bytes);
   }
-  // Before the use becomes so much: gives free blocks back to the system, the largest first, until
-  // no more is held than may be.
+  // The class with free blocks that was asked for longest ago; kClasses where none is free.
+  int stalest() const {
+    int found = kClasses;
+    for (int index = 0; index < kClasses; ++index) {
+      if (free[index] == nullptr) continue;
+      if (found == kClasses || asked[index] < asked[found]) found = index;
+    }
+    return found;
+  }
+  // Before the use becomes so much: gives free blocks back to the system, those of the stalest
+  // sizes first, until no more is held than may be. (The largest first, a step whose sizes are
+  // larger than what others have left would throw away what it needs again, for ever.)
   void make_room(std::int64_t next_use) noexcept {
     const std::int64_t most = most_held(next_use);
     const auto held = [&] { return next_use + static_cast<std::int64_t>(statistics.bytes_cached); };
-    for (int index = kClasses - 1; index >= 0 && held() > most; --index) {
+    while (held() > most) {
+      const int index = stalest();
+      if (index == kClasses) return;
       while (free[index] != nullptr && held() > most) {
         FreeBlock* block = free[index];
         free[index] = block->next;
@@ -116,6 +130,7 @@ void* allocate(std::size_t bytes) {
   if (cache_gone) return from_system(size);
   const std::int64_t use = cache.use.bytes + static_cast<std::int64_t>(size);
   if (use > cache.limit) throw std::bad_alloc();
+  cache.asked[index] = ++cache.clock;
   void* block = cache.free[index];
   if (block == nullptr) {
     cache.make_room(use);

@@ -311,5 +311,26 @@ TEST(Allocator, GivesMemoryBackWhenAsked) {
   EXPECT_EQ(allocator_statistics().bytes_cached, 0u);
 }
 
+// Sizes that nobody asks for any more make room for those of a step, not these for each other.
+TEST(Allocator, KeepsWhatAStepAsksForAgainThoughOtherSizesFillIt) {
+  std::uint64_t calls = 0;
+  std::thread([&calls] {
+    constexpr std::size_t kMegabyte = std::size_t{1} << 20;
+    std::vector<void*> stale;
+    for (int i = 0; i < 512; ++i) stale.push_back(allocate(kMegabyte / 8));
+    for (void* const block : stale) release(block, kMegabyte / 8);
+    const auto step = [] {
+      for (const std::size_t size : {30 * kMegabyte, 35 * kMegabyte, 40 * kMegabyte}) {
+        release(allocate(size), size);
+      }
+    };
+    step();
+    const std::uint64_t before = allocator_statistics().system_calls;
+    for (int steady = 0; steady < 3; ++steady) step();
+    calls = allocator_statistics().system_calls - before;
+  }).join();
+  EXPECT_EQ(calls, 0u);
+}
+
 }  // namespace
 }  // namespace heed
