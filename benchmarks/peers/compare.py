@@ -11,6 +11,7 @@ GROUPS = {
     "lstm": "recurrent",
     "gru": "recurrent",
     "add16": "autograd",
+    "convolution": "convolution",
     "ctc": "ctc",
     "gemm": "gemm",
     "softmax": "rows",
