@@ -320,10 +320,14 @@ std::size_t grain_of(const DirectTask<T>& task) {
   return kDirectGrain / work + 1;
 }
 
+Scratch& direct_scratch() {
+  thread_local Scratch scratch;
+  return scratch;
+}
+
 template <typename T>
 T* direct_room(const DirectTask<T>& task) {
-  thread_local Scratch scratch;
-  return static_cast<T*>(scratch.reserve(task.room_size() * sizeof(T)));
+  return static_cast<T*>(direct_scratch().reserve(task.room_size() * sizeof(T)));
 }
 
 template <typename T>

@@ -329,7 +329,7 @@ double best_ngram_cost(const BitSequence& sequence) {
     context = (context << 1 | static_cast<std::size_t>(sequence.inputs[t] > .5F)) % seen.size();
     if (sequence.targets[t] == kUnasked) continue;
     auto& counts = seen[context];
-    const auto bit = static_cast<std::size_t>(sequence.targets[t]);
+    const std::size_t bit = sequence.targets[t] > 0 ? 1 : 0;
     cost -= std::log2((counts[bit] + .5) / (counts[0] + counts[1] + 1));
     ++counts[bit];
   }

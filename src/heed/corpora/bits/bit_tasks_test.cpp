@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "heed/base/error.h"
 #include "heed/base/testing.h"
 #include "heed/corpora/bits/bit_files.h"

@@ -86,8 +86,9 @@ Scene draw_scene(Random& random, const SceneWish& wish) {
 std::vector<bool> mask_of(const SceneObject& object) {
   std::vector<bool> mask(static_cast<std::size_t>(kSceneSide * kSceneSide));
   const double half = object.large ? 6 : 4;
-  const double middle_x = object.column * kCell + kCell / 2 + object.right;
-  const double middle_y = object.row * kCell + kCell / 2 + object.down;
+  const auto half_cell = kCell / 2;
+  const double middle_x = object.column * kCell + half_cell + object.right;
+  const double middle_y = object.row * kCell + half_cell + object.down;
   for (std::int64_t row = 0; row < kSceneSide; ++row) {
     for (std::int64_t column = 0; column < kSceneSide; ++column) {
       mask[static_cast<std::size_t>(row * kSceneSide + column)] =

@@ -48,18 +48,19 @@ class OverlayDrawing {
   }
 
   Size size() const {
-    const auto rows = static_cast<double>((scene_.views.size() + columns_ - 1) / columns_);
+    const std::size_t rows = (scene_.views.size() + columns_ - 1) / columns_;
     return {static_cast<double>(columns_) * (kViewWidth + kBetweenViews) - kBetweenViews,
-            rows * (view_height() + kBelowViews) - kBelowViews};
+            static_cast<double>(rows) * (view_height() + kBelowViews) - kBelowViews};
   }
 
   Box image_box(std::size_t which) const {
     const images::Image& image = image_of(scene_, scene_.views[which]);
     const double ratio = static_cast<double>(image.height) / static_cast<double>(image.width);
     const double height = std::min(height_, kViewWidth * ratio), width = height / ratio;
+    const std::size_t row = which / columns_;
     return {static_cast<double>(which % columns_) * (kViewWidth + kBetweenViews) +
                 (kViewWidth - width) / 2,
-            static_cast<double>(which / columns_) * (view_height() + kBelowViews), width, height};
+            static_cast<double>(row) * (view_height() + kBelowViews), width, height};
   }
 
   void draw(Canvas& canvas) const {

@@ -7,6 +7,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/file.h"
+#include "heed/images/image_bytes.h"
 #include "heed/models/glimpse_network.h"
 
 namespace heed::pipeline {
