@@ -26,6 +26,7 @@
 #define HWY_TARGET_INCLUDE "heed/kernels/direct_convolution.cpp"
 #include "heed/kernels/highway.h"
 // After highway.h: compiled once per target.
+#include "heed/kernels/in_register-inl.h"
 #include "heed/kernels/lanes-inl.h"
 
 #ifndef HEED_KERNELS_DIRECT_CONVOLUTION_CPP_
@@ -234,7 +235,7 @@ HWY_NOINLINE void WeightTile(const T* HWY_RESTRICT dy, std::size_t dy_stride,
     V right[kCells];
     for (std::size_t j = 0; j < kCells; ++j) right[j] = hn::LoadU(d, seen[j] + p);
     for (std::size_t r = 0; r < kSumRows; ++r) {
-      const V left = hn::LoadU(d, dy + r * dy_stride + p);
+      const V left = InRegister(hn::LoadU(d, dy + r * dy_stride + p));
       for (std::size_t j = 0; j < kCells; ++j) {
         sums[r][j] = hn::MulAdd(left, right[j], sums[r][j]);
       }

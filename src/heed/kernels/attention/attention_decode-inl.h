@@ -14,6 +14,7 @@
 
 #include "heed/kernels/attention/attention_decode_slice.h"
 #include "heed/kernels/attention/attention_tiles-inl.h"
+#include "heed/kernels/in_register-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels {
@@ -41,16 +42,6 @@ struct MemoryRows {
   std::size_t stride;
   std::size_t width;
 };
-
-// v, read once: GCC 12 else reads it from memory again for each of its uses, and the products below
-// run at half their speed (52 instead of 87 GFLOP/s beside an FMA loop of 102).
-template <class V>
-HWY_INLINE V InRegister(V v) {
-#if HWY_COMPILER_GCC_ACTUAL && HWY_ARCH_X86 && HWY_TARGET < HWY_EMU128
-  asm("" : "+v"(v.raw));
-#endif
-  return v;
-}
 
 #if HWY_TARGET != HWY_SCALAR
 // The sum of the 16-byte blocks of v.
