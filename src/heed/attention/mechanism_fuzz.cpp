@@ -15,7 +15,7 @@ bool read_mechanism(std::string_view bytes) {
     const attention::Spec spec = attention::parse_spec(bytes);
     require(attention::parse_spec(attention::written(spec)) == spec, "a spec comes back changed");
     Random random(1);
-    const MemoryLimit limit(64 << 20);
+    const MemoryLimit limit(1 << 20);
     try {
       attention::Mechanism mechanism(
           bytes, {.query_width = 6, .key_width = 6, .value_width = 4, .heads = 4, .key_heads = 2},
