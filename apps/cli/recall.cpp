@@ -53,10 +53,10 @@ struct RecallVerb {
 
   RecallVerb() {
     list.section("What is stored");
-    list.add(
-            "patterns", patterns,
-            "files of patterns: rows of #. or 01 or numbers, apart by an empty line; PBM, PGM; IDX "
-            "pictures such as MNIST; none given: ten pictures that are built in")
+    list.add("patterns", patterns,
+             "files of patterns: rows of #. or 01 or numbers, apart by an empty line; PNG, PGM, "
+             "PBM and "
+             "such; IDX pictures such as MNIST; none given: ten pictures that are built in")
         .kind("FILE");
     list.add("store", store, "how many of them, from the first on; 0: all").at_least(0);
     list.add("greys", greys,

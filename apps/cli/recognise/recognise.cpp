@@ -50,7 +50,7 @@ struct RecogniseVerb {
   RecogniseVerb() {
     list.add("input", input,
              "strips: a frame of numbers on each line, strips apart by an empty line, \"labels: "
-             "...\" before the first where they are known; or a picture, PGM or PBM (or gz)")
+             "...\" before the first where they are known; or a picture, PNG or PGM (or gz)")
         .letter('i')
         .kind("FILE");
     list.add("sample", sample, "instead of --input: a fresh strip of this many labels")

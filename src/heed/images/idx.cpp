@@ -16,7 +16,7 @@ class IdxBytes {
  public:
   IdxBytes(const NamedBytes& file, int axes, const char* what) : file_(file), axes_(axes) {
     const std::string_view bytes = file.bytes;
-    if (bytes.size() < 4 || bytes[0] != 0 || bytes[1] != 0) {
+    if (!is_idx(bytes)) {
       throw DataError("{}: no IDX file, which begins with two bytes of 0; give {}", file.name,
                       what);
     }
@@ -39,14 +39,14 @@ class IdxBytes {
     return value;
   }
   // The bytes of the elements, which the axes must promise exactly.
-  std::vector<std::uint8_t> elements(std::int64_t count) const {
+  std::span<const std::uint8_t> elements(std::int64_t count) const {
     const auto there = static_cast<std::int64_t>(file_.bytes.size() - head());
     if (there != count) {
       throw DataError("{}: its sizes promise {} bytes, and {} follow; it is {}", file_.name, count,
                       there, there < count ? "cut short" : "damaged or of another kind");
     }
-    const std::string_view rest = file_.bytes.substr(head());
-    return {rest.begin(), rest.end()};
+    return {reinterpret_cast<const std::uint8_t*>(file_.bytes.data()) + head(),
+            static_cast<std::size_t>(count)};
   }
 
  private:
@@ -58,25 +58,36 @@ class IdxBytes {
 
 }  // namespace
 
-ImageSet parse_idx(const NamedBytes& images, const NamedBytes& labels, int classes) {
-  const IdxBytes pictures(images, 3, "pictures such as train-images-idx3-ubyte");
-  const IdxBytes numbers(labels, 1, "labels such as train-labels-idx1-ubyte");
-  const std::int64_t count = pictures.size(0);
-  ImageSet set{.rows = pictures.size(1), .columns = pictures.size(2)};
+bool is_idx(std::string_view bytes) {
+  return bytes.size() >= 4 && bytes[0] == 0 && bytes[1] == 0;
+}
+
+IdxImages parse_idx_images(const NamedBytes& file) {
+  const IdxBytes pictures(file, 3, "pictures such as train-images-idx3-ubyte");
+  IdxImages found{.count = pictures.size(0), .rows = pictures.size(1), .columns = pictures.size(2)};
   // Each axis is below 2^32, so that sides are looked at before they are multiplied.
-  if (count < 1 || set.rows < 1 || set.columns < 1 || set.rows > kMostIdxSide ||
-      set.columns > kMostIdxSide || count > kMostIdxPixels / (set.rows * set.columns)) {
+  if (found.count < 1 || found.rows < 1 || found.columns < 1 || found.rows > kMostIdxSide ||
+      found.columns > kMostIdxSide || found.count > kMostIdxPixels / (found.rows * found.columns)) {
     throw DataError(
         "{}: {} pictures of {} by {}; it takes 1 or more, of 1 to {} rows and columns, "
         "{} pixels in all at most",
-        images.name, count, set.rows, set.columns, kMostIdxSide, kMostIdxPixels);
+        file.name, found.count, found.rows, found.columns, kMostIdxSide, kMostIdxPixels);
   }
+  found.pixels = pictures.elements(found.count * found.rows * found.columns);
+  return found;
+}
+
+ImageSet parse_idx(const NamedBytes& images, const NamedBytes& labels, int classes) {
+  const IdxImages pictures = parse_idx_images(images);
+  const IdxBytes numbers(labels, 1, "labels such as train-labels-idx1-ubyte");
+  const std::int64_t count = pictures.count;
   if (numbers.size(0) != count) {
     throw DataError("{}: {} labels for the {} pictures of {}; give the two files of one set",
                     labels.name, numbers.size(0), count, images.name);
   }
-  set.pixels = pictures.elements(count * set.rows * set.columns);
-  const std::vector<std::uint8_t> found = numbers.elements(count);
+  const std::span<const std::uint8_t> found = numbers.elements(count);
+  ImageSet set{.rows = pictures.rows, .columns = pictures.columns};
+  set.pixels.assign(pictures.pixels.begin(), pictures.pixels.end());
   set.labels.assign(found.begin(), found.end());
   const auto strange =
       std::ranges::find_if(set.labels, [classes](int label) { return label >= classes; });

@@ -3,6 +3,7 @@
 #pragma once  // public header
 
 #include <filesystem>
+#include <span>
 
 #include "heed/images/image_bytes.h"
 #include "heed/images/image_set.h"
@@ -10,6 +11,19 @@
 #pragma GCC visibility push(default)  // exported
 
 namespace heed::images {
+
+// The images of a file in its own bytes, image after image and row after row.
+struct IdxImages {
+  std::int64_t count = 0;
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::span<const std::uint8_t> pixels{};
+};
+
+// Whether bytes begin as an IDX file does.
+bool is_idx(std::string_view bytes);
+// Images without labels; they live as long as the bytes. DataError as read_idx has it.
+IdxImages parse_idx_images(const NamedBytes& file);
 
 // Files of images and of their labels, plain or gz. DataError with file and place for what is no
 // IDX file, for sizes that its bytes do not have, for labels of `classes` or above and for files of

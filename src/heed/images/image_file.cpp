@@ -35,6 +35,14 @@ void check_claimed_size(const std::string& name, std::int64_t width, std::int64_
   }
 }
 
+bool is_image(std::string_view bytes) {
+  return is_png(bytes) || is_jpeg(bytes) || is_portable(bytes);
+}
+
+bool is_bitmap(std::string_view bytes) {
+  return is_portable(bytes) && (bytes[1] == '1' || bytes[1] == '4');
+}
+
 Image parse_image(const NamedBytes& file) {
   if (is_png(file.bytes)) return parse_png(file);
   if (is_jpeg(file.bytes)) return parse_jpeg(file);

@@ -19,6 +19,10 @@ namespace heed::images {
 Image read_image(const std::filesystem::path& path);
 Image parse_image(const NamedBytes& file);
 
+// Whether bytes begin as a format that is read does, and as a PBM, whose bits say where ink is.
+bool is_image(std::string_view bytes);
+bool is_bitmap(std::string_view bytes);
+
 // The whole of a PNG file, of 8 bits a channel.
 std::string png_bytes(const Image& image);
 // PGM of a grey image, PPM of a coloured one.

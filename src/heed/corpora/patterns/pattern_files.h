@@ -7,8 +7,8 @@
 //
 //   1 -1 0.5    or numbers, apart by spaces or commas; patterns are apart by an empty line
 //
-// Pictures as PBM and PGM, plain or raw, and IDX files of many pictures (MNIST) are known by their
-// first bytes; any of them may be gz.
+// Pictures as images/image_file.h reads them and IDX files of many pictures (MNIST) are known by
+// their first bytes; any of them may be gz. What is coloured becomes grey.
 #pragma once  // public header
 
 #include <cstdint>

@@ -8,6 +8,7 @@
 #include "heed/base/file.h"
 #include "heed/base/testing.h"
 #include "heed/corpora/patterns/pattern_text.h"
+#include "heed/images/image_file.h"
 
 namespace heed::corpora {
 namespace {
@@ -40,6 +41,16 @@ TEST(PatternFiles, ReadsPortablePicturesPlainAndRaw) {
   EXPECT_EQ(parse_patterns("P2\n3 1\n4\n0 2 4\n", "file")[0], greys);
   EXPECT_EQ(parse_patterns(std::string("P5 3 1 4\n\0\2\4", 12), "file")[0], greys);
   EXPECT_EQ(parse_patterns(std::string("P5 1 1 510\n\0\xFF", 13), "file")[0].values, Values{0});
+}
+
+TEST(PatternFiles, ReadsPngAndTurnsColourToGrey) {
+  images::Image image = images::Image::filled(1, 2, 3);
+  for (int channel = 0; channel < 3; ++channel) image.at(0, 1, channel) = 1;
+  const auto found = parse_patterns(images::png_bytes(image), "file");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].columns, 2);
+  EXPECT_NEAR(found[0].values[0], -1, 1e-6);
+  EXPECT_NEAR(found[0].values[1], 1, 1e-6);
 }
 
 TEST(PatternFiles, ReadsTheFirstPicturesOfAnIdxFile) {
@@ -77,15 +88,15 @@ TEST(PatternFiles, SaysWhatIsWrongWhere) {
   EXPECT_TRUE(pattern_refusal("A:").starts_with("file:1: \"A\" has no rows; "));
   EXPECT_TRUE(pattern_refusal(" , ").starts_with("file:1: a row without a number; "));
   EXPECT_EQ(pattern_refusal("P5 2 2 255\nab"),
-            "file: 2 bytes of the picture where it takes 4; it is cut short");
+            "file: 2 bytes of the image where it takes 4; it is cut short");
   EXPECT_TRUE(pattern_refusal("P2\n2 x").starts_with("file:2: the height is missing"));
   EXPECT_EQ(pattern_refusal("P2 1 1 4\n5"),
-            "file:2: a grey is missing, or not from 0 to 4; a picture says its kind, width, height "
-            "and, of greys, the lightest");
+            "file:2: a value is missing, or not from 0 to 4; an image says its kind, width, height "
+            "and, but for bits, the lightest value");
   EXPECT_TRUE(pattern_refusal(std::string("\0\0\10\1\0\0\0\2", 8))
-                  .starts_with("file: an IDX file of 1 axes and type 8; pictures have 3 axes"));
+                  .starts_with("file: an IDX file of 1 axes and type 8; give pictures such as"));
   EXPECT_EQ(pattern_refusal(std::string("\0\0\10\3\0\0\0\2\0\0\0\1\0\0\0\2\0\377\377", 19)),
-            "file: 3 bytes of pictures where 2 by 1 by 2 take 4; it is cut short");
+            "file: its sizes promise 4 bytes, and 3 follow; it is cut short");
 }
 
 }  // namespace

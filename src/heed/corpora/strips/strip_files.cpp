@@ -10,7 +10,8 @@
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 #include "heed/corpora/patterns/pattern_text.h"
-#include "heed/images/image_bytes.h"
+#include "heed/images/idx.h"
+#include "heed/images/image_file.h"
 
 namespace heed::corpora {
 namespace {
@@ -30,8 +31,8 @@ void add_frame(Strip& strip, std::string_view row, const std::string& where) {
     const auto [stop, error] = std::from_chars(row.data() + at, row.data() + end, number);
     if (error != std::errc() || stop != row.data() + end) {
       throw DataError(
-          "{}: \"{}\" is no number; a line is a frame of {} numbers, a picture PGM or "
-          "PBM",
+          "{}: \"{}\" is no number; a line is a frame of {} numbers, a picture PNG or "
+          "PGM",
           where, shorten(row.substr(at, end - at), 20), strip.height);
     }
     if (!(std::abs(number) <= kLargest)) {
@@ -86,12 +87,6 @@ Strip picture_strip(std::string_view bytes, const StripForm& form, const std::st
   return strip;
 }
 
-bool is_picture(std::string_view bytes) {
-  return bytes.size() > 2 && bytes[0] == 'P' &&
-         std::string_view("1245").find(bytes[1]) != bytes.npos &&
-         std::string_view(" \t\r\n#").find(bytes[2]) != bytes.npos;
-}
-
 std::string row_text(const Strip& strip, std::int64_t frame, char apart) {
   std::string text;
   for (std::int64_t i = 0; i < strip.height; ++i) {
@@ -109,15 +104,15 @@ std::vector<Strip> parse_strips(std::string_view bytes, const StripForm& form,
     const std::string found = problem ? problem(strip) : "";
     if (!found.empty()) throw DataError("{}: {}", where, found);
   };
-  if (is_picture(bytes)) {
+  if (images::is_image(bytes)) {
     Strip strip = picture_strip(bytes, form, name);
     check(strip, name);
     return {std::move(strip)};
   }
-  if (bytes.size() >= 4 && bytes[0] == 0 && bytes[1] == 0) {
+  if (images::is_idx(bytes)) {
     throw DataError(
         "{}: an IDX file, whose pictures are single digits; give a strip: rows of {} "
-        "numbers, or a picture of {} rows, PGM or PBM",
+        "numbers, or a picture of {} rows, PNG or PGM",
         name, form.height, form.height);
   }
   std::vector<Strip> strips;
@@ -156,7 +151,7 @@ std::vector<Strip> parse_strips(std::string_view bytes, const StripForm& form,
   }
   finish();
   if (strips.empty()) {
-    throw DataError("{}: holds no strip; a line is a frame of {} numbers, a picture PGM or PBM",
+    throw DataError("{}: holds no strip; a line is a frame of {} numbers, a picture PNG or PGM",
                     name, form.height);
   }
   return strips;

@@ -5,7 +5,7 @@
 //   0.1 -0.3 0.2         a frame on each line, numbers apart by spaces or commas
 //   0.4 0.0 0.1
 //
-// strips apart by an empty line; or a picture, PGM or PBM, whose columns are the frames. Any of
+// strips apart by an empty line; or a picture, PNG or PGM, whose columns are the frames. Any of
 // them may be gz.
 #pragma once  // public header
 

@@ -53,7 +53,7 @@ TEST(StripFiles, AreRefusedWithPlaceAndRemedy) {
   };
   EXPECT_EQ(refused("1 2 3\n1 2\n"), "f:2: a frame of 2 numbers; the model reads 3 of them");
   EXPECT_EQ(refused("1 2 x\n"),
-            "f:1: \"x\" is no number; a line is a frame of 3 numbers, a picture PGM or PBM");
+            "f:1: \"x\" is no number; a line is a frame of 3 numbers, a picture PNG or PGM");
   EXPECT_EQ(refused("1 nan 3\n"),
             "f:1: nan in a frame; numbers are finite and no larger than 1000000");
   EXPECT_EQ(refused("labels: ad\n1 2 3\n"), "f:1: label \"d\"; labels are abc");
@@ -62,12 +62,12 @@ TEST(StripFiles, AreRefusedWithPlaceAndRemedy) {
   EXPECT_EQ(refused("labels: a\n\n1 2 3\n"),
             "f:1: labels without frames; they stand before the strip's first frame");
   EXPECT_EQ(refused("\n"),
-            "f: holds no strip; a line is a frame of 3 numbers, a picture PGM or PBM");
+            "f: holds no strip; a line is a frame of 3 numbers, a picture PNG or PGM");
   EXPECT_EQ(refused("P1 1 1\n0\n"),
             "f: a picture of 1 rows; the model reads 3: scale it to that height");
   EXPECT_EQ(refused(std::string_view("\0\0\10\3", 4)),
             "f: an IDX file, whose pictures are single digits; give a strip: rows of 3 numbers, or "
-            "a picture of 3 rows, PGM or PBM");
+            "a picture of 3 rows, PNG or PGM");
   EXPECT_EQ(test::message_of<DataError>([] { parse_strip_line(" ", kThree, "strip"); }),
             "strip: no frames; give them apart by spaces, each 3 numbers with commas between");
 }
