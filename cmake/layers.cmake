@@ -15,14 +15,14 @@ find_package(JPEG REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(heed_pango REQUIRED pangocairo)  # its headers lie in folders of their own
 
-set(heed_layers base kernels tensor autograd nn attention text images corpora metrics models decoding training insight pipeline)
+set(heed_layers base kernels tensor autograd nn attention text images corpora metrics models decoding training insight explain pipeline)
 # What heed::core is made of: no text, no pictures, no models.
 set(heed_core_layers base kernels tensor autograd nn attention)
-set(heed_layers_over_attention models decoding training insight pipeline)
-set(heed_united_layers base tensor autograd nn attention text images corpora metrics models decoding training insight pipeline)
+set(heed_layers_over_attention models decoding training insight explain pipeline)
+set(heed_united_layers base tensor autograd nn attention text images corpora metrics models decoding training insight explain pipeline)
 # What calls the layers below and writes down what they say: with -O2 their files took 221 s of three jobs to compile,
 # with -O1 175, and greedy and beam search are as fast.
-set(heed_glue_layers insight pipeline)
+set(heed_glue_layers insight explain pipeline)
 # The sanitizers' builds leave all else at -O0, which takes half as long to compile.
 set(heed_layers_with_loops base tensor autograd nn attention text images)
 if(HEED_FUZZ)

@@ -41,6 +41,7 @@ inline const std::vector<Layer>& ladder() {
                                             {"decoding"},
                                             {"training"},
                                             {"insight"},
+                                            {"explain"},
                                             {"pipeline"}};
   return layers;
 }

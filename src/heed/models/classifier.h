@@ -102,6 +102,11 @@ class Classifier {
     return !selects() && !options_.documents && !asks_by_token() &&
            options_.encoder.kind != TextEncoderKind::transformer;
   }
+  // Whether the weights of its words are those of one look of each aspect at the states.
+  bool looks_once() const {
+    return pools_by_attention() && !selects() && !options_.documents && options_.hops == 1 &&
+           !(options_.second && options_.matching == Matching::words);
+  }
   // Its syntactic attention; nullptr: it has none.
   const SyntacticAttention* syntax() const { return syntax_.get(); }
   std::int64_t longest() const { return selects() ? generator_->longest() : encoder_.longest(); }

@@ -21,6 +21,12 @@ std::vector<InputScore> Model::score_inputs(std::span<const Input>,
                    join(kind_names(scores), " and "));
 }
 
+Explained Model::explained(const Input&, const ExplainedTarget&) const {
+  throw UsageError(
+      "a {} is not explained by its words; classifiers of texts are (heed train classify)",
+      kind().noun);
+}
+
 void Model::set(Options& list, const Settings& settings) const {
   for (const auto& [name, value] : settings) {
     if (list.find(name) == nullptr) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "heed/insight/trace/trace_document.h"
+#include "heed/pipeline/explained.h"
 #include "heed/text/batch_size.h"
 #include "heed/text/tokeniser.h"
 
@@ -87,6 +88,9 @@ class Model {
   // Runs over the files and says how good and how fast it was. UsageError for a wrong number of
   // files.
   virtual void measure(std::span<const std::string> files, ComparedModel& contestant) const = 0;
+  // What explainers may ask of an input. UsageError of kinds that are not explained, and for a
+  // target that the model has not. Not while another thread uses the model.
+  virtual Explained explained(const Input& input, const ExplainedTarget& target = {}) const;
 
  protected:
   Model() = default;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "heed/base/cholesky.h"
 #include "heed/base/error.h"
 
 namespace heed::attention {
@@ -12,33 +13,6 @@ namespace {
 
 // A language model asks for every length up to its longest: 32 MB of them are kept.
 constexpr std::size_t kMostKept = std::size_t{1} << 22;
-
-// Solves a x = b for every column of b [n,columns], in place; a [n,n] is symmetric, positive.
-void solve(std::vector<double>& a, std::size_t n, std::vector<double>& b, std::size_t columns) {
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      double sum = a[i * n + j];
-      for (std::size_t k = 0; k < j; ++k) sum -= a[i * n + k] * a[j * n + k];
-      a[i * n + j] = i == j ? std::sqrt(sum) : sum / a[j * n + j];
-    }
-  }
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < i; ++k) {
-      for (std::size_t c = 0; c < columns; ++c) {
-        b[i * columns + c] -= a[i * n + k] * b[k * columns + c];
-      }
-    }
-    for (std::size_t c = 0; c < columns; ++c) b[i * columns + c] /= a[i * n + i];
-  }
-  for (std::size_t i = n; i-- > 0;) {
-    for (std::size_t k = i + 1; k < n; ++k) {
-      for (std::size_t c = 0; c < columns; ++c) {
-        b[i * columns + c] -= a[k * n + i] * b[k * columns + c];
-      }
-    }
-    for (std::size_t c = 0; c < columns; ++c) b[i * columns + c] /= a[i * n + i];
-  }
-}
 
 }  // namespace
 
@@ -92,7 +66,7 @@ std::vector<double> ValueBasis::regress(std::int64_t cells) const {
       squares[i * n + j] = sum;
     }
   }
-  solve(squares, n, f, l);
+  solve_positive(squares, n, f, l);
   for (std::size_t j = 0; j < n; ++j) {
     for (std::size_t c = 0; c < l; ++c) g[c * n + j] = f[j * l + c];
   }

@@ -44,8 +44,8 @@ std::string highlighted(std::span<const std::string> words, std::span<const doub
   double sum = 0;
   for (const double weight : weights) {
     if (std::isnan(weight)) continue;
-    largest = std::max(largest, weight);
-    sum += weight;
+    largest = std::max(largest, std::abs(weight));
+    sum += std::abs(weight);
   }
   const double mean = sum / static_cast<double>(weights.size());
   const std::vector<Chosen> chosen = chosen_words(words.size(), runs);
@@ -55,7 +55,7 @@ std::string highlighted(std::span<const std::string> words, std::span<const doub
   for (std::size_t i = 0; i < words.size(); ++i) {
     const bool masked = std::isnan(weights[i]);
     std::string word = label_of_line(words[i]);
-    if (plain && weights[i] > mean && weights[i] >= .005) {
+    if (plain && std::abs(weights[i]) > mean && std::abs(weights[i]) >= .005) {
       word += "[" + weight_text(weights[i]) + "]";
     }
     if (plain && chosen[i].first) word.insert(0, "_");

@@ -14,9 +14,10 @@
 
 namespace heed::insight {
 
-// Lines no wider than the screen, each ended. Backgrounds run from 0 to the largest weight; numbers
-// follow words whose weights are above the mean. Words whose weight is NaN are masked: a stroke is
-// before them. UsageError unless there is a weight for each word.
+// Lines no wider than the screen, each ended. Backgrounds run from 0 to the largest magnitude,
+// those below zero in a hue of their own; numbers follow words whose magnitudes are above the mean.
+// Words whose weight is NaN are masked: a stroke is before them. UsageError unless there is a
+// weight for each word.
 std::string highlight(std::span<const std::string> words, std::span<const double> weights,
                       const Screen& screen = {});
 

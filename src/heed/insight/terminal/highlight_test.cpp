@@ -17,6 +17,15 @@ TEST(Highlight, PutsNumbersBehindWordsOfMoreThanMeanWeight) {
   EXPECT_EQ(highlight(kWords, kWeights), "a gorgeous[.58] , witty[.31] film\n");
 }
 
+TEST(Highlight, TellsSignsApart) {
+  const std::vector<std::string> words = {"clean", "but", "rude"};
+  const std::vector<double> weights = {-2, .1, 1};
+  EXPECT_EQ(highlight(words, weights), "clean[-2.0] but rude\n");
+  const Screen colours{.colour = Colour::full};
+  const std::vector<double> half = {-1, 0, .5}, other = {1, 0, .5};
+  EXPECT_NE(highlight(words, half, colours), highlight(words, other, colours));
+}
+
 TEST(Highlight, BreaksLinesAtTheScreensWidth) {
   EXPECT_EQ(highlight(kWords, kWeights, {.width = 20}), "a gorgeous[.58] ,\nwitty[.31] film\n");
 }

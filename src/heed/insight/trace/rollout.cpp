@@ -7,54 +7,51 @@
 
 #include "heed/attention/trace.h"
 #include "heed/base/error.h"
+#include "heed/tensor/matmul.h"
 
 namespace heed::insight {
 
 using attention::share_of;
 
-Tensor attention_rollout(std::span<const Tensor> layers) {
-  if (layers.empty()) throw UsageError("attention rollout: no layers");
-  const Shape& shape = layers.front().shape();
-  if (shape.rank() != 3 || shape[1] != shape[2]) {
+Tensor layer_with_residual(const Tensor& layer) {
+  const Shape& shape = layer.shape();
+  if (shape.rank() != 3 || shape[0] == 0 || shape[1] != shape[2]) {
     throw UsageError("attention rollout: weights {}; it takes [heads, tokens, tokens]",
                      shape.text());
   }
-  const std::int64_t tokens = shape[1];
-  const auto at = [tokens](std::int64_t row, std::int64_t column) {
-    return static_cast<std::size_t>(row * tokens + column);
-  };
-  std::vector<double> all(static_cast<std::size_t>(tokens * tokens), 0);
-  for (std::int64_t t = 0; t < tokens; ++t) all[at(t, t)] = 1;
-  for (const Tensor& layer : layers) {
-    if (layer.shape().rank() != 3 || layer.size(1) != tokens || layer.size(2) != tokens) {
-      throw UsageError("attention rollout: weights {} beside {}; all layers have the same tokens",
-                       layer.shape().text(), shape.text());
-    }
-    std::vector<double> next(all.size(), 0);
-    const auto heads = static_cast<double>(layer.size(0));
-    for (std::int64_t i = 0; i < tokens; ++i) {
-      std::vector<double> row(static_cast<std::size_t>(tokens), 0);
-      double sum = 0;
-      for (std::int64_t j = 0; j < tokens; ++j) {
-        double mean = 0;
-        for (std::int64_t h = 0; h < layer.size(0); ++h) {
-          mean += static_cast<double>(share_of(layer.at({h, i, j}))) / heads;
-        }
-        row[static_cast<std::size_t>(j)] = .5 * mean + (i == j ? .5 : 0);
-        sum += row[static_cast<std::size_t>(j)];
-      }
-      for (std::int64_t j = 0; j < tokens; ++j) {
-        const double share = row[static_cast<std::size_t>(j)] / sum;
-        for (std::int64_t k = 0; k < tokens; ++k) next[at(i, k)] += share * all[at(j, k)];
-      }
-    }
-    all = std::move(next);
-  }
+  const std::int64_t heads = shape[0], tokens = shape[1];
   Tensor found({tokens, tokens});
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    found.mutable_data()[i] = static_cast<Real>(all[i]);
+  for (std::int64_t i = 0; i < tokens; ++i) {
+    std::vector<double> row(static_cast<std::size_t>(tokens), 0);
+    double sum = 0;
+    for (std::int64_t j = 0; j < tokens; ++j) {
+      double mean = 0;
+      for (std::int64_t h = 0; h < heads; ++h) {
+        mean += static_cast<double>(share_of(layer.at({h, i, j}))) / static_cast<double>(heads);
+      }
+      row[static_cast<std::size_t>(j)] = .5 * mean + (i == j ? .5 : 0);
+      sum += row[static_cast<std::size_t>(j)];
+    }
+    for (std::int64_t j = 0; j < tokens; ++j) {
+      found.mutable_data()[i * tokens + j] =
+          static_cast<Real>(row[static_cast<std::size_t>(j)] / sum);
+    }
   }
   return found;
+}
+
+Tensor attention_rollout(std::span<const Tensor> layers) {
+  if (layers.empty()) throw UsageError("attention rollout: no layers");
+  Tensor all;
+  for (const Tensor& layer : layers) {
+    const Tensor step = layer_with_residual(layer);
+    if (all.defined() && step.shape() != all.shape()) {
+      throw UsageError("attention rollout: weights {} beside {}; all layers have the same tokens",
+                       layer.shape().text(), layers.front().shape().text());
+    }
+    all = all.defined() ? matmul(step, all) : step;
+  }
+  return all;
 }
 
 double mean_distance(const Tensor& weights, const CellLayout& layout) {

@@ -12,6 +12,10 @@
 
 namespace heed::insight {
 
+// Weights [H,T,T] -> [T,T]: ½ I + ½ the heads' mean, rows scaled to sum 1; what a layer hands on
+// where half of it goes past attention. UsageError for another shape.
+Tensor layer_with_residual(const Tensor& layer);
+
 // Weights [H,T,T] of each layer, the first first -> [T,T]: the product over layers of ½ I + ½ the
 // heads' mean, rows scaled to sum 1. Row t says how much of each input has reached token t.
 // UsageError for no layers and for shapes that differ.

@@ -236,28 +236,4 @@ std::vector<Classification> Classifier::classify(std::span<const text::LabelledT
   return all;
 }
 
-std::vector<std::vector<double>> Classifier::word_gradients(
-    std::span<const text::LabelledText> texts, std::size_t aspect) const {
-  const std::int64_t most = longest_read(0, parts_.longest);
-  std::vector<std::vector<double>> all;
-  for (const text::LabelledText& one : texts) {
-    const std::size_t count = text::words_of(one.text).size();
-    std::vector<double>& mine = all.emplace_back(count);
-    if (count == 0) continue;
-    const text::Encoding encoded = read(one.text, parts_.shape, most);
-    const auto alone = [](const text::Encoding& text) {
-      return models::sequences(text::pad_rows(std::vector<text::Tokens>{text.tokens}));
-    };
-    models::ClassifierInput input{.text = alone(encoded)};
-    if (parts_.second) input.second = alone(read(one.second, text::TextShape::line, most));
-    input.factors = Variable::leaf(Tensor::full(input.text.ids.shape(), Real{1}));
-    const Variable logits = (*parts_.model)(input)[aspect];
-    backward(maximum(reshape(logits, {logits.size(1)}), 0));
-    mine = by_word(input.factors.gradient().select(0, 0), encoded.words, count);
-  }
-  // Gradients that nobody asked for have reached the parameters, too.
-  nn::clear_gradients(nn::parameters(*parts_.model));
-  return all;
-}
-
 }  // namespace heed::pipeline

@@ -103,12 +103,6 @@ class Classifier final : public Model {
   std::vector<Classification> classify(std::span<const text::LabelledText> texts,
                                        const ClassifyCall& call = {}) const;
 
-  // How much the score of its answer grows with each word of a text: gradient x input,
-  // [text][word]. UsageError for a model that has no such gradient: a Transformer, documents, a
-  // token in front, a rationale; see has_word_gradients(). Not while another thread uses the model.
-  std::vector<std::vector<double>> word_gradients(std::span<const text::LabelledText> texts,
-                                                  std::size_t aspect = 0) const;
-
   // What to say of a text that has no room in the model's positions, or is no text; empty: it can
   // be read, as far as `longest` of a call goes.
   std::string unreadable(const text::LabelledText& text, std::int64_t longest = 0) const;
@@ -146,6 +140,8 @@ class Classifier final : public Model {
   std::vector<insight::TracedExample> trace(std::span<const Input> inputs,
                                             const Settings& settings = {}) const override;
   void measure(std::span<const std::string> files, ComparedModel& contestant) const override;
+  // The score of a class before softmax, by the words of the text.
+  Explained explained(const Input& input, const ExplainedTarget& target = {}) const override;
 
  private:
   // The thresholds of a call, one for each aspect. UsageError where it asks for some that are not.

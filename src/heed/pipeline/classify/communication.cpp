@@ -11,6 +11,7 @@
 #include "heed/base/error.h"
 #include "heed/base/progress.h"
 #include "heed/base/text.h"
+#include "heed/explain/explainer.h"
 #include "heed/nn/initialisers.h"
 #include "heed/pipeline/classify/learned_explainer.h"
 #include "heed/training/optimiser.h"
@@ -54,48 +55,18 @@ WordWeights attention_weights(const ExplainerCall& call) {
   return all;
 }
 
-// The text without its word number `left_out`.
-std::string without(std::span<const std::string> words, std::size_t left_out) {
-  std::vector<std::string> rest;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i != left_out) rest.push_back(words[i]);
-  }
-  return join(rest, " ");
-}
-
-// How much less probable the answer is without each word (leave-one-out); words without which it is
-// as probable or more have no weight. One text at a time: its copies are a batch.
-WordWeights erasure_weights(const ExplainerCall& call) {
+// The shares of an explainer of the catalogue; words that speak against the answer have none.
+WordWeights explained_weights(const ExplainerCall& call, const explain::Explainer& explainer) {
+  const std::string& aspect = call.classifier->labels().aspects()[call.aspect].name;
   WordWeights all;
   for (std::size_t i = 0; i < call.found.size(); ++i) {
-    const Classification& one = call.found[i];
-    std::vector<double>& mine = all.emplace_back(one.words.size());
-    const Prediction& said = one.aspects[call.aspect];
-    const auto answer = std::ranges::max_element(said.probabilities) - said.probabilities.begin();
-    std::vector<text::LabelledText> copies;
-    for (std::size_t w = 0; one.words.size() > 1 && w < one.words.size(); ++w) {
-      copies.push_back({.text = without(one.words, w), .second = call.texts[i].second});
-    }
-    const std::vector<Classification> found = call.classifier->classify(copies);
-    for (std::size_t w = 0; w < found.size(); ++w) {
-      const Prediction& less = found[w].aspects[call.aspect];
-      mine[w] =
-          std::max(said.probability - less.probabilities[static_cast<std::size_t>(answer)], 0.0);
-    }
+    std::vector<double>& mine = all.emplace_back(call.found[i].words.size());
+    if (mine.empty()) continue;
+    const Explained one = call.classifier->explained(
+        {.text = call.texts[i].text, .second = call.texts[i].second}, {.aspect = aspect});
+    const explain::Explanation found = explainer.explain(*one.subject);
+    for (std::size_t w = 0; w < found.shares.size(); ++w) mine[w] = std::max(found.shares[w], 0.);
     if (call.done) call.done(1);
-  }
-  return all;
-}
-
-WordWeights gradient_weights(const ExplainerCall& call) {
-  if (!call.classifier->has_word_gradients()) {
-    throw UsageError(
-        "--explainers gradient: a Transformer, a rationale, documents and a token in front have no "
-        "gradients of words; name others, such as erasure");
-  }
-  WordWeights all = call.classifier->word_gradients(call.texts, call.aspect);
-  for (std::vector<double>& mine : all) {
-    for (double& weight : mine) weight = std::max(weight, 0.0);
   }
   return all;
 }
@@ -141,19 +112,26 @@ std::vector<Message> messages_of(std::span<const Classification> found, const Wo
 std::vector<std::string> suitable_explainers(const Classifier& classifier) {
   std::vector<std::string> names = {"random"};
   if (classifier.attends()) names.emplace_back("attention");
-  names.emplace_back("erasure");
-  if (classifier.has_word_gradients()) names.emplace_back("gradient");
+  names.emplace_back("leave_one_out");
+  if (classifier.has_word_gradients()) names.emplace_back("gradient_input");
   names.emplace_back("all");
   return names;
 }
 
-const Explainer& explainer_called(const std::string& name) {
-  const auto found = std::ranges::find(explainers(), name, &Explainer::name);
+// One of those here, or of the catalogue.
+Explainer explainer_called(const std::string& written) {
+  const auto found = std::ranges::find(explainers(), written, &Explainer::name);
   if (found != explainers().end()) return *found;
-  std::vector<std::string> names;
-  for (const Explainer& one : explainers()) names.push_back(one.name);
-  throw UsageError("--explainers {}: no such explainer{}; there are {}", name,
-                   did_you_mean(name, names), join(names, ", "));
+  try {
+    const std::shared_ptr<const explain::Explainer> made = explain::make_explainer(written);
+    return {written, made->card().summary, [made](const ExplainerCall&) -> Weigh {
+              return [made](const ExplainerCall& call) { return explained_weights(call, *made); };
+            }};
+  } catch (const UsageError& error) {
+    std::vector<std::string> names;
+    for (const Explainer& one : explainers()) names.push_back(one.name);
+    throw UsageError("--explainers {}: {}; and {}", written, error.what(), join(names, ", "));
+  }
 }
 
 }  // namespace
@@ -164,8 +142,6 @@ const std::vector<Explainer>& explainers() {
       {"attention", "those of most attention, or of a rationale", ready<attention_weights>},
       {"selective", "all that sparse attention or a rationale kept", ready<attention_weights>,
        true},
-      {"erasure", "those without which the answer is least probable", ready<erasure_weights>},
-      {"gradient", "those of the largest gradient x input", ready<gradient_weights>},
       {"learned", "those that a network has learnt to name, for a layperson who learns with it",
        [](const ExplainerCall& lessons) { return learned(lessons, lessons.told); }},
       {"cheating", "the same, always told the answer: a code that explains nothing",
@@ -291,9 +267,9 @@ void CommunicationOptions::declare(Options& options) {
   options.add(
       "explainers", explainers,
       "who names words: random, attention, selective (all that sparse attention or a "
-      "rationale kept), erasure, gradient, learned, cheating (learned, but always told the "
-      "answer), all; none named: random, attention, erasure, gradient and all, as far as the "
-      "model has them");
+      "rationale kept), learned, cheating (learned, but always told the answer), all, and those of "
+      "heed explain --methods; none named: random, attention, leave_one_out, gradient_input and "
+      "all, as far as the model has them");
   options.add("words", words, "most words that an explainer names").range(1, 1 << 16);
   options
       .add(
@@ -313,10 +289,10 @@ Communications communicate(const Classifier& classifier, std::span<const text::L
                      classifier.labels().aspects().size());
   }
   if (train.empty() || test.empty()) throw UsageError("communicate: no texts to explain");
-  std::vector<const Explainer*> chosen;
+  std::vector<Explainer> chosen;
   for (const std::string& name :
        options.explainers.empty() ? suitable_explainers(classifier) : options.explainers) {
-    chosen.push_back(&explainer_called(name));
+    chosen.push_back(explainer_called(name));
   }
 
   const text::Aspect& aspect = classifier.labels().aspects()[options.aspect];
@@ -331,7 +307,7 @@ Communications communicate(const Classifier& classifier, std::span<const text::L
   Communications result{.classifier_accuracy = share_equal(said, truth)};
   Progress progress({.what = "explain", .total = chosen.size() * (train.size() + test.size())});
   std::uint64_t explained = 0;
-  for (const Explainer* one : chosen) {
+  for (const Explainer& one : chosen) {
     const std::uint64_t before = explained;
     const auto call_of = [&](std::span<const text::LabelledText> texts,
                              std::span<const Classification> found,
@@ -343,12 +319,12 @@ Communications communicate(const Classifier& classifier, std::span<const text::L
               .seed = seed,
               .told = options.told,
               .done = [&](std::size_t texts_done) {
-                progress.update(explained += texts_done, one->name);
+                progress.update(explained += texts_done, one.name);
               }};
     };
     const ExplainerCall taught = call_of(train, learnt, options.layperson.seed);
-    const Weigh weigh = one->prepare(taught);
-    const std::int64_t most = one->all_words ? 0 : options.words;
+    const Weigh weigh = one.prepare(taught);
+    const std::int64_t most = one.all_words ? 0 : options.words;
     const std::vector<Message> lessons = messages_of(learnt, weigh(taught), most);
     const std::vector<Message> questions =
         messages_of(judged, weigh(call_of(test, judged, options.layperson.seed + 1)), most);
@@ -357,12 +333,12 @@ Communications communicate(const Classifier& classifier, std::span<const text::L
     const std::vector<std::int32_t> guessed = layperson.guess(questions);
     double words = 0;
     for (const Message& message : questions) words += static_cast<double>(message.size());
-    result.all.push_back({.explainer = one->name,
+    result.all.push_back({.explainer = one.name,
                           .success = share_equal(guessed, said),
                           .layperson_accuracy = share_equal(guessed, truth),
                           .words = words / static_cast<double>(questions.size())});
     explained = before + train.size() + test.size();
-    progress.update(explained, one->name);
+    progress.update(explained, one.name);
   }
   return result;
 }

@@ -35,10 +35,11 @@ using Weigh = std::function<WordWeights(const ExplainerCall& call)>;
 struct Explainer {
   std::string name;
   std::string summary;
-  Weigh (*prepare)(const ExplainerCall& lessons);  // may learn from texts before others are given
+  // May learn from texts before others are given.
+  std::function<Weigh(const ExplainerCall& lessons)> prepare;
   bool all_words = false;  // whether it names every word that has weight, whatever the limit
 };
-// random, attention, selective, erasure, gradient, learned, cheating, all.
+// random, attention, selective, learned, cheating, all: those that are not of explain/.
 const std::vector<Explainer>& explainers();
 
 // The `most` words of highest weight, in the order of the text; of equal ones the first. 0: all.
@@ -71,7 +72,8 @@ class Layperson {
 };
 
 struct HEED_EXPORTED CommunicationOptions {
-  // Empty: random, attention, erasure, gradient and all, as far as the classifier has them.
+  // Empty: random, attention, leave_one_out, gradient_input and all, as far as the classifier
+  // has them.
   std::vector<std::string> explainers{};
   std::int64_t words = 3;
   std::size_t aspect = 0;

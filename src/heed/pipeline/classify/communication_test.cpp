@@ -66,7 +66,7 @@ TEST_F(Communicating, SucceedsByTheWordsThatDecideAndNotByAnyOthers) {
   const Classifier classifier(options_.out);
   const Communications found = communicate(
       classifier, texts(options_.train, classifier), texts(options_.valid, classifier),
-      {.explainers = {"random", "attention", "erasure", "gradient", "all"}, .words = 1});
+      {.explainers = {"random", "attention", "leave_one_out", "gradient_input", "all"}, .words = 1});
   ASSERT_EQ(found.all.size(), 5u);
   EXPECT_GE(found.classifier_accuracy, .95);
   EXPECT_LE(found.all[0].success, .75) << "one word in six is the right one";
@@ -87,24 +87,12 @@ TEST_F(Communicating, RefusesExplainersThatAreNone) {
       communicate(classifier, some, some, {.explainers = {explainer}, .aspect = aspect});
     });
   };
-  EXPECT_TRUE(message("atention").starts_with("--explainers atention: no such explainer"));
+  EXPECT_TRUE(message("atention").starts_with("--explainers atention: no explainer is called"));
   EXPECT_TRUE(message("attention").starts_with("--explainers attention: this classifier has none"));
   EXPECT_TRUE(message("random", 1).starts_with("communicate: aspect 1; the classifier has 1"));
   EXPECT_TRUE(message_of<UsageError>([&] {
                 communicate(classifier, {}, some, {});
               }).starts_with("communicate: no texts"));
-}
-
-TEST_F(Communicating, GradientTimesInputIsTheSlopeAlongAWord) {
-  train_with("additive");
-  const Classifier classifier(options_.out);
-  const std::vector<text::LabelledText> one = {{.text = "ba lovely do"}, {.text = ""}};
-  const auto slopes = classifier.word_gradients(one);
-  ASSERT_EQ(slopes.size(), 2u);
-  ASSERT_EQ(slopes[0].size(), 3u);
-  EXPECT_GT(slopes[0][1], slopes[0][0]);
-  EXPECT_GT(slopes[0][1], slopes[0][2]);
-  EXPECT_TRUE(slopes[1].empty());
 }
 
 }  // namespace

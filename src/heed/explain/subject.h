@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Subject: one number that a model gives for one input, as explainers may ask about it. A kind of
+// model makes a subject of itself, and every explainer works on it.
+//
+// Letters: T tokens that are explained, which may be words of several tokens of the model.
+#pragma once  // public header
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#pragma GCC visibility push(default)  // exported
+
+namespace heed::explain {
+
+// How tokens are taken away: the text closes up behind them, a token that says nothing takes their
+// place, or their vectors become 0.
+enum class Removal { erase, mask, zero };
+const std::vector<std::string>& removal_names();
+
+// Which tokens of a copy are there: [T].
+using Kept = std::vector<bool>;
+
+class Subject {
+ public:
+  virtual ~Subject() = default;
+  Subject(const Subject&) = delete;
+  Subject& operator=(const Subject&) = delete;
+
+  virtual std::size_t size() const = 0;  // T
+  // The number for copies of the input that lack some tokens, [N][T] -> [N]. UsageError for a way
+  // of removal that the model has not.
+  virtual std::vector<double> outputs(std::span<const Kept> copies, Removal removal) const = 0;
+  virtual bool removes(Removal) const { return true; }
+
+  // Each token's vector multiplied by a factor: the gradient by these factors, [N][T] -> [N][T]. At
+  // 1 it is gradient x input. UsageError where there is none.
+  virtual bool has_gradients() const { return false; }
+  virtual std::vector<std::vector<double>> factor_gradients(
+      std::span<const std::vector<double>> factors) const;
+
+  // How much of the model's attention each token has, and that times the gradient of the number by
+  // it, [T]. UsageError where there is none.
+  virtual bool attends() const { return false; }
+  virtual std::vector<double> attention() const;
+  virtual bool has_attention_gradients() const { return false; }
+  virtual std::vector<double> attention_times_gradients() const;
+
+  // The number with all tokens, and with none.
+  double output() const;
+  double output_of_nothing(Removal removal) const;
+
+ protected:
+  Subject() = default;
+};
+
+}  // namespace heed::explain
+
+#pragma GCC visibility pop
