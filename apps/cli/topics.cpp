@@ -72,6 +72,8 @@ constexpr Topic kTopics[] = {
     {"Rationales: what was kept is all that is read", "Lei 2016, Bastings 2019",
      "recipes check reviews-rationale"},
     {"Rationales of film reviews", "Lei 2016, DeYoung 2020", "recipes check sst2-rationale"},
+    {"Which words speak for an answer", "Li 2016, Sundararajan 2017", "explain --methods",
+     "ten explainers and what each promises"},
     {"Explaining a classifier to a layperson", "Treviso 2020", "recipes check layperson"},
     {"Memory: the question asks", "Sukhbaatar 2015", "recipes check facts-question"},
     {"Associative memory: a step of it is softmax attention", "Hopfield 1982, Ramsauer 2020",

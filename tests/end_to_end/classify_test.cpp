@@ -3,6 +3,7 @@
 // mistakes get.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -171,6 +172,38 @@ TEST_F(HeedClassify, TellsWhetherAFewWordsExplainIt) {
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_TRUE(holds(unknown.err, "--aspect servise: no such aspect (did you mean \"service\"?)"))
       << unknown.err;
+}
+
+TEST_F(HeedClassify, ExplainsAnAnswerBySeveralExplainers) {
+  const std::string text = "the staff was rude and we arrived by train";
+  const std::vector<std::string> command = {
+      "explain",   "--model",          model(),  "--text",   text,
+      "--aspect",  "service",          "--json", "--method", "leave_one_out",
+      "attention", "shapley(exact=9)", "uniform"};
+  const ProgramResult found = run_heed(command);
+  ASSERT_EQ(found.exit_code, 0) << found.err;
+  const json explained = json::parse(found.out);
+  EXPECT_EQ(explained["target"], "service = bad");
+  ASSERT_EQ(explained["words"].size(), 9u);
+  for (const std::size_t method : {0, 2}) {
+    const std::vector<double> shares = explained["methods"][method]["shares"];
+    const auto most = std::ranges::max_element(shares) - shares.begin();
+    EXPECT_TRUE(most == 1 || most == 3) << found.out << "staff or rude";
+  }
+  EXPECT_EQ(explained["agreement"].size(), 6u);
+  EXPECT_TRUE(explained["agreement"][3]["tau"].is_null()) << "uniform has no order";
+
+  const ProgramResult shown =
+      run_heed({"explain", "--model", model(), "--text", text, "--aspect", "service"});
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_TRUE(holds(shown.out, "service = bad, probability ")) << shown.out;
+  EXPECT_TRUE(holds(shown.out, "Kendall's tau")) << shown.out;
+  const ProgramResult wrong = run_heed(
+      {"explain", "--model", model(), "--text", text, "--aspect", "service", "--target", "bed"});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_TRUE(holds(wrong.err, "--target bed: no such class (did you mean \"bad\"?)")) << wrong.err;
+  EXPECT_EQ(run_heed({"explain", "--model", model()}).exit_code, 2);
+  EXPECT_TRUE(holds(run_heed({"explain", "--methods"}).out, "integrated_gradients"));
 }
 
 TEST_F(HeedClassify, KeepsWordsAndShowsThem) {
