@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Direct convolutions against their definition, on every CPU target.
+// Direct convolutions and those by transforms against their definition, on every CPU target.
 #include "heed/kernels/direct_convolution.h"
 
 #include <gtest/gtest.h>
@@ -9,6 +9,7 @@
 
 #include "heed/base/threads.h"
 #include "heed/kernels/testing.h"
+#include "heed/kernels/winograd_convolution.h"
 
 namespace heed::kernels {
 namespace {
@@ -44,6 +45,37 @@ std::vector<DirectCase> direct_cases() {
       }
     }
   }
+  return cases;
+}
+
+std::vector<DirectCase> winograd_cases() {
+  std::vector<DirectCase> cases;
+  for (const std::size_t padding : {0, 1, 2}) {
+    for (const std::size_t height : {3, 8, 9}) {
+      for (const std::size_t width : {3, 10, 31, 64}) {
+        for (const std::size_t outputs : {8, 21}) {
+          const Window window{.images = 2,
+                              .channels = 8 + outputs % 5 + padding,
+                              .height = height,
+                              .width = width,
+                              .kernel_height = 3,
+                              .kernel_width = 3,
+                              .padding_height = padding,
+                              .padding_width = padding};
+          cases.push_back({window, outputs});
+        }
+      }
+    }
+  }
+  cases.push_back({{.images = 3,
+                    .channels = 9,
+                    .height = 5,
+                    .width = 7,
+                    .kernel_height = 3,
+                    .kernel_width = 3,
+                    .padding_height = 2,
+                    .padding_width = 0},
+                   70});
   return cases;
 }
 
@@ -83,48 +115,76 @@ void expect_near(GuardedBuffer<T>& found, const std::vector<double>& expected, d
   for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_NEAR(found[i], expected[i], bound) << i;
 }
 
+// One way to convolve: forward, gradients of images and of weights; it errs by `rounding` times as
+// much as sums in the order of the definition.
+template <typename T>
+struct Way {
+  void (*forward)(const DirectConvolution<T>&, T*) noexcept;
+  void (*of_images)(const DirectConvolution<T>&, const T*, T*) noexcept;
+  void (*of_weights)(const DirectConvolution<T>&, const T*, T*) noexcept;
+  double rounding = 1;
+};
+
+template <typename T>
+constexpr Way<T> kDirectly{direct_convolution<T>, direct_convolution_images<T>,
+                           direct_convolution_weights<T>};
+template <typename T>
+constexpr Way<T> kByTransforms{winograd_convolution<T>, winograd_convolution_images<T>,
+                               winograd_convolution_weights<T>, 3};
+
+template <typename T>
+void expect_definition(const DirectCase& one, const Way<T>& way) {
+  const Window& w = one.window;
+  const std::size_t image_size = w.images * w.channels * w.height * w.width;
+  const std::size_t weight_size = one.outputs * w.channels * w.kernel_height * w.kernel_width;
+  const std::size_t area = w.out_height() * w.out_width();
+  const std::size_t y_size = w.images * one.outputs * area;
+  SCOPED_TRACE(testing::Message() << w.height << " x " << w.width << ", window " << w.kernel_height
+                                  << " x " << w.kernel_width << ", padding " << w.padding_width
+                                  << ", " << w.channels << " to " << one.outputs);
+  GuardedBuffer<T> images(image_size, 1), weights(weight_size, 3), bias(one.outputs, 2);
+  GuardedBuffer<T> y(y_size, 5), dy(y_size, 7), dimages(image_size, 2), dweights(weight_size);
+  fill_uniform(images.data(), image_size, -1, 1, 1);
+  fill_uniform(weights.data(), weight_size, -1, 1, 2);
+  fill_uniform(bias.data(), one.outputs, -1, 1, 3);
+  fill_uniform(dy.data(), y_size, -1, 1, 4);
+  std::vector<double> expected(y_size), by_image(image_size), by_weight(weight_size);
+  for (std::size_t i = 0; i < y_size; ++i) expected[i] = bias[i / area % one.outputs];
+  for_each_product(one, [&](std::size_t out, std::size_t in, std::size_t weight) {
+    expected[out] += static_cast<double>(images[in]) * weights[weight];
+    by_image[in] += static_cast<double>(dy[out]) * weights[weight];
+    by_weight[weight] += static_cast<double>(dy[out]) * images[in];
+  });
+  const DirectConvolution<T> call{.window = w,
+                                  .outputs = one.outputs,
+                                  .images = images.data(),
+                                  .weights = weights.data(),
+                                  .bias = bias.data()};
+  way.forward(call, y.data());
+  expect_near(y, expected, 20 * way.rounding);
+  way.of_images(call, dy.data(), dimages.data());
+  expect_near(dimages, by_image, 20 * way.rounding);
+  way.of_weights(call, dy.data(), dweights.data());
+  expect_near(dweights, by_weight, 60 * way.rounding);
+}
+
 TYPED_TEST(DirectConvolutions, AreTheirDefinition) {
-  using T = TypeParam;
   on_every_target([] {
-    for (const DirectCase& one : direct_cases()) {
-      const Window& w = one.window;
-      const std::size_t image_size = w.images * w.channels * w.height * w.width;
-      const std::size_t weight_size = one.outputs * w.channels * w.kernel_height * w.kernel_width;
-      const std::size_t area = w.out_height() * w.out_width();
-      const std::size_t y_size = w.images * one.outputs * area;
-      SCOPED_TRACE(testing::Message() << w.height << " x " << w.width << ", window "
-                                      << w.kernel_height << " x " << w.kernel_width << ", padding "
-                                      << w.padding_width << ", " << one.outputs << " outputs");
-      GuardedBuffer<T> images(image_size, 1), weights(weight_size, 3), bias(one.outputs, 2);
-      GuardedBuffer<T> y(y_size, 5), dy(y_size, 7), dimages(image_size, 2), dweights(weight_size);
-      fill_uniform(images.data(), image_size, -1, 1, 1);
-      fill_uniform(weights.data(), weight_size, -1, 1, 2);
-      fill_uniform(bias.data(), one.outputs, -1, 1, 3);
-      fill_uniform(dy.data(), y_size, -1, 1, 4);
-      std::vector<double> expected(y_size), by_image(image_size), by_weight(weight_size);
-      for (std::size_t i = 0; i < y_size; ++i) expected[i] = bias[i / area % one.outputs];
-      for_each_product(one, [&](std::size_t out, std::size_t in, std::size_t weight) {
-        expected[out] += static_cast<double>(images[in]) * weights[weight];
-        by_image[in] += static_cast<double>(dy[out]) * weights[weight];
-        by_weight[weight] += static_cast<double>(dy[out]) * images[in];
-      });
-      const DirectConvolution<T> call{.window = w,
-                                      .outputs = one.outputs,
-                                      .images = images.data(),
-                                      .weights = weights.data(),
-                                      .bias = bias.data()};
-      direct_convolution(call, y.data());
-      expect_near(y, expected, 20);
-      direct_convolution_images(call, dy.data(), dimages.data());
-      expect_near(dimages, by_image, 20);
-      direct_convolution_weights(call, dy.data(), dweights.data());
-      expect_near(dweights, by_weight, 60);
+    for (const DirectCase& one : direct_cases()) expect_definition(one, kDirectly<TypeParam>);
+  });
+}
+
+TYPED_TEST(DirectConvolutions, AreTheirDefinitionByTransforms) {
+  on_every_target([] {
+    for (const DirectCase& one : winograd_cases()) {
+      ASSERT_TRUE(is_winograd(one.window, one.outputs));
+      expect_definition(one, kByTransforms<TypeParam>);
     }
   });
 }
 
-TYPED_TEST(DirectConvolutions, AreAlikeOnSeveralThreads) {
-  using T = TypeParam;
+template <typename T>
+void expect_alike_on_several_threads(const Way<T>& way) {
   const Window window{.images = 9,
                       .channels = 8,
                       .height = 24,
@@ -144,22 +204,40 @@ TYPED_TEST(DirectConvolutions, AreAlikeOnSeveralThreads) {
       dw_two(weight_size);
   {
     const ThreadScope scope(1);
-    direct_convolution(call, one.data());
-    direct_convolution_weights(call, dy.data(), dw_one.data());
+    way.forward(call, one.data());
+    way.of_weights(call, dy.data(), dw_one.data());
   }
   const ThreadScope scope(3);
-  direct_convolution(call, two.data());
-  direct_convolution_weights(call, dy.data(), dw_two.data());
+  way.forward(call, two.data());
+  way.of_weights(call, dy.data(), dw_two.data());
   for (std::size_t i = 0; i < 2 * image_size; ++i) ASSERT_EQ(one[i], two[i]) << i;
   for (std::size_t i = 0; i < weight_size; ++i) {
     ASSERT_NEAR(dw_one[i], dw_two[i], sizeof(T) == 4 ? 2e-4 : 1e-12) << i;
   }
 }
 
+TYPED_TEST(DirectConvolutions, AreAlikeOnSeveralThreads) {
+  expect_alike_on_several_threads(kDirectly<TypeParam>);
+  expect_alike_on_several_threads(kByTransforms<TypeParam>);
+}
+
 TEST(IsDirect, OfWindowsThatMoveByOne) {
   EXPECT_TRUE(is_direct({.kernel_width = 3, .padding_width = 2}));
   EXPECT_FALSE(is_direct({.kernel_width = 3, .padding_width = 3}));
   EXPECT_FALSE(is_direct({.kernel_width = 3, .stride_width = 2}));
+}
+
+TEST(IsWinograd, OfWindowsOfThreeWithChannelsEnough) {
+  const Window window{
+      .channels = 8, .height = 9, .width = 9, .kernel_height = 3, .kernel_width = 3};
+  EXPECT_TRUE(is_winograd(window, 8));
+  EXPECT_FALSE(is_winograd(window, 7));
+  Window other = window;
+  other.dilation_width = 2;
+  EXPECT_FALSE(is_winograd(other, 8));
+  other = window;
+  other.kernel_width = 5;
+  EXPECT_FALSE(is_winograd(other, 8));
 }
 
 }  // namespace
