@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "heed/base/base64.h"
+#include "heed/insight/trace/image_json.h"
 #include "heed/insight/trace/trace_json.h"
 
 namespace heed::insight {
@@ -82,19 +83,7 @@ void write_example(const TracedExample& example, const Writing& writing, std::st
   }
   text += ']';
   if (example.gold) text += ",\n\"gold\":" + written(text::to_pharaoh(*example.gold));
-  if (const auto& image = example.image) {
-    ordered_json item = {
-        {"strip", image->strip}, {"rows", image->rows}, {"columns", image->columns}};
-    if (!image->png.empty()) item["png"] = base64_encode(image->png);
-    if (!image->gold.empty()) item["gold"] = listed_boxes(image->gold);
-    if (!image->looks.empty()) {
-      item["looks"] = ordered_json::array();
-      for (const std::vector<ImageBox>& look : image->looks) {
-        item["looks"].push_back(listed_boxes(look));
-      }
-    }
-    text += ",\n\"image\":" + written(item);
-  }
+  if (example.image) text += ",\n\"image\":" + written(image_json(*example.image));
   text += '}';
 }
 
@@ -111,6 +100,18 @@ std::string write(const TraceDocument& document, const Writing& writing) {
 }
 
 }  // namespace
+
+ordered_json image_json(const ImageGrid& image) {
+  ordered_json item = {{"strip", image.strip}, {"rows", image.rows}, {"columns", image.columns}};
+  if (!image.png.empty()) item["png"] = base64_encode(image.png);
+  if (!image.gold.empty()) item["gold"] = listed_boxes(image.gold);
+  if (!image.looks.empty()) {
+    item["looks"] = ordered_json::array();
+    for (const std::vector<ImageBox>& look : image.looks)
+      item["looks"].push_back(listed_boxes(look));
+  }
+  return item;
+}
 
 std::string to_trace_json(const TraceDocument& document) {
   return write(document, {});
