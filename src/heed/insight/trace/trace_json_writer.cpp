@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "heed/base/base64.h"
-#include "heed/insight/trace/image_json.h"
 #include "heed/insight/trace/trace_json.h"
 
 namespace heed::insight {
@@ -83,7 +82,7 @@ void write_example(const TracedExample& example, const Writing& writing, std::st
   }
   text += ']';
   if (example.gold) text += ",\n\"gold\":" + written(text::to_pharaoh(*example.gold));
-  if (example.image) text += ",\n\"image\":" + written(image_json(*example.image));
+  if (example.image) text += ",\n\"image\":" + to_image_json(*example.image);
   text += '}';
 }
 
@@ -101,7 +100,7 @@ std::string write(const TraceDocument& document, const Writing& writing) {
 
 }  // namespace
 
-ordered_json image_json(const ImageGrid& image) {
+std::string to_image_json(const ImageGrid& image) {
   ordered_json item = {{"strip", image.strip}, {"rows", image.rows}, {"columns", image.columns}};
   if (!image.png.empty()) item["png"] = base64_encode(image.png);
   if (!image.gold.empty()) item["gold"] = listed_boxes(image.gold);
@@ -110,7 +109,7 @@ ordered_json image_json(const ImageGrid& image) {
     for (const std::vector<ImageBox>& look : image.looks)
       item["looks"].push_back(listed_boxes(look));
   }
-  return item;
+  return written(item);
 }
 
 std::string to_trace_json(const TraceDocument& document) {
