@@ -70,7 +70,7 @@ export function createImage({ section, canvas, ink }) {
     drawBoxes(scene.example.image.gold ?? [], kGold, height);
     const row = chosenRow(scene);
     drawBoxes((row !== null && scene.example.image.looks?.[row]) || [], kLook, height);
-    if (scene.set.stepwise) drawPath(width, tall);
+    if (scene.set.stepwise) drawPath(width, tall, height);
   }
 
   // Of all rows, so that steps can be compared.
@@ -94,28 +94,41 @@ export function createImage({ section, canvas, ink }) {
     }
   }
 
-  // From glimpse to glimpse, the numbers of its steps at each.
-  function drawPath(width, tall) {
-    const { rows, columns } = scene.example.image;
-    const steps = new Map(); // by region
+  // Where a step looked: the middle of its box, or of the region it looked at most; null: nowhere.
+  function placeOf(row, width, tall, height) {
+    const { rows, columns, looks } = scene.example.image;
+    const box = looks?.[row]?.[0];
+    if (box) {
+      const [left, top, right, bottom] = box;
+      return [((left + right) / 2) * kWidth, ((top + bottom) / 2) * height];
+    }
+    const c = peak(scene.view, row);
+    const region = c < 0 ? rows * columns : scene.view.columns[c].tokens[0];
+    if (region >= rows * columns) return null;
+    return [((region % columns) + 0.5) * width, (Math.floor(region / columns) + 0.5) * tall];
+  }
+
+  // From glimpse to glimpse, the numbers of its steps at each; glimpses have numbers for names.
+  function drawPath(width, tall, height) {
+    const steps = new Map(); // by place
     const last = scene.step > 0 ? scene.step : scene.view.rows.length;
-    const centre = (region) => [((region % columns) + 0.5) * width, (Math.floor(region / columns) + 0.5) * tall];
     context.strokeStyle = ink('--accent');
     context.lineWidth = 2;
     context.beginPath();
     for (let row = 0; row < last; ++row) {
-      const c = peak(scene.view, row);
-      const region = c < 0 ? rows * columns : scene.view.columns[c].tokens[0];
-      if (region >= rows * columns) continue;
-      context.lineTo(...centre(region));
-      steps.set(region, [...(steps.get(region) ?? []), row + 1]);
+      const place = placeOf(row, width, tall, height);
+      if (place === null) continue;
+      context.lineTo(...place);
+      const key = place.map(Math.round).join();
+      const numbers = steps.get(key)?.numbers ?? [];
+      steps.set(key, { place, numbers: [...numbers, scene.example.image.looks ? scene.view.rows[row].label : row + 1] });
     }
     context.stroke();
     context.font = `600 11px ${ink('--font')}`;
     context.textAlign = 'center';
     context.textBaseline = 'middle';
-    for (const [region, numbers] of steps) {
-      const [x, y] = centre(region);
+    for (const { place, numbers } of steps.values()) {
+      const [x, y] = place;
       const text = numbers.length > 3 ? `${numbers[0]}…${numbers.at(-1)}` : numbers.join(' ');
       const half = Math.max(9, context.measureText(text).width / 2 + 5);
       context.fillStyle = ink('--accent');

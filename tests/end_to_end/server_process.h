@@ -20,6 +20,7 @@
 #include "heed/pipeline/caption/caption_testing.h"
 #include "heed/pipeline/classify/classify_options.h"
 #include "heed/pipeline/classify/classify_testing.h"
+#include "heed/pipeline/glimpse/glimpse_testing.h"
 #include "heed/pipeline/language/language_options.h"
 #include "heed/pipeline/language/language_testing.h"
 #include "heed/pipeline/look/look_testing.h"
@@ -78,6 +79,9 @@ inline const std::filesystem::path& served_models() {
     pipeline::VisualOptions visual;
     pipeline::testing::set_small(visual, place("visual"));
     train(visual, pipeline::testing::silent);
+    pipeline::GlimpseTrainOptions glimpse;
+    pipeline::testing::set_small(glimpse, place("glimpse"));
+    train(glimpse, pipeline::testing::silent);
     return true;
   }();
   static const std::filesystem::path path = (static_cast<void>(made), folder.path());
@@ -90,7 +94,7 @@ inline std::vector<std::string> all_models() {
           "opinions=" + base + "/classify/model",   "pairs=" + base + "/masked/words",
           "stories=" + base + "/memory/model",      "hulls=" + base + "/pointer/pointer",
           "digits=" + base + "/look/looker",        "scenes=" + base + "/caption/captioner",
-          "questions=" + base + "/visual/questions"};
+          "questions=" + base + "/visual/questions", "places=" + base + "/glimpse/glimpses"};
 }
 
 class ServerProcess {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Captioners on the live page: see kinds.js. The text is the bytes of a picture in base64.
+// Captioners on the live page: see kinds.js.
 export const route = '/v1/caption';
-export const controls = [];
-export const placeholder = 'Paste a picture in base64 (base64 -w0 picture.png)';
+export const controls = ['beam'];
+export const looksAt = 'picture';
+export const placeholder = '';
 
-export function requestFor(text) {
-  return { image: text.replace(/^data:[^,]*,/, '').trim() };
+export function requestFor(text, { picture, beam }) {
+  return { image: picture, beam };
 }
 
 export function answerOf({ caption, log_probability, trace }) {

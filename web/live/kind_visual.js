@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions on pictures on the live page: see kinds.js. The text is the bytes of a picture in base64, the second text
-// the question.
+// Questions on pictures on the live page: see kinds.js. The text is the question.
 import { percent } from './kinds.js';
 
 export const route = '/v1/visual';
 export const controls = [];
-export const placeholder = 'Paste a picture in base64, and ask about it as the second text';
+export const looksAt = 'both';
+export const placeholder = 'Type a question: what colour is the cross ?';
 
-export function requestFor(text, { second }) {
-  return { image: text.replace(/^data:[^,]*,/, '').trim(), question: second };
+export function requestFor(text, { picture }) {
+  return { image: picture, question: text };
 }
 
 export function answerOf({ answers, unknown, trace }) {

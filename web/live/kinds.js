@@ -3,9 +3,16 @@
 //
 //   route      the path of the API that answers for it
 //   controls   names of the controls that it has, besides a second text where a model takes one
+//   looksAt    'picture' for a kind that is shown a picture and asked nothing, 'both' for one that is asked about it;
+//              left out: what is typed is all
 //   placeholder   what to type
-//   requestFor(text, settings, model) -> the request, but for its model and its attention
+//   requestFor(text, settings, model) -> the request, but for its model and its attention; settings.picture is an image
+//              file in base64
 //   answerOf(answer, text) -> {given, text, notes, trace}
+
+// What a kind needs before it can be asked.
+export const needsPicture = ({ looksAt }) => looksAt !== undefined;
+export const needsText = ({ looksAt }) => looksAt !== 'picture';
 
 export const percent = (share) => `${(100 * share).toFixed(1)}%`;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The live page: what is typed goes to one model or two, and each shows its answer and where it looked.
-import { withKinds } from './kinds.js';
+import { needsPicture, needsText, withKinds } from './kinds.js';
 import { createPane } from './pane.js';
+import { createPicture } from './picture.js';
 
 const kPause = 40; // ms without a key until the text is sent: shorter than the gap of a fast typist, unseen by a slow one
 
@@ -27,13 +28,22 @@ async function ask(path, body, signal) {
 
 function update() {
   clearTimeout(timer);
-  timer = setTimeout(() => panes.forEach((pane) => pane.update(text.value)), kPause);
+  timer = setTimeout(() => panes.forEach((pane) => pane.update(text.value, picture.bytes())), kPause);
 }
+
+const picture = createPicture({ area: find('picture-area'), input: find('picture'), name: find('picture-name'), say, changed: update });
 
 function tryExample(example) {
   text.value = example.text;
   panes.forEach((pane) => pane.setSecond(example.second ?? ''));
   update();
+}
+
+// What the models of the panes are given: a text, a picture, or both.
+function showInputs() {
+  const kinds = panes.map((pane) => pane.model().kind);
+  picture.show(kinds.some(needsPicture));
+  text.hidden = !kinds.some(needsText);
 }
 
 // What the first pane's model can be tried with: texts of its own kind or, without any, a word on what to type.
@@ -56,12 +66,14 @@ function showExamples() {
 function addPane() {
   const chosen = models[Math.min(panes.length, models.length - 1)].id;
   const changed = () => {
+    showInputs();
     showExamples();
     update();
   };
   const pane = createPane({ template: find('pane'), models, chosen, ask, say, changed });
   panes.push(pane);
   find('panes').append(pane.element);
+  showInputs();
   showExamples();
 }
 
@@ -96,6 +108,7 @@ find('compare').addEventListener('click', () => {
   const two = panes.length === 1;
   if (two) addPane();
   else panes.splice(1).forEach((pane) => (pane.stop(), pane.element.remove()));
+  showInputs();
   find('compare').setAttribute('aria-pressed', String(two));
   update();
 });

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pane: one model, its settings, its answer and the matrix of its attention, drawn by the viewer's own modules.
+// A pane: one model, its settings, its answer and the matrix of its attention, or the picture that it looked at, drawn by
+// the viewer's own modules.
 import { createPalette } from 'heed/colour.js';
 import { firstSet, headsOf, layersOf, stripOf } from 'heed/data.js';
+import { createImage } from 'heed/image.js';
 import { createMatrix } from 'heed/matrix.js';
+import { createText } from 'heed/text.js';
 import { traceSource } from 'heed/trace.js';
 import { aggregate, buildView, valueAt, weightText } from 'heed/view.js';
+import { needsPicture, needsText } from './kinds.js';
 
 const kMean = 'mean';
 
@@ -35,6 +39,25 @@ export function createPane({ template, models, chosen, ask, say, changed }) {
   };
   const matrix = createMatrix({ frame: find('.frame'), canvas: find('.matrix'), overlay: find('.overlay'), actions: { hover, pin: hover }, ink });
 
+  const image = createImage({ section: find('.seen'), canvas: find('.image'), ink });
+  // One word, hop or glimpse of those that looked at the picture, or all of them.
+  const rows = createText({
+    sources: document.createElement('div'), // regions of a picture have no words to show
+    targets: find('.rows'),
+    note: find('.rows-note'),
+    actions: {
+      pinRow: (row) => {
+        scene = { ...scene, pinned: scene.pinned?.row === row ? null : { row } };
+        drawPicture(new Set(['pinned']));
+      },
+    },
+  });
+
+  function drawPicture(changed) {
+    image.update(scene);
+    rows.update(scene, changed);
+  }
+
   const model = () => models.find((each) => each.id === control('model').value);
   const settings = () => ({
     beam: Number(control('beam').value),
@@ -48,7 +71,7 @@ export function createPane({ template, models, chosen, ask, say, changed }) {
     const { kind, second } = model();
     for (const label of element.querySelectorAll('.setting')) {
       const { control: name } = label.querySelector('[data-control]').dataset;
-      label.hidden = name === 'second' ? !second : !kind.controls.includes(name);
+      label.hidden = name === 'second' ? !second || needsPicture(kind) : !kind.controls.includes(name);
     }
     control('beam').disabled = control('draw').checked;
     control('temperature').disabled = !control('draw').checked;
@@ -70,6 +93,7 @@ export function createPane({ template, models, chosen, ask, say, changed }) {
 
   function draw() {
     find('.frame').hidden = !example;
+    find('.seen').hidden = true;
     find('.attention').hidden = !example; // menus without anything to choose from say nothing
     if (!example) return;
     const set = example.attentions[Number(control('set').value)];
@@ -79,8 +103,13 @@ export function createPane({ template, models, chosen, ask, say, changed }) {
     const view = buildView(weights, stripOf(example, set.queries), stripOf(example, set.keys), { merge: false, hideSpecial: false, normalise: 'none' });
     const dark = document.documentElement.dataset.theme === 'dark';
     const palette = createPalette({ colours: 'blue', dark, range: view.max, gamma: 0.7, threshold: 0 });
-    scene = { view, palette, set, step: 0, cursor: null, pinned: null, gold: null };
-    matrix.update(scene, new Set(['view', 'palette', 'source']));
+    scene = { example, view, palette, set, step: 0, cursor: null, pinned: null, gold: null };
+    if (example.image?.strip === set.keys) {
+      find('.frame').hidden = true; // a column for each region says less than the picture
+      drawPicture(new Set(['view']));
+    } else {
+      matrix.update(scene, new Set(['view', 'palette', 'source']));
+    }
   }
 
   function show(text, answer) {
@@ -98,16 +127,16 @@ export function createPane({ template, models, chosen, ask, say, changed }) {
     draw();
   }
 
-  // Asks for the text; what was asked before and has not come yet is given up.
-  async function update(text) {
+  // Asks for the text, the picture or both; what was asked before and has not come yet is given up.
+  async function update(text, picture) {
     running?.abort();
-    if (text.trim() === '') return;
+    const { id, kind } = model();
+    if ((needsText(kind) && text.trim() === '') || (needsPicture(kind) && picture === '')) return;
     running = new AbortController();
     const { signal } = running;
     element.classList.add('stale');
     try {
-      const { id, kind } = model();
-      const request = { model: id, attention: true, ...kind.requestFor(text, settings(), model()) };
+      const request = { model: id, attention: true, ...kind.requestFor(text, { ...settings(), picture }, model()) };
       show(text, await ask(kind.route, request, signal));
       element.classList.remove('stale');
       performance.mark('heed-drawn');
@@ -119,6 +148,7 @@ export function createPane({ template, models, chosen, ask, say, changed }) {
   fill(control('model'), models.map(({ id, task }) => [id, `${id} (${task})`]), chosen);
   showControls();
   find('.frame').hidden = true;
+  find('.seen').hidden = true;
   for (const name of ['set', 'layer', 'head']) {
     control(name).addEventListener('change', () => {
       showChoices(false);
@@ -127,7 +157,10 @@ export function createPane({ template, models, chosen, ask, say, changed }) {
   }
   for (const name of ['model', 'beam', 'draw', 'temperature', 'length', 'second']) {
     control(name).addEventListener('input', () => {
-      if (name === 'model') example = null;
+      if (name === 'model') {
+        example = null;
+        find('.seen').hidden = true;
+      }
       showControls();
       changed();
     });

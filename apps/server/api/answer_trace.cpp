@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "heed/insight/trace/trace_json.h"
 #include "server/http/http_error.h"
 
 namespace heed::server {
@@ -85,6 +86,7 @@ ordered_json trace_json(const insight::TracedExample& example, const std::string
   if (!example.title.empty()) mine["title"] = example.title;
   mine["strips"] = std::move(strips);
   mine["attentions"] = std::move(sets);
+  if (example.image) mine["image"] = ordered_json::parse(insight::to_image_json(*example.image));
   return {{"format", "heed-trace"},
           {"version", 1},
           {"model", model},

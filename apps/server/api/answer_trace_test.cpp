@@ -33,6 +33,17 @@ TEST(AnswerTrace, IsATraceFile) {
   EXPECT_NE(text.find("[0.1235,0.0]"), std::string::npos) << text;
 }
 
+TEST(AnswerTrace, HasTheImageThatWasLookedAt) {
+  insight::TracedExample looked = example();
+  looked.image = insight::ImageGrid{
+      .strip = "source", .rows = 1, .columns = 2, .looks = {{{0, 0, .5, 1}}, {}}};
+  const insight::TraceDocument read =
+      insight::parse_trace_json(trace_json(looked, "m", "look").dump());
+  ASSERT_TRUE(read.examples[0].image);
+  EXPECT_EQ(read.examples[0].image->columns, 2);
+  EXPECT_EQ(read.examples[0].image->looks, looked.image->looks);
+}
+
 TEST(AnswerTrace, HasTheHeadsThatAreWishedFor) {
   const auto heads = [](const TraceRequest& request) {
     std::string text;

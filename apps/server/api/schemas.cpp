@@ -53,8 +53,17 @@ json trace_schema() {
                                     {"keys", text_schema()},
                                     {"stepwise", flag_schema()},
                                     {"heads", list_of(head)}});
-  const json example = object_of(
-      {{"title?", text_schema()}, {"strips", list_of(strip)}, {"attentions", list_of(attention)}});
+  const json boxes = list_of(list_of(number_schema()));
+  const json image = object_of({{"strip", text_schema()},
+                                {"rows", whole_schema()},
+                                {"columns", whole_schema()},
+                                {"png?", text_schema()},
+                                {"gold?", boxes},
+                                {"looks?", list_of(boxes)}});
+  const json example = object_of({{"title?", text_schema()},
+                                  {"strips", list_of(strip)},
+                                  {"attentions", list_of(attention)},
+                                  {"image?", image}});
   return object_of({{"format", text_schema()},
                     {"version", whole_schema()},
                     {"model", text_schema()},

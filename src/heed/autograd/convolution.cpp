@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution by the direct kernel, or, where the window moves by more than one, as one GEMM per
-// image over its columns (made again in backward, not kept); pooling.
+// Convolution by transforms or by the direct kernel, or, where the window moves by more than one,
+// as one GEMM per image over its columns (made again in backward, not kept); pooling.
 #include "heed/kernels/convolution.h"
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/kernels/direct_convolution.h"
+#include "heed/kernels/winograd_convolution.h"
 #include "heed/tensor/arithmetic.h"
 
 namespace heed {
@@ -86,7 +87,22 @@ struct Convolved {
   Variable x, w, bias;
 };
 
-Variable convolved_directly(const Convolved& all) {
+// By transforms where they pay, else directly.
+struct Kernels {
+  explicit Kernels(const kernels::Window& window, std::size_t outputs) {
+    if (!kernels::is_winograd(window, outputs)) return;
+    forward = kernels::winograd_convolution<Real>;
+    of_images = kernels::winograd_convolution_images<Real>;
+    of_weights = kernels::winograd_convolution_weights<Real>;
+  }
+  decltype(&kernels::direct_convolution<Real>) forward = kernels::direct_convolution<Real>;
+  decltype(&kernels::direct_convolution_images<Real>) of_images =
+      kernels::direct_convolution_images<Real>;
+  decltype(&kernels::direct_convolution_weights<Real>) of_weights =
+      kernels::direct_convolution_weights<Real>;
+};
+
+Variable convolved_at_once(const Convolved& all) {
   const kernels::DirectConvolution<Real> call{
       .window = all.window,
       .outputs = static_cast<std::size_t>(all.weights.size(0)),
@@ -96,20 +112,21 @@ Variable convolved_directly(const Convolved& all) {
   const Tensor shift = all.bias.defined() ? all.bias.value().packed() : Tensor();
   kernels::DirectConvolution<Real> with_bias = call;
   if (shift.defined()) with_bias.bias = shift.data();
-  kernels::direct_convolution(with_bias, y.mutable_data());
+  const Kernels by(call.window, call.outputs);
+  by.forward(with_bias, y.mutable_data());
   return record(
       "convolution_2d", y, {all.x, all.w, all.bias},
-      [call, pixels = all.pixels, weights = all.weights](const Tensor& dy,
-                                                         Needs needs) -> Gradients {
+      [by, call, pixels = all.pixels, weights = all.weights](const Tensor& dy,
+                                                             Needs needs) -> Gradients {
         const Tensor straight = dy.packed();
         Tensor dx, dw;
         if (needs[0]) {
           dx = Tensor(pixels.shape());
-          kernels::direct_convolution_images(call, straight.data(), dx.mutable_data());
+          by.of_images(call, straight.data(), dx.mutable_data());
         }
         if (needs[1]) {
           dw = Tensor(weights.shape());
-          kernels::direct_convolution_weights(call, straight.data(), dw.mutable_data());
+          by.of_weights(call, straight.data(), dw.mutable_data());
         }
         const Tensor by_output = straight.reshape({straight.size(0), weights.size(0), -1});
         return {dx, dw, needs[2] ? Gradient(sum(sum(by_output, 2), 0)) : Gradient()};
@@ -130,7 +147,7 @@ Variable convolution_2d(const Variable& x, const Variable& w, const Variable& bi
   const kernels::Window window =
       window_of("convolution_2d", x.shape(), w.size(2), w.size(3), rows, columns.value_or(rows));
   if (kernels::is_direct(window)) {
-    return convolved_directly({window, x.value().packed(), w.value().packed(), x, w, bias});
+    return convolved_at_once({window, x.value().packed(), w.value().packed(), x, w, bias});
   }
   kernels::Window one = window;
   one.images = 1;

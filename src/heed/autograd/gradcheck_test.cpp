@@ -315,6 +315,9 @@ std::vector<Case> cases() {
                                Sliding{.stride = 2, .dilation = 2});
        },
        {values({2, 2, 4, 6}), values({3, 2, 3, 2}, -1, 1, 1)}},
+      {"convolution_2d by transforms",
+       [](Args a) { return convolution_2d(a[0], a[1], a[2], {.padding = 1}); },
+       {values({1, 8, 3, 4}), values({9, 8, 3, 3}, -1, 1, 1), values({9}, -1, 1, 2)}},
       {"pool_1d",
        [](Args a) { return pool_1d(Pooling::maximum, a[0], 3, {.stride = 2, .padding = 1}); },
        {values({2, 2, 7})}},

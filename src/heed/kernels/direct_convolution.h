@@ -27,6 +27,20 @@ struct DirectConvolution {
   const T* bias = nullptr;
 };
 
+// The window over dy whose outputs are the gradient of the images: as far as it reaches, less the
+// padding there was. Its cells are those of call.window in the opposite order.
+template <typename T>
+Window turned_window(const DirectConvolution<T>& call) noexcept {
+  Window turned = call.window;
+  turned.channels = call.outputs;
+  turned.height = call.window.out_height();
+  turned.width = call.window.out_width();
+  turned.padding_height =
+      (turned.kernel_height - 1) * turned.dilation_height - turned.padding_height;
+  turned.padding_width = (turned.kernel_width - 1) * turned.dilation_width - turned.padding_width;
+  return turned;
+}
+
 // The memory of all these is apart from each other. Images are spread over threads; the same number
 // of threads gives the same bits.
 template <typename T>

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Patches around places: plain loops over rows of pixels, for the networks that read them take a
-// hundred times as long.
+// Patches around places: plain loops over rows of pixels that the compiler turns into vectors. The
+// rows of a cell are added up before its columns are: pixel by pixel, three scales took 21% of a
+// training step.
 #include "heed/kernels/glimpse.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "heed/base/threads.h"
 #include "heed/kernels/dispatch.h"
@@ -25,44 +27,113 @@ OnImage on_image(std::ptrdiff_t corner, std::size_t side, std::size_t length) no
   return {clipped(-corner), clipped(static_cast<std::ptrdiff_t>(length) - corner)};
 }
 
-// Calls body(image offset, cell offset, scale) for every pixel of every patch of one image, channel
-// 0; a cell is of size * size.
-template <typename T, typename Body>
-void each_pixel(const T* place, const GlimpseShape& shape, const Body& body) noexcept {
-  std::size_t block = 1;  // pixels of a cell along an axis
-  for (std::size_t scale = 0; scale < shape.scales; ++scale, block *= shape.factor) {
-    const std::size_t side = shape.size * block;
-    const std::ptrdiff_t left = glimpse_corner(static_cast<double>(place[0]), shape.width, side);
-    const std::ptrdiff_t top = glimpse_corner(static_cast<double>(place[1]), shape.height, side);
-    const OnImage across = on_image(left, side, shape.width);
-    const OnImage down = on_image(top, side, shape.height);
-    const std::size_t patch = scale * shape.patch_size();
-    for (std::size_t y = down.first; y < down.last; ++y) {
-      const auto row = static_cast<std::size_t>(top + static_cast<std::ptrdiff_t>(y));
-      const std::size_t cells = patch + y / block * shape.size * shape.channels;
-      std::size_t cell = across.first / block, inside = across.first % block;
-      for (std::size_t x = across.first; x < across.last; ++x) {
-        const auto column = static_cast<std::size_t>(left + static_cast<std::ptrdiff_t>(x));
-        body((row * shape.width + column) * shape.channels, cells + cell * shape.channels, scale);
-        if (++inside == block) {
-          inside = 0;
-          ++cell;
-        }
-      }
+// Of one patch: where it lies, and how many pixels of an axis make a cell.
+struct PatchPlace {
+  template <typename T>
+  PatchPlace(const T* place, const GlimpseShape& shape, std::size_t block_size)
+      : block(block_size),
+        left(glimpse_corner(static_cast<double>(place[0]), shape.width, shape.size * block_size)),
+        top(glimpse_corner(static_cast<double>(place[1]), shape.height, shape.size * block_size)),
+        across(on_image(left, shape.size * block_size, shape.width)),
+        down(on_image(top, shape.size * block_size, shape.height)) {}
+
+  // The first pixel on the image of row y of the patch, from the image's beginning.
+  std::size_t pixel(std::size_t y, const GlimpseShape& shape) const noexcept {
+    const auto row = static_cast<std::size_t>(top + static_cast<std::ptrdiff_t>(y));
+    const auto column = static_cast<std::size_t>(left + static_cast<std::ptrdiff_t>(across.first));
+    return (row * shape.width + column) * shape.channels;
+  }
+  // Pixels of a row that lie on the image.
+  std::size_t columns() const noexcept { return across.last - across.first; }
+  bool empty() const noexcept { return across.first >= across.last || down.first >= down.last; }
+
+  std::size_t block;
+  std::ptrdiff_t left, top;
+  OnImage across, down;
+};
+
+// Calls body(offset of a pixel on the image in its row, offset of its cell in a row of cells), for
+// channel 0.
+template <typename Body>
+void each_column(const PatchPlace& at, std::size_t channels, const Body& body) noexcept {
+  std::size_t cell = at.across.first / at.block, inside = at.across.first % at.block;
+  for (std::size_t x = 0; x < at.columns(); ++x) {
+    body(x * channels, cell * channels);
+    if (++inside == at.block) {
+      inside = 0;
+      ++cell;
     }
   }
 }
 
-std::size_t image_grain(const GlimpseShape& shape) noexcept {
-  return kElementwiseGrain / 4 / std::max<std::size_t>(1, shape.scales * shape.patch_size()) + 1;
+// The cells of one patch, 0 before; `line` has room for a row of pixels.
+template <typename T>
+void look_at(const T* image, const PatchPlace& at, const GlimpseShape& shape, T* line,
+             T* cells) noexcept {
+  const std::size_t channels = shape.channels, count = at.columns() * channels;
+  const std::size_t row_of_cells = shape.size * channels;
+  if (at.block == 1) {
+    for (std::size_t y = at.down.first; y < at.down.last; ++y) {
+      std::copy_n(image + at.pixel(y, shape), count,
+                  cells + y * row_of_cells + at.across.first * channels);
+    }
+    return;
+  }
+  const T share = 1 / static_cast<T>(at.block * at.block);
+  for (std::size_t y = at.down.first; y < at.down.last;) {
+    T* const row = cells + y / at.block * row_of_cells;
+    const std::size_t end = std::min(at.down.last, (y / at.block + 1) * at.block);
+    std::copy_n(image + at.pixel(y, shape), count, line);
+    for (++y; y < end; ++y) {
+      const T* pixels = image + at.pixel(y, shape);
+      for (std::size_t i = 0; i < count; ++i) line[i] += pixels[i];
+    }
+    each_column(at, channels, [&](std::size_t pixel, std::size_t cell) {
+      for (std::size_t c = 0; c < channels; ++c) row[cell + c] += line[pixel + c];
+    });
+    for (std::size_t i = 0; i < row_of_cells; ++i) row[i] *= share;
+  }
 }
 
-// 1 over the pixels of a cell, by scale.
+// What look_at() does, turned round: cells are added to the pixels they are the mean of.
 template <typename T>
-T share_of_pixel(const GlimpseShape& shape, std::size_t scale) noexcept {
-  T pixels = 1;
-  for (std::size_t i = 0; i < scale; ++i) pixels *= static_cast<T>(shape.factor * shape.factor);
-  return 1 / pixels;
+void give_back(const T* cells, const PatchPlace& at, const GlimpseShape& shape, T* line,
+               T* image) noexcept {
+  const std::size_t channels = shape.channels, count = at.columns() * channels;
+  const T share = 1 / static_cast<T>(at.block * at.block);
+  for (std::size_t y = at.down.first; y < at.down.last;) {
+    const T* const row = cells + y / at.block * shape.size * channels;
+    const std::size_t end = std::min(at.down.last, (y / at.block + 1) * at.block);
+    each_column(at, channels, [&](std::size_t pixel, std::size_t cell) {
+      for (std::size_t c = 0; c < channels; ++c) line[pixel + c] = share * row[cell + c];
+    });
+    for (; y < end; ++y) {
+      T* pixels = image + at.pixel(y, shape);
+      for (std::size_t i = 0; i < count; ++i) pixels[i] += line[i];
+    }
+  }
+}
+
+// Calls body(place, offset of the patch) for every patch of one image on which there is something.
+template <typename T, typename Body>
+void each_patch(const T* place, const GlimpseShape& shape, const Body& body) noexcept {
+  std::size_t block = 1;
+  for (std::size_t scale = 0; scale < shape.scales; ++scale, block *= shape.factor) {
+    const PatchPlace at(place, shape, block);
+    if (!at.empty()) body(at, scale * shape.patch_size());
+  }
+}
+
+// A row of pixels, kept between calls so that a steady step does not allocate.
+template <typename T>
+T* line_of(const GlimpseShape& shape) noexcept {
+  thread_local std::vector<T> line;
+  line.resize(shape.width * shape.channels);
+  return line.data();
+}
+
+std::size_t image_grain(const GlimpseShape& shape) noexcept {
+  return kElementwiseGrain / 4 / std::max<std::size_t>(1, shape.scales * shape.patch_size()) + 1;
 }
 
 }  // namespace
@@ -71,18 +142,13 @@ template <typename T>
 void glimpse(const T* images, const T* places, const GlimpseShape& shape, T* patches) noexcept {
   const std::size_t size = shape.scales * shape.patch_size();
   parallel_for(shape.images, image_grain(shape), [&](std::size_t begin, std::size_t end) {
+    T* const line = line_of<T>(shape);
     for (std::size_t i = begin; i < end; ++i) {
-      const T* const image = images + i * shape.image_size();
       T* const out = patches + i * size;
       std::fill_n(out, size, T{0});
-      each_pixel(places + 2 * i, shape, [&](std::size_t pixel, std::size_t cell, std::size_t) {
-        for (std::size_t c = 0; c < shape.channels; ++c) out[cell + c] += image[pixel + c];
+      each_patch(places + 2 * i, shape, [&](const PatchPlace& at, std::size_t patch) {
+        look_at(images + i * shape.image_size(), at, shape, line, out + patch);
       });
-      for (std::size_t scale = 1; scale < shape.scales; ++scale) {
-        const T share = share_of_pixel<T>(shape, scale);
-        T* const patch = out + scale * shape.patch_size();
-        for (std::size_t k = 0; k < shape.patch_size(); ++k) patch[k] *= share;
-      }
     }
   });
 }
@@ -92,16 +158,11 @@ void glimpse_backward(const T* dpatches, const T* places, const GlimpseShape& sh
                       T* dimages) noexcept {
   const std::size_t size = shape.scales * shape.patch_size();
   parallel_for(shape.images, image_grain(shape), [&](std::size_t begin, std::size_t end) {
+    T* const line = line_of<T>(shape);
     for (std::size_t i = begin; i < end; ++i) {
-      T* const image = dimages + i * shape.image_size();
-      const T* const dy = dpatches + i * size;
-      each_pixel(places + 2 * i, shape,
-                 [&](std::size_t pixel, std::size_t cell, std::size_t scale) {
-                   const T share = share_of_pixel<T>(shape, scale);
-                   for (std::size_t c = 0; c < shape.channels; ++c) {
-                     image[pixel + c] += share * dy[cell + c];
-                   }
-                 });
+      each_patch(places + 2 * i, shape, [&](const PatchPlace& at, std::size_t patch) {
+        give_back(dpatches + i * size + patch, at, shape, line, dimages + i * shape.image_size());
+      });
     }
   });
 }

@@ -57,6 +57,11 @@ const std::vector<std::string>& glimpse_policy_names() {
   return names;
 }
 
+const std::vector<std::string>& glimpse_reward_names() {
+  static const std::vector<std::string> names = {"right", "chance", "gain"};
+  return names;
+}
+
 struct GlimpseNetwork::State {
   RecurrentState lower;
   RecurrentState upper;
@@ -250,6 +255,9 @@ GlimpseRun GlimpseNetwork::operator()(const Tensor& images, const GlimpseCall& c
         const Variable h = place_state(state);
         run.means.push_back(tanh(place_(place_inner_(h, Activation::relu))));
         run.baselines.push_back(reshape(baseline_(stop_gradient(h)), {count}));
+        if (call.so_far) {
+          run.so_far.push_back(softmax(output_(stop_gradient(state.lower.h))).value());
+        }
         const Tensor& means = run.means.back().value();
         at = call.place                            ? call.place(t, means)
              : call.draw && call.random != nullptr ? around(means, o.deviation, *call.random)

@@ -33,6 +33,7 @@ struct GlimpseCall {
   bool draw = false;      // whether places are drawn from the policy; otherwise they are its means
   bool anywhere = false;  // random places instead of the policy's
   bool keep = false;      // patches and the chances after each glimpse
+  bool so_far = false;    // what it would answer before each place that is learnt
   // The place before it is held, given the step and the means [B,2]; for enumeration.
   std::function<Tensor(std::int64_t step, const Tensor& means)> place = nullptr;
 };
@@ -42,9 +43,10 @@ struct GlimpseRun {
   std::vector<Tensor> places{};   // of each step, [B,2], in [-1,1]
   std::vector<Tensor> extents{};  // draw: pixels that the filters span, [B]
   // Of steps from first_learnt() on, where places are learnt by REINFORCE.
-  Variables means{};            // [B,2]
-  std::vector<Tensor> drawn{};  // [B,2], before they are held
-  Variables baselines{};        // [B]
+  Variables means{};             // [B,2]
+  std::vector<Tensor> drawn{};   // [B,2], before they are held
+  Variables baselines{};         // [B]
+  std::vector<Tensor> so_far{};  // when asked for: chances of the outputs before it, [B,outputs]
   // When asked for, of each step.
   std::vector<Tensor> patches{};  // [B,scales,size,size,C]
   std::vector<Tensor> chances{};  // [B,outputs]

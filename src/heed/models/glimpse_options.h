@@ -18,9 +18,14 @@ enum class GlimpseCore { feedforward, lstm, stacked };
 // learnt: places of a Gaussian whose mean the network gives, learnt by REINFORCE; random: uniform
 // ones, the control; draw: the differentiable read of DRAW (Gregor 2015), learnt by its gradient.
 enum class GlimpsePolicy { learnt, random, draw };
+// What a place is rewarded by, once all is seen. right: 1 if the class is right, 0 if not; chance:
+// the chance the network gives to it, which is right's expectation when a class is drawn; gain:
+// that less the chance before the place was chosen, which no choice can change.
+enum class GlimpseReward { right, chance, gain };
 // In the order of the enumerators.
 const std::vector<std::string>& glimpse_core_names();
 const std::vector<std::string>& glimpse_policy_names();
+const std::vector<std::string>& glimpse_reward_names();
 
 struct GlimpseNetworkOptions {
   std::int64_t height = 28, width = 28, channels = 1;  // of images

@@ -88,13 +88,13 @@ json caption_schema() {
 
 images::Image picture_field(const json& body, const pipeline::LearntPictures& form) {
   const std::optional<std::string> bytes = base64_decode(body["image"].get<std::string>());
-  if (!bytes) refuse_field("/image", "no base64; give the bytes of an image file in it");
+  if (!bytes) refuse_field("image", "no base64; give the bytes of an image file in it");
   try {
     return pipeline::picture_in_form(images::parse_image({*bytes, "image"}), form, "image");
   } catch (const DataError& error) {
-    refuse_field("/image", error.what());
+    refuse_field("image", error.what());
   } catch (const UsageError& error) {
-    refuse_field("/image", error.what());
+    refuse_field("image", error.what());
   }
 }
 

@@ -29,6 +29,10 @@ TraceDocument parse_trace_json_without_weights(std::string_view text, const std:
 // UTF-8 are replaced.
 std::string to_trace_json(const TraceDocument& document);
 std::string to_trace_json_without_weights(const TraceDocument& document);
+// What such a document says of an image: {"strip": "image", "rows": 12, "columns": 12, "png":
+// base64, "gold": [box], "looks": [[box]]}, a box being [left, top, right, bottom]; what there is
+// none of is left out.
+std::string to_image_json(const ImageGrid& image);
 
 }  // namespace heed::insight
 

@@ -82,19 +82,7 @@ void write_example(const TracedExample& example, const Writing& writing, std::st
   }
   text += ']';
   if (example.gold) text += ",\n\"gold\":" + written(text::to_pharaoh(*example.gold));
-  if (const auto& image = example.image) {
-    ordered_json item = {
-        {"strip", image->strip}, {"rows", image->rows}, {"columns", image->columns}};
-    if (!image->png.empty()) item["png"] = base64_encode(image->png);
-    if (!image->gold.empty()) item["gold"] = listed_boxes(image->gold);
-    if (!image->looks.empty()) {
-      item["looks"] = ordered_json::array();
-      for (const std::vector<ImageBox>& look : image->looks) {
-        item["looks"].push_back(listed_boxes(look));
-      }
-    }
-    text += ",\n\"image\":" + written(item);
-  }
+  if (example.image) text += ",\n\"image\":" + to_image_json(*example.image);
   text += '}';
 }
 
@@ -111,6 +99,18 @@ std::string write(const TraceDocument& document, const Writing& writing) {
 }
 
 }  // namespace
+
+std::string to_image_json(const ImageGrid& image) {
+  ordered_json item = {{"strip", image.strip}, {"rows", image.rows}, {"columns", image.columns}};
+  if (!image.png.empty()) item["png"] = base64_encode(image.png);
+  if (!image.gold.empty()) item["gold"] = listed_boxes(image.gold);
+  if (!image.looks.empty()) {
+    item["looks"] = ordered_json::array();
+    for (const std::vector<ImageBox>& look : image.looks)
+      item["looks"].push_back(listed_boxes(look));
+  }
+  return written(item);
+}
 
 std::string to_trace_json(const TraceDocument& document) {
   return write(document, {});

@@ -8,13 +8,19 @@
 
 namespace heed::pipeline {
 
-// labels [B,targets] -> for each place that is learnt, [B]: the share of the classes still to be
-// written after it that were right, the end included.
+// labels [B,targets] -> for each place that is learnt, [B]: the mean over the classes still to be
+// written after it, the end included, of what they are rewarded by. `gain` takes run.so_far.
 std::vector<Tensor> glimpse_rewards(const models::GlimpseNetworkOptions& options,
-                                    const models::GlimpseRun& run, const Ids& labels);
+                                    const models::GlimpseRun& run, const Ids& labels,
+                                    models::GlimpseReward reward = models::GlimpseReward::right);
+
+struct GlimpsePolicyLoss {
+  double reinforce = .01;  // c, its weight
+  models::GlimpseReward reward = models::GlimpseReward::right;
+};
 
 // -log p(classes) + baseline's loss + c * policy's loss, summed over the batch.
 Variable glimpse_loss(const models::GlimpseNetworkOptions& options, const models::GlimpseRun& run,
-                      const Ids& labels, double reinforce);
+                      const Ids& labels, const GlimpsePolicyLoss& policy);
 
 }  // namespace heed::pipeline

@@ -49,6 +49,9 @@ class GlimpseReader final : public Model {
   GlimpsePath look(const images::Image& image, const GlimpseEpisodes& episodes = {}) const;
   // Any image, made as large and as grey as its own.
   images::Image fitted(const images::Image& image, const std::string& where) const;
+  // The same of the bytes of a file in base64, after "data:image/png;base64," or without it.
+  // UsageError for what is no image.
+  images::Image parsed(const std::string& text) const;
   // An overlay: the whole path, then every glimpse with its patches and the chances after it.
   insight::OverlayScene scene(const GlimpsePath& path,
                               std::span<const images::Box> gold = {}) const;
@@ -68,8 +71,6 @@ class GlimpseReader final : public Model {
   void measure(std::span<const std::string> files, ComparedModel& contestant) const override;
 
  private:
-  images::Image parsed(const std::string& text) const;
-
   GlimpseTrainOptions options_;
   LearntCanvases learnt_;
   std::shared_ptr<models::GlimpseNetwork> network_;

@@ -126,6 +126,10 @@ GlimpseTrainOptions::GlimpseTrainOptions() {
   list.section("Learning");
   list.add("reinforce", reinforce, "weight of the policy's loss beside that of the classes")
       .at_least(0);
+  list.add("reward", reward, models::glimpse_reward_names(),
+           "of the policy: whether the class is right (right), the chance it is given (chance), or "
+           "that less the chance it had before a place was chosen (gain), which tells best what a "
+           "place was good for");
   trainer.declare(list);
 }
 

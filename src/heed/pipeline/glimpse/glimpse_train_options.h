@@ -41,6 +41,7 @@ struct GlimpseTrainOptions : KindOptions {
 
   models::GlimpseNetworkOptions model;  // all but what the data decide
   double reinforce = .01;               // c, the weight of the policy's loss
+  models::GlimpseReward reward = models::GlimpseReward::right;
 
   GlimpseTrainOptions();
   GlimpseTrainOptions(const GlimpseTrainOptions& other) : GlimpseTrainOptions() {

@@ -76,13 +76,14 @@ class GlimpseSetup final : public TrainingSetup {
 
   training::BatchLoss next(Random& noise) {
     const std::vector<Canvas> canvases = batches_.next();
-    const models::GlimpseRun run =
-        model_(canvas_tensor(canvases), {.random = &noise, .draw = true});
-    return {
-        .loss = glimpse_loss(model_.options(), run, canvas_labels(canvases), options_.reinforce),
-        .weight = static_cast<double>(canvases.size()),
-        .words = static_cast<double>(canvases.size()),
-        .ends_epoch = batches_.ends_epoch()};
+    const models::GlimpseRun run = model_(
+        canvas_tensor(canvases),
+        {.random = &noise, .draw = true, .so_far = options_.reward == models::GlimpseReward::gain});
+    return {.loss = glimpse_loss(model_.options(), run, canvas_labels(canvases),
+                                 {options_.reinforce, options_.reward}),
+            .weight = static_cast<double>(canvases.size()),
+            .words = static_cast<double>(canvases.size()),
+            .ends_epoch = batches_.ends_epoch()};
   }
 
   // By the policy's means, one episode.

@@ -2,6 +2,8 @@
 // Trainings of networks that look in glimpses: they learn, and go on to the same bits.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "heed/base/error.h"
 #include "heed/base/file.h"
 #include "heed/base/testing.h"
@@ -121,6 +123,30 @@ TEST(GlimpseRewards, AreTheShareOfWhatIsRightFromTheirPlaceOn) {
   EXPECT_NEAR(values[2], .5, 1e-6);
   EXPECT_NEAR(values[3], 1, 1e-6);
   EXPECT_NEAR(values[4], 1, 1e-6);
+}
+
+// One target, three glimpses: two places that are learnt.
+TEST(GlimpseRewards, AreTheChanceOfTheClassOrWhatWasGained) {
+  const models::GlimpseNetworkOptions options{.classes = 2, .glimpses = 3};
+  models::GlimpseRun run;
+  // Chances of 3/4 and 1/4 of the class 1.
+  const Real odds = std::log(Real(3));
+  run.logits = {Variable(Tensor::of({2, 2}, {0, odds, odds, 0}))};
+  run.means.resize(2);
+  run.so_far = {Tensor::of({2, 2}, {Real(.5), Real(.5), Real(.2), Real(.8)}),
+                Tensor::of({2, 2}, {Real(.3), Real(.7), Real(.9), Real(.1)})};
+  const Ids labels = Ids::of({2, 1}, {1, 1});
+  const auto expect = [&](models::GlimpseReward reward, std::size_t place, double first,
+                          double second) {
+    const auto rewards = glimpse_rewards(options, run, labels, reward);
+    ASSERT_EQ(rewards.size(), 2u);
+    EXPECT_NEAR(double{rewards[place].at({0})}, first, 1e-6);
+    EXPECT_NEAR(double{rewards[place].at({1})}, second, 1e-6);
+  };
+  expect(models::GlimpseReward::right, 0, 1, 0);
+  expect(models::GlimpseReward::chance, 1, .75, .25);
+  expect(models::GlimpseReward::gain, 0, .75 - .5, .25 - .8);
+  expect(models::GlimpseReward::gain, 1, .75 - .7, .25 - .1);
 }
 
 TEST(PlaceReport, WarnsOfAPolicyThatWentToTheEdgeOrStandsStill) {
