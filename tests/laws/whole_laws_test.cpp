@@ -10,6 +10,7 @@
 
 #include "heed/attention/attention.h"
 #include "heed/attention/compose/products.h"
+#include "heed/attention/make_parts.h"
 #include "heed/attention/settings_testing.h"
 #include "heed/attention/trace.h"
 #include "heed/attention/whole.h"
@@ -175,7 +176,8 @@ TEST_P(WholeLaws, CanBeBuiltAgainFromItsWrittenForm) {
 std::vector<Setting> settings() {
   std::vector<Setting> all;
   for (const std::string& part : every_setting<WholeAttention>()) {
-    for (const bool causal : {false, true}) all.push_back({part, causal});
+    all.push_back({part, false});
+    if (!made_part<WholeAttention>(part)->mixes_keys()) all.push_back({part, true});
   }
   return all;
 }
@@ -184,6 +186,34 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, WholeLaws, ::testing::ValuesIn(settings()),
                            return test_name_of(info.param.part) +
                                   (info.param.causal ? "_causal" : "");
                          });
+
+TEST(WholeCatalogue, SaysWhatItMixesAndRefusesToBeCausalThen) {
+  std::size_t mixing = 0;
+  for (const std::string& part : every_setting<WholeAttention>()) {
+    const auto made = made_part<WholeAttention>(part);
+    if (made->mixes_queries()) {
+      EXPECT_TRUE(made->mixes_keys()) << part;
+    }
+    if (!made->mixes_keys()) continue;
+    SCOPED_TRACE(part);
+    ++mixing;
+    Random random(1);
+    const MechanismShape shape{.query_width = kWidth, .key_width = kWidth, .value_width = kValues};
+    const std::string written = heed::testing::message_of(
+        [&] { make_attention(part + " | causal & padding", shape, random); });
+    EXPECT_NE(written.find("mixes all keys"), std::string::npos) << written;
+    EXPECT_NE(written.find("linear"), std::string::npos) << "which ones may be";
+    const auto look = make_attention(part, shape, random);
+    EXPECT_TRUE(look->mixes_keys());
+    const std::string asked = heed::testing::message_of([&] {
+      look->attend(wavy({1, 1, 3, kWidth}),
+                   look->memory(wavy({1, 1, 3, kWidth}), wavy({1, 1, 3, kValues})), {},
+                   {.pattern = pattern_of("causal")});
+    });
+    EXPECT_NE(asked.find("shows 1 to one and 2 to another"), std::string::npos) << asked;
+  }
+  EXPECT_GE(mixing, 3u);
+}
 
 TEST(WholeCatalogue, IsTheFolder) {
   std::set<std::string> listed;

@@ -31,4 +31,13 @@ void check_stepwise(const char* model, const Attention& attention) {
       model, attention.written());
 }
 
+void check_causal(const char* model, const Attention& attention) {
+  check_stepwise(model, attention);
+  if (!attention.mixes_keys()) return;
+  throw UsageError(
+      "{}: \"{}\" mixes all keys before any query reads them, so that a token would know of those "
+      "that follow it; choose one that may be causal, such as a score with a window, or one of {}",
+      model, attention.written(), causal_wholes());
+}
+
 }  // namespace heed::attention

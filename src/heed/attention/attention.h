@@ -81,6 +81,10 @@ class Attention {
   // Whether the weights of a query depend on the queries beside it, so that it cannot be asked one
   // after another.
   virtual bool weighs_all_queries() const { return false; }
+  // Whether keys are mixed before any query reads them, so that all queries see the same ones.
+  virtual bool mixes_keys() const { return false; }
+  // Whether queries and keys are to be one projection of the same tokens.
+  virtual bool shares_queries_and_keys() const { return false; }
   virtual void visit(nn::ParameterVisitor& visitor) = 0;
   // The same with parts of its own, which share the parameters: nn::copy() gives them others.
   virtual std::unique_ptr<Attention> clone() const = 0;
@@ -108,6 +112,9 @@ std::unique_ptr<Attention> make_attention(Spec spec, const MechanismShape& shape
 // UsageError naming `model`, which asks its queries one after another, for a mechanism that weighs
 // all of them at once: a token would know of those that follow it.
 void check_stepwise(const char* model, const Attention& attention);
+// The same for one whose queries read the tokens up to their own: mixed keys would know of later
+// ones.
+void check_causal(const char* model, const Attention& attention);
 
 }  // namespace heed::attention
 

@@ -68,7 +68,15 @@ MultiHead::MultiHead(const MultiHeadOptions& options, Random& random)
       mechanism_(make_attention(spec_of(options_), shape_of(options_), random)) {
   if (!options_.project) return;
   const nn::LinearOptions linear{.bias = options_.bias};
-  w_q_ = nn::Linear(options_.query_width, options_.heads * options_.head_width, random, linear);
+  if (!mechanism_->shares_queries_and_keys()) {
+    w_q_ = nn::Linear(options_.query_width, options_.heads * options_.head_width, random, linear);
+  } else if (options_.query_width != options_.key_width || options_.heads != options_.key_heads) {
+    throw UsageError(
+        "multi_head: \"{}\" takes queries and keys of one projection: {} heads of inputs {} wide "
+        "and {} of inputs {} wide; make them equal",
+        mechanism_->written(), options_.heads, options_.query_width, options_.key_heads,
+        options_.key_width);
+  }
   w_k_ = nn::Linear(options_.key_width, options_.key_heads * options_.head_width, random, linear);
   w_v_ = nn::Linear(options_.value_width, options_.key_heads * options_.head_value_width, random,
                     linear);
@@ -119,7 +127,8 @@ Variable MultiHead::turned(const Variable& heads, const QueryPosition& first,
 MultiHeadResult MultiHead::attend(const Variable& query, const Memory& memory,
                                   const AttentionState& state, const AttendOptions& options,
                                   const nn::Packing& packing) const {
-  const Variable projected = options_.project ? w_q_(query) : query;
+  const nn::Linear& w = mechanism_->shares_queries_and_keys() ? w_k_ : w_q_;
+  const Variable projected = options_.project ? w(query) : query;
   Variable heads = split_heads(packing.spread(projected), options_.heads);
   if (options_.rotary) heads = turned(heads, options.given.first_query, state.step);
   Attended attended = mechanism_->attend(heads, memory, state, options);
@@ -134,7 +143,7 @@ Variable MultiHead::operator()(const Variable& query, const Variable& keys, cons
 
 void MultiHead::visit(nn::ParameterVisitor& visitor) {
   if (options_.project) {
-    visitor("W_Q", w_q_);
+    if (!mechanism_->shares_queries_and_keys()) visitor("W_Q", w_q_);
     visitor("W_K", w_k_);
     visitor("W_V", w_v_);
     visitor("W_O", w_o_);

@@ -72,7 +72,7 @@ class MultiHead {
   Variable turned(const Variable& heads, const QueryPosition& first, std::int64_t step) const;
 
   MultiHeadOptions options_;
-  nn::Linear w_q_, w_k_, w_v_, w_o_;
+  nn::Linear w_q_, w_k_, w_v_, w_o_;  // without w_q_ where queries and keys share w_k_
   std::shared_ptr<Attention> mechanism_;
 };
 

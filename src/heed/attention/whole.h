@@ -12,10 +12,18 @@
 //   };
 //   const ListedWhole<Linear> kListed;
 //
-// One that needs all keys, or whose queries depend on those before them and have a place from query
-// to query, keeps the keys and has one function instead of the three:
+// One without sums() keeps all keys. One whose queries depend on those before them and have a place
+// from query to query keeps them too, and has one function instead of the three:
 //
 //   WholeWeighed weigh(const WholeCall& call) const;
+//
+// What it is to its callers it says by constants, each true or left out:
+//
+//   kMixesKeys                keys are mixed before any query reads them: all queries see the same
+//   kMixesQueries             the weights of a query depend on the queries beside it
+//   kSharesQueriesAndKeys     queries and keys are to be one projection of the same tokens
+//   context_of(weights, call) its context by weights like its own, where these do not simply weigh
+//                             the values
 #pragma once  // public header
 
 #include <cstdint>
@@ -24,8 +32,10 @@
 #include <vector>
 
 #include "heed/attention/attention.h"
+#include "heed/attention/compose/products.h"
 #include "heed/attention/written/card.h"
 #include "heed/attention/written/catalogue.h"
+#include "heed/base/error.h"
 
 #pragma GCC visibility push(default)  // exported
 
@@ -43,8 +53,9 @@ struct WholeCall {
   WholeMemory memory;
   // [B,Q]: how many of these keys each query sees, from the first on; -1: none, nor any before.
   std::vector<std::int64_t> visible;
+  std::vector<std::int64_t> first{};  // [B], the position of the first query; key j is at j
   // Of those that weigh: what the last call gave as `past`, for all keys of the memory; not defined
-  // before the first. And the noise of training, nullptr without.
+  // before the first. And, of all, the noise of training, nullptr without.
   Variable past{};
   Random* noise = nullptr;
 };
@@ -53,6 +64,13 @@ struct WholeWeighed {
   Variable weights;  // [B,H,Q,K], 0 for keys that a query does not see
   Variable past;     // [B,H,K]; not defined: queries do not depend on each other
 };
+
+// UsageError unless queries and keys, which it multiplies, are as wide.
+inline void require_equal_widths(const char* part, const MechanismShape& shape) {
+  if (shape.query_width == shape.key_width) return;
+  throw UsageError("{}: queries of width {} and keys of width {}; their widths must be equal", part,
+                   shape.query_width, shape.key_width);
+}
 
 class WholeAttention {
  public:
@@ -66,10 +84,17 @@ class WholeAttention {
   virtual void build(const MechanismShape& shape, Random& random) = 0;
   virtual void visit(nn::ParameterVisitor& visitor) = 0;
   virtual bool gives_weights() const = 0;
+  virtual bool mixes_keys() const = 0;
+  virtual bool mixes_queries() const = 0;
+  virtual bool shares_queries_and_keys() const = 0;
   // [B,H,Q,Dv], zeros for a query that sees no key
   virtual Variable context(const WholeCall& call) const = 0;
   // [B,H,Q,K], the matrix it stands for; only where gives_weights() and nothing came before.
   virtual Variable weights(const WholeCall& call) const = 0;
+  // [B,H,Q,Dv], what other weights [B,H,Q,K] in place of its own would read.
+  virtual Variable context_of(const Variable& weights, const WholeCall& call) const = 0;
+  // Whether sums() stand for keys that came before.
+  virtual bool sums_up() const = 0;
   // [B,...]: all that later queries need of the first `count[b]` of these keys and those before.
   virtual Variable sums(const WholeMemory& memory,
                         const std::vector<std::int64_t>& count) const = 0;
@@ -101,6 +126,33 @@ class WholePart final : public WholeAttention {
     return weighs() || requires(const P& part, const WholeCall& call) {
       part.weights(call);
     };
+  }
+  bool mixes_keys() const override {
+    return requires {
+      P::kMixesKeys;
+    };
+  }
+  bool mixes_queries() const override {
+    return requires {
+      P::kMixesQueries;
+    };
+  }
+  bool shares_queries_and_keys() const override {
+    return requires {
+      P::kSharesQueriesAndKeys;
+    };
+  }
+  bool sums_up() const override {
+    return requires(const P& part, const WholeMemory& memory,
+                    const std::vector<std::int64_t>& count) {
+      part.sums(memory, count);
+    };
+  }
+  Variable context_of(const Variable& weights, const WholeCall& call) const override {
+    if constexpr (requires { part_.context_of(weights, call); }) {
+      return part_.context_of(weights, call);
+    }
+    return combine(weights, call.memory.values);
   }
   bool weighs() const override {
     return requires(const P& part, const WholeCall& call) {

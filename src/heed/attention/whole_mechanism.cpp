@@ -12,6 +12,7 @@
 #include "heed/attention/written/caret.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
+#include "heed/base/text.h"
 #include "heed/nn/lengths.h"
 
 namespace heed::attention {
@@ -20,14 +21,36 @@ namespace {
 constexpr std::string_view kFollows =
     "follows patterns that show each query the first keys, such as causal and padding";
 
-// Points at the first part of a written pattern that hides keys before others.
-void check_pattern(const PatternSpec& pattern, const Spec& spec, std::string_view name) {
-  for (const PatternSpec& inner : pattern.patterns) check_pattern(inner, spec, name);
+constexpr std::string_view kMixes =
+    "mixes all keys before any query reads them, so that all queries see the same ones";
+
+// Whether the first query of a long sequence sees what the last one sees.
+bool shows_all_alike(const Pattern& pattern) {
+  constexpr std::int32_t kLong = 1 << 30;
+  const std::vector<std::int32_t> lengths{kLong};
+  const auto bound = pattern.bind({.queries = kLong, .keys = kLong, .lengths = lengths});
+  std::vector<KeyRun> first, last;
+  bound->runs(0, 0, 0, first);
+  bound->runs(0, 0, kLong - 1, last);
+  return first.size() == last.size() && (first.empty() || first[0].end == last[0].end);
+}
+
+// Points at the first part of a written pattern that hides keys before others or, where keys are
+// mixed, hides them from some queries.
+void check_pattern(const PatternSpec& pattern, const Spec& spec, const WholeAttention& part) {
+  for (const PatternSpec& inner : pattern.patterns) check_pattern(inner, spec, part);
   if (pattern.kind != PatternSpec::Kind::part) return;
-  if (make_pattern(pattern, spec.text)->shows_first_keys()) return;
-  throw UsageError(with_caret(
-      fmt::format("mechanism: {} {}; {} is another kind", name, kFollows, pattern.part.name),
-      spec.text, pattern.part.place));
+  const auto made = make_pattern(pattern, spec.text);
+  const std::string& name = part.card().name;
+  std::string wrong;
+  if (!made->shows_first_keys()) {
+    wrong = fmt::format("{} {}; {} is another kind", name, kFollows, pattern.part.name);
+  } else if (part.mixes_keys() && !shows_all_alike(*made)) {
+    wrong = fmt::format("{} {}, and {} hides some; {} may be causal", name, kMixes,
+                        pattern.part.name, causal_wholes());
+  }
+  if (wrong.empty()) return;
+  throw UsageError(with_caret("mechanism: " + wrong, spec.text, pattern.part.place));
 }
 
 // The keys of one sequence that are in the sums. Where sequences have lengths, keys that come after
@@ -52,6 +75,14 @@ Tensor masked(const Tensor& weights, const std::vector<std::int64_t>& visible) {
 
 }  // namespace
 
+std::string causal_wholes() {
+  std::vector<std::string> names;
+  for (const auto& entry : Catalogue<WholeAttention>::entries()) {
+    if (!entry.make()->mixes_keys()) names.push_back(entry.card.name);
+  }
+  return join(names, ", ");
+}
+
 WholeMechanism::WholeMechanism(const Spec& spec, const MechanismShape& shape, Random& random)
     : shape_(shape), spec_(spec) {
   check_shape(shape);
@@ -61,7 +92,7 @@ WholeMechanism::WholeMechanism(const Spec& spec, const MechanismShape& shape, Ra
   Options options;
   part_->declare(options);
   set_options(options, part.name, part.arguments, spec_.text);
-  check_pattern(mechanism.pattern, spec_, part.name);
+  check_pattern(mechanism.pattern, spec_, *part_);
   pattern_ = make_pattern(mechanism.pattern, spec_.text);
   part_->build(shape, random);
 }
@@ -88,7 +119,7 @@ Memory WholeMechanism::grown(const Memory& memory, const Variable& keys,
                              const Variable& values) const {
   check_memory(memory);
   check_keys(shape_, keys, values);
-  if (part_->weighs()) return with_more(memory, keys, values);
+  if (!part_->sums_up()) return with_more(memory, keys, values);
   Memory more = this->memory(keys, values);
   std::vector<std::int64_t> count;
   for (std::int64_t b = 0; b < memory.keys.size(0); ++b) {
@@ -184,11 +215,37 @@ std::vector<std::int64_t> WholeMechanism::visible(const Variable& query, const M
   return visible;
 }
 
+// Queries that see none may be among those that see the same keys.
+void WholeMechanism::check_alike(const std::vector<std::int64_t>& visible,
+                                 std::int64_t queries) const {
+  for (std::size_t first = 0; first < visible.size(); first += static_cast<std::size_t>(queries)) {
+    std::int64_t most = -1;
+    for (std::int64_t q = 0; q < queries; ++q) {
+      const std::int64_t seen = visible[first + static_cast<std::size_t>(q)];
+      if (seen < 0) continue;
+      if (most >= 0 && seen != most) {
+        throw UsageError(
+            "attend: {} {}, and the pattern shows {} to one and {} to another; {} may "
+            "be causal",
+            part_->card().name, kMixes, most, seen, causal_wholes());
+      }
+      most = seen;
+    }
+  }
+}
+
 Attended WholeMechanism::attend(const Variable& query, const Memory& memory,
                                 const AttentionState& state, const AttendOptions& options) const {
   check_call(query, memory, options);
   WholeCall call{
       query, {memory.keys, memory.values, memory.sums}, visible(query, memory, state, options)};
+  if (part_->mixes_keys()) check_alike(call.visible, query.size(2));
+  const Ids& each = options.given.first_query.each;
+  for (std::int64_t b = 0; b < query.size(0); ++b) {
+    call.first.push_back(state.step +
+                         (each.defined() ? each.at({b}) : options.given.first_query.all));
+  }
+  call.noise = options.noise;
   Attended found;
   found.state = state;
   found.state.step += query.size(2);
@@ -196,10 +253,9 @@ Attended WholeMechanism::attend(const Variable& query, const Memory& memory,
   if (part_->weighs()) {
     const AttentionState reached = state.grown(memory.size());
     if (!reached.hidden.empty()) call.past = reached.hidden.front();
-    call.noise = options.noise;
     weighed = part_->weigh(call);
     if (weighed.past.defined()) found.state.hidden = {weighed.past};
-    found.context = combine(weighed.weights, memory.values);
+    found.context = part_->context_of(weighed.weights, call);
   } else {
     found.context = part_->context(call);
   }
@@ -215,7 +271,7 @@ Attended WholeMechanism::attend(const Variable& query, const Memory& memory,
                                            .values = memory.values,
                                            .masked = masked(weights.value(), call.visible)});
       // Other weights read the values one by one: the sums know nothing of them.
-      if (!same_elements(shown, weights)) found.context = combine(shown, memory.values);
+      if (!same_elements(shown, weights)) found.context = part_->context_of(shown, call);
       weights = shown;
       found.masked = masked(weights.value(), call.visible);
     }

@@ -23,6 +23,9 @@ class WholeMechanism final : public Attention {
   bool reads(Given given, const Pattern* own = nullptr) const override;
   bool gives_weights() const override { return part_->gives_weights(); }
   bool has_log_sum_exp() const override { return false; }
+  bool weighs_all_queries() const override { return part_->mixes_queries(); }
+  bool mixes_keys() const override { return part_->mixes_keys(); }
+  bool shares_queries_and_keys() const override { return part_->shares_queries_and_keys(); }
   void visit(nn::ParameterVisitor& visitor) override { part_->visit(visitor); }
   std::unique_ptr<Attention> clone() const override {
     auto twin = std::make_unique<WholeMechanism>(*this);
@@ -33,7 +36,7 @@ class WholeMechanism final : public Attention {
   Memory memory(const Variable& keys, const Variable& values,
                 const KeyData& data = {}) const override;
   // What the memory held is summed up: growing token by token takes no more memory than one token.
-  // Queries then are at or after the first of the new keys, and have no weights. One that weighs
+  // Queries then are at or after the first of the new keys, and have no weights. One without sums
   // keeps all keys, and weights.
   Memory grown(const Memory& memory, const Variable& keys, const Variable& values) const override;
   Attended attend(const Variable& query, const Memory& memory, const AttentionState& state = {},
@@ -46,6 +49,7 @@ class WholeMechanism final : public Attention {
   std::vector<std::int64_t> visible(const Variable& query, const Memory& memory,
                                     const AttentionState& state,
                                     const AttendOptions& options) const;
+  void check_alike(const std::vector<std::int64_t>& visible, std::int64_t queries) const;
   std::shared_ptr<const BoundPattern> bound(const Variable& query, const Memory& memory,
                                             std::int64_t first_query,
                                             const AttendOptions& options) const;
@@ -55,5 +59,8 @@ class WholeMechanism final : public Attention {
   std::shared_ptr<WholeAttention> part_;
   std::shared_ptr<const Pattern> pattern_;
 };
+
+// The whole mechanisms that may be causal: "linear, performer".
+std::string causal_wholes();
 
 }  // namespace heed::attention

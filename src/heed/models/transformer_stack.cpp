@@ -51,7 +51,7 @@ TransformerStack::TransformerStack(const TransformerStackOptions& options, Rando
       layer.cross = make_attention(Kind::cross, random);
     }
     if (options_.causal) {
-      attention::check_stepwise(options_.name.c_str(), layer.self->mechanism());
+      attention::check_causal(options_.name.c_str(), layer.self->mechanism());
       if (layer.cross) attention::check_stepwise(options_.name.c_str(), layer.cross->mechanism());
     }
     layer.feed_norm = fresh_norm();

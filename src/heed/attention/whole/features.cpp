@@ -6,47 +6,20 @@
 #include <new>
 #include <numeric>
 
+#include "heed/attention/whole/seen.h"
 #include "heed/autograd/ops.h"
 #include "heed/kernels/attention/feature_attention.h"
 
 namespace heed::attention {
 namespace {
 
-// condition ? x : 0, gradient included: a NaN that nobody sees stays where it is.
-Variable where_seen(const Tensor& seen, const Variable& x) {
-  return where(seen, x, Variable(Tensor::full({1}, 0)));
-}
-
-// [B,1,K,1], 1 for the first count[b] keys; not defined where that is all of them.
-Tensor first_keys(const std::vector<std::int64_t>& count, std::int64_t keys) {
-  if (std::ranges::all_of(count, [&](std::int64_t n) { return n >= keys; })) return {};
-  const auto batch = static_cast<std::int64_t>(count.size());
-  Tensor first = Tensor::zeros({batch, 1, keys, 1});
-  for (std::int64_t b = 0; b < batch; ++b) {
-    const std::int64_t n = std::clamp<std::int64_t>(count[static_cast<std::size_t>(b)], 0, keys);
-    std::fill_n(first.mutable_data() + b * keys, n, Real{1});
-  }
-  return first;
-}
-
-// How many keys of each sequence some query sees.
-std::vector<std::int64_t> most_seen(const WholeCall& call) {
-  const std::int64_t batch = call.query.size(0), queries = call.query.size(2);
-  std::vector<std::int64_t> most(static_cast<std::size_t>(batch), 0);
-  for (std::int64_t i = 0; i < batch * queries; ++i) {
-    std::int64_t& mine = most[static_cast<std::size_t>(i / queries)];
-    mine = std::max(mine, call.visible[static_cast<std::size_t>(i)]);
-  }
-  return most;
-}
-
 // Features of keys and their values; both zero where nobody sees them.
-struct SeenKeys {
+struct SeenFeatures {
   Variable features, values;
 };
-SeenKeys seen_keys(const FeatureMaps& maps, const WholeMemory& memory,
-                   const std::vector<std::int64_t>& count) {
-  const Tensor seen = first_keys(count, memory.keys.size(2));
+SeenFeatures seen_features(const FeatureMaps& maps, const WholeMemory& memory,
+                           const std::vector<std::int64_t>& count) {
+  const Tensor seen = first_ones(count, memory.keys.size(2));
   if (!seen.defined()) return {maps.keys(memory.keys), memory.values};
   // Before the map and after it: phi of zero is not zero.
   return {where_seen(seen, maps.keys(where_seen(seen, memory.keys))),
@@ -83,7 +56,7 @@ struct FeatureOperands {
 
 Variable feature_context(const FeatureMaps& maps, const WholeCall& call) {
   const Variable query = maps.query(call.query);
-  const SeenKeys keys = seen_keys(maps, call.memory, most_seen(call));
+  const SeenFeatures keys = seen_features(maps, call.memory, most_seen(call));
   const Variable& before = call.memory.sums;
   const auto count = [](std::int64_t n) { return static_cast<std::size_t>(n); };
   const auto of = std::make_shared<FeatureOperands>(
@@ -128,15 +101,10 @@ Variable feature_weights(const FeatureMaps& maps, const WholeCall& call) {
                      key_heads = call.memory.keys.size(1);
   const Variable query =
       reshape(maps.query(call.query), {batch, key_heads, heads / key_heads * queries, -1});
-  const Variable features = seen_keys(maps, call.memory, most_seen(call)).features;
+  const Variable features = seen_features(maps, call.memory, most_seen(call)).features;
   const Variable products =
       reshape(matmul(query, transpose(features)), {batch, heads, queries, keys});
-  Tensor seen = Tensor::zeros({batch, 1, queries, keys});
-  for (std::int64_t row = 0; row < batch * queries; ++row) {
-    std::fill_n(seen.mutable_data() + row * keys,
-                std::max<std::int64_t>(call.visible[static_cast<std::size_t>(row)], 0), Real{1});
-  }
-  const Variable shares = where_seen(seen, products);
+  const Variable shares = where_seen(seen_matrix(call), products);
   const Variable totals = reshape(sum(shares, 3), {batch, heads, queries, 1});
   // Features that all vanish see nothing.
   const Variable one(Tensor::full({1}, 1));
@@ -145,7 +113,7 @@ Variable feature_weights(const FeatureMaps& maps, const WholeCall& call) {
 
 Variable feature_sums(const FeatureMaps& maps, const WholeMemory& memory,
                       const std::vector<std::int64_t>& count) {
-  const SeenKeys keys = seen_keys(maps, memory, count);
+  const SeenFeatures keys = seen_features(maps, memory, count);
   const Variable ones(Tensor::full(keys.values.shape().with(3, 1), 1));
   const Variable sums = matmul(transpose(keys.features), concat({keys.values, ones}, 3));
   return memory.sums.defined() ? sums + memory.sums : sums;

@@ -3,7 +3,6 @@
 // keys serve all queries, and a decoder keeps one matrix instead of its past.
 #include "heed/attention/whole/features.h"
 #include "heed/autograd/ops.h"
-#include "heed/base/error.h"
 
 namespace heed::attention {
 namespace {
@@ -25,11 +24,7 @@ struct Linear {
   void declare(Options& options) {
     options.add("feature", feature, {"elu", "relu"}, "φ: elu(x) + 1, or relu(x)");
   }
-  void build(const MechanismShape& shape, Random&) const {
-    if (shape.query_width == shape.key_width) return;
-    throw UsageError("linear: queries of width {} and keys of width {}; their widths must be equal",
-                     shape.query_width, shape.key_width);
-  }
+  void build(const MechanismShape& shape, Random&) const { require_equal_widths("linear", shape); }
 
   Variable context(const WholeCall& call) const { return feature_context(maps(), call); }
   Variable weights(const WholeCall& call) const { return feature_weights(maps(), call); }

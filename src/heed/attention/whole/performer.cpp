@@ -8,7 +8,6 @@
 
 #include "heed/attention/whole/features.h"
 #include "heed/autograd/ops.h"
-#include "heed/base/error.h"
 
 namespace heed::attention {
 namespace {
@@ -73,11 +72,7 @@ struct Performer {
     options.add("seed", seed, "of the random directions, which are not learnt");
   }
   void build(const MechanismShape& shape, Random&) {
-    if (shape.query_width != shape.key_width) {
-      throw UsageError(
-          "performer: queries of width {} and keys of width {}; their widths must be equal",
-          shape.query_width, shape.key_width);
-    }
+    require_equal_widths("performer", shape);
     directions_ = orthogonal_directions(features, shape.key_width, seed);
   }
 

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "heed/base/threads.h"
+#include "heed/kernels/attention/feature_tiles.h"
 #include "heed/kernels/dispatch.h"
-#include "heed/kernels/products/gemm.h"
 #include "heed/kernels/reductions.h"
 #include "heed/kernels/scratch.h"
 
@@ -28,29 +28,50 @@ Scratch& feature_scratch() {
 // The sums of one head of keys, and what is worked with beside them.
 template <typename T>
 struct FeatureWork {
-  T *sums, *total;           // [F,C], [F]
-  T *query, *d_query;        // [rows,F]
-  T *y, *dy, *dtotal;        // [rows,C], [rows,C], [rows]
-  T *products, *d_products;  // [rows,chunk]
+  std::size_t *reach, *begin;  // [rows], [chunk]: see FeatureHead::Rows
+  T *sums, *turned_sums;       // [F,C], [C,F]
+  T* total;                    // [F]
+  T* turned_chunk;             // [F or C,chunk]: keys or values of a chunk
+  T *query, *d_query;          // [rows,F]
+  T* turned_query;             // [F,rows]
+  T *y, *dy, *turned_dy;       // [rows,C], [rows,C], [C,rows]
+  T *totals, *dtotal;          // [rows]
+  T *products, *d_products;    // [rows,chunk], or [chunk,rows]
 
   static std::size_t rows(const FeatureAttentionShape& shape) {
     return std::max(kMostRows, shape.group);
   }
-  static std::size_t size(const FeatureAttentionShape& shape) {
-    return shape.features * (shape.columns + 1) +
-           rows(shape) * (2 * shape.features + 2 * shape.columns + 1 + 2 * kChunk);
+  static std::size_t bytes(const FeatureAttentionShape& shape) {
+    const std::size_t all = rows(shape), features = shape.features, columns = shape.columns;
+    return (all + kChunk) * sizeof(std::size_t) +
+           (features * (2 * columns + 1) + std::max(features, columns) * kChunk +
+            all * (3 * features + 3 * columns + 2 + 2 * kChunk)) *
+               sizeof(T);
   }
-  FeatureWork(const FeatureAttentionShape& shape, T* room) {
-    const std::size_t all = rows(shape);
-    sums = room;
-    total = sums + shape.features * shape.columns;
-    query = total + shape.features;
-    d_query = query + all * shape.features;
-    y = d_query + all * shape.features;
-    dy = y + all * shape.columns;
-    dtotal = dy + all * shape.columns;
-    products = dtotal + all;
-    d_products = products + all * kChunk;
+  FeatureWork(const FeatureAttentionShape& shape, void* room) {
+    const std::size_t all = rows(shape), features = shape.features, columns = shape.columns;
+    reach = static_cast<std::size_t*>(room);
+    begin = reach + all;
+    auto* next = reinterpret_cast<T*>(begin + kChunk);
+    const auto take = [&](std::size_t count) {
+      T* const mine = next;
+      next += count;
+      return mine;
+    };
+    sums = take(features * columns);
+    turned_sums = take(features * columns);
+    turned_chunk = take(std::max(features, columns) * kChunk);
+    query = take(all * features);
+    d_query = take(all * features);
+    turned_query = take(all * features);
+    y = take(all * columns);
+    dy = take(all * columns);
+    turned_dy = take(all * columns);
+    products = take(all * kChunk);
+    d_products = take(all * kChunk);
+    total = take(features);
+    totals = take(all);
+    dtotal = take(all);
   }
 };
 
@@ -59,7 +80,7 @@ template <typename T>
 class FeatureHead {
  public:
   FeatureHead(const FeatureAttentionShape& shape, const FeatureAttentionInput<T>& in,
-              std::size_t pair, T* room)
+              std::size_t pair, void* room)
       : shape_(shape),
         in_(in),
         pair_(pair),
@@ -82,26 +103,37 @@ class FeatureHead {
         totals[row] = 0;
       });
     }
-    start_sums();
-    up([&](const Chunk& chunk, const Rows& rows) {
-      gather(rows, in_.query, features, work_.query);
-      multiply(work_.query, work_.sums, work_.y, {.m = rows.count, .n = columns, .k = features});
-      multiply_chunk(chunk, rows);
-      if (rows.reach > 0) {
-        multiply(work_.products, values_ + chunk.begin * columns, work_.y,
-                 {.m = rows.count, .n = columns, .k = rows.reach, .lda = kChunk, .beta = 1});
-      }
-      for_rows(rows, [&](std::size_t i, std::size_t row, std::size_t) {
-        const T all = dot(work_.query + i * features, work_.total, features) +
-                      (rows.reach > 0 ? sum(work_.products + i * kChunk, rows.reach) : T{0});
-        totals[row] = all;
-        const T inverse = all == 0 ? T{0} : 1 / all;
-        T* const out = context + row * columns;
-        const T* const y = work_.y + i * columns;
-        // Features that all vanish see nothing, whatever the sums hold.
-        for (std::size_t c = 0; c < columns; ++c) out[c] = all == 0 ? T{0} : y[c] * inverse;
-      });
-    });
+    start_sums(work_.sums, 1, columns);
+    up([&](const Chunk& chunk) { turn(chunk, keys_, features); },
+       [&](const Chunk& chunk, const Rows& rows) {
+         const T* const query = rows_of(rows, in_.query, features, work_.query);
+         T* const out = rows.contiguous ? context + rows.row * columns : work_.y;
+         product(query, work_.sums, out, {.m = rows.count, .n = columns, .k = features});
+         const T* products = nullptr;
+         if (rows.reach > 0) {
+           product(query, work_.turned_chunk, work_.products,
+                   {.m = rows.count, .n = kChunk, .k = features});
+           shift_and_hide<T>(nullptr, work_.reach, rows.count, kChunk, kChunk, work_.products);
+           product(work_.products, values_ + chunk.begin * columns, out,
+                   {.m = rows.count,
+                    .n = columns,
+                    .k = rows.reach,
+                    .lda = kChunk,
+                    .add = true,
+                    .end = work_.reach});
+           products = work_.products;
+         }
+         feature_totals(query, work_.total, features, products, kChunk, work_.reach, rows.count,
+                        work_.totals);
+         // Features that all vanish see nothing, whatever the sums hold.
+         divided_rows(out, work_.totals, rows.count, columns, out);
+         put_rows(rows, work_.totals, 1, totals);
+         if (!rows.contiguous) put_rows(rows, work_.y, columns, context);
+       },
+       [&](const Chunk& chunk) {
+         product(work_.turned_chunk, values_ + chunk.begin * columns, work_.sums,
+                 {.m = features, .n = columns, .k = chunk.size, .lda = kChunk, .add = true});
+       });
   }
 
   // With dy = dc / total and dt = -<dc, c> / total:
@@ -117,83 +149,82 @@ class FeatureHead {
         std::fill_n(change.query + row * features, features, T{0});
       });
     }
-    const auto slopes = [&](const Rows& rows) {
-      for_rows(rows, [&](std::size_t i, std::size_t row, std::size_t) {
-        const T* const dc = d_context + row * columns;
-        const T inverse = totals[row] == 0 ? T{0} : 1 / totals[row];
-        for (std::size_t c = 0; c < columns; ++c) work_.dy[i * columns + c] = dc[c] * inverse;
-        work_.dtotal[i] = -dot(dc, context + row * columns, columns) * inverse;
-      });
-    };
-    start_sums();
-    up([&](const Chunk& chunk, const Rows& rows) {
-      slopes(rows);
-      multiply(work_.dy, work_.sums, work_.d_query,
-               {.m = rows.count, .n = features, .k = columns, .transpose_b = true});
-      if (rows.reach > 0) {
-        slopes_of_chunk(chunk, rows);
-        multiply(work_.d_products, keys_ + chunk.begin * features, work_.d_query,
-                 {.m = rows.count, .n = features, .k = rows.reach, .lda = kChunk, .beta = 1});
-      }
-      for_rows(rows, [&](std::size_t i, std::size_t row, std::size_t) {
-        const T* const found = work_.d_query + i * features;
-        T* const out = change.query + row * features;
-        for (std::size_t f = 0; f < features; ++f) {
-          out[f] = found[f] + work_.dtotal[i] * work_.total[f];
-        }
-      });
-    });
+    start_sums(work_.turned_sums, features, 1);
+    up([&](const Chunk& chunk) { turn(chunk, values_, columns); },
+       [&](const Chunk& chunk, const Rows& rows) {
+         slopes(rows, context, totals, d_context);
+         T* const out = rows.contiguous ? change.query + rows.row * features : work_.d_query;
+         product(work_.dy, work_.turned_sums, out, {.m = rows.count, .n = features, .k = columns});
+         if (rows.reach > 0) {
+           product(work_.dy, work_.turned_chunk, work_.d_products,
+                   {.m = rows.count, .n = kChunk, .k = columns});
+           shift_and_hide(work_.dtotal, work_.reach, rows.count, kChunk, kChunk, work_.d_products);
+           product(work_.d_products, keys_ + chunk.begin * features, out,
+                   {.m = rows.count,
+                    .n = features,
+                    .k = rows.reach,
+                    .lda = kChunk,
+                    .add = true,
+                    .end = work_.reach});
+         }
+         add_outer(work_.dtotal, work_.total, rows.count, features, out);
+         if (!rows.contiguous) put_rows(rows, work_.d_query, features, change.query);
+       },
+       [&](const Chunk& chunk) {
+         product(work_.turned_chunk, keys_ + chunk.begin * features, work_.turned_sums,
+                 {.m = columns, .n = features, .k = chunk.size, .lda = kChunk, .add = true});
+       });
 
     // From here on the sums are those of the queries that see all of a chunk.
     std::fill_n(work_.sums, features * columns, T{0});
     std::fill_n(work_.total, features, T{0});
     std::fill(d_keys + most_ * features, d_keys + shape_.keys * features, T{0});
     std::fill(d_values + most_ * columns, d_values + shape_.keys * columns, T{0});
+    const std::size_t all = FeatureWork<T>::rows(shape_);
     down(
         [&](const Chunk& chunk) {
-          const T* const keys = keys_ + chunk.begin * features;
-          const T* const values = values_ + chunk.begin * columns;
-          T* const dk = d_keys + chunk.begin * features;
-          multiply(values, work_.sums, dk,
-                   {.m = chunk.size, .n = features, .k = columns, .transpose_b = true});
-          for (std::size_t j = 0; j < chunk.size; ++j) {
-            for (std::size_t f = 0; f < features; ++f) dk[j * features + f] += work_.total[f];
-          }
-          multiply(keys, work_.sums, d_values + chunk.begin * columns,
-                   {.m = chunk.size, .n = columns, .k = features});
+          transpose_into(work_.sums, features, columns, work_.turned_sums, features, features);
+          product(values_ + chunk.begin * columns, work_.turned_sums,
+                  d_keys + chunk.begin * features,
+                  {.m = chunk.size, .n = features, .k = columns, .bias = work_.total});
+          product(keys_ + chunk.begin * features, work_.sums, d_values + chunk.begin * columns,
+                  {.m = chunk.size, .n = columns, .k = features});
         },
+        // Products of the chunk are made the other way round, keys by queries, as they are read.
         [&](const Chunk& chunk, const Rows& rows) {
-          gather(rows, in_.query, features, work_.query);
-          slopes(rows);
-          if (rows.reach == 0) return;
-          multiply_chunk(chunk, rows);
-          slopes_of_chunk(chunk, rows);
-          multiply(work_.d_products, work_.query, d_keys + chunk.begin * features,
-                   {.m = rows.reach,
-                    .n = features,
-                    .k = rows.count,
-                    .transpose_a = true,
-                    .lda = kChunk,
-                    .beta = 1});
-          multiply(work_.products, work_.dy, d_values + chunk.begin * columns,
-                   {.m = rows.reach,
-                    .n = columns,
-                    .k = rows.count,
-                    .transpose_a = true,
-                    .lda = kChunk,
-                    .beta = 1});
-        },
-        [&](const Rows& rows) {
-          gather(rows, in_.query, features, work_.query);
-          slopes(rows);
-          multiply(work_.query, work_.dy, work_.sums,
-                   {.m = features, .n = columns, .k = rows.count, .transpose_a = true, .beta = 1});
-          for (std::size_t i = 0; i < rows.count; ++i) {
-            const T* const query = work_.query + i * features;
-            for (std::size_t f = 0; f < features; ++f) {
-              work_.total[f] += work_.dtotal[i] * query[f];
-            }
+          const T* const query = rows_of(rows, in_.query, features, work_.query);
+          slopes(rows, context, totals, d_context);
+          transpose_into(query, rows.count, features, work_.turned_query, all, rows.count);
+          if (rows.reach > 0) {
+            transpose_into(work_.dy, rows.count, columns, work_.turned_dy, all, rows.count);
+            product(keys_ + chunk.begin * features, work_.turned_query, work_.products,
+                    {.m = rows.reach, .n = rows.count, .k = features, .ldb = all, .ldc = all});
+            product(values_ + chunk.begin * columns, work_.turned_dy, work_.d_products,
+                    {.m = rows.reach,
+                     .n = rows.count,
+                     .k = columns,
+                     .ldb = all,
+                     .ldc = all,
+                     .bias = work_.dtotal});
+            hide_from(rows, all);
+            product(work_.d_products, query, d_keys + chunk.begin * features,
+                    {.m = rows.reach,
+                     .n = features,
+                     .k = rows.count,
+                     .lda = all,
+                     .add = true,
+                     .begin = work_.begin});
+            product(work_.products, work_.dy, d_values + chunk.begin * columns,
+                    {.m = rows.reach,
+                     .n = columns,
+                     .k = rows.count,
+                     .lda = all,
+                     .add = true,
+                     .begin = work_.begin});
           }
+          product(work_.turned_query, work_.dy, work_.sums,
+                  {.m = features, .n = columns, .k = rows.count, .lda = all, .add = true});
+          add_weighted_rows(work_.dtotal, query, rows.count, features, work_.total);
         });
     if (change.before == nullptr) return;
     T* const d_before = change.before + pair_ * features * (columns + 1);
@@ -211,16 +242,23 @@ class FeatureHead {
     std::size_t first, last;  // of its queries, in their order
     bool finite;
   };
-  // Some queries of a chunk, with all heads of the group.
+  // Some queries of a chunk, with all heads of the group. How much of the chunk row i sees is
+  // work_.reach[i]; the first row that sees key j of it is work_.begin[j].
   struct Rows {
     std::size_t first, last;  // in the order of queries
     std::size_t count;        // of rows
     std::size_t begin;        // of the chunk
     std::size_t reach;        // how much of the chunk the last of them sees
+    bool contiguous;          // whether they lie one after the other in the tensors of queries
+    std::size_t row;          // the first of them there
   };
 
-  static void multiply(const T* a, const T* b, T* c, const GemmOptions<T>& options) {
-    gemm(a, b, c, options);
+  // With the leading dimensions of dense rows where none are given.
+  static void product(const T* a, const T* b, T* c, CachedProduct<T> options) {
+    if (options.lda == 0) options.lda = options.k;
+    if (options.ldb == 0) options.ldb = options.n;
+    if (options.ldc == 0) options.ldc = options.n;
+    cached_product(a, b, c, options);
   }
 
   Chunk chunk_at(std::size_t begin, std::size_t first) const {
@@ -245,36 +283,47 @@ class FeatureHead {
         chunk.finite ? std::max<std::size_t>(kMostRows / shape_.group, 1) : std::size_t{1};
     for (std::size_t first = chunk.first; first < chunk.last; first += step) {
       const std::size_t last = std::min(first + step, chunk.last);
-      body(Rows{first, last, (last - first) * shape_.group, chunk.begin,
-                count_of(last - 1) - chunk.begin});
+      const auto query = static_cast<std::size_t>(order_[first]);
+      Rows rows{.first = first,
+                .last = last,
+                .count = (last - first) * shape_.group,
+                .begin = chunk.begin,
+                .reach = count_of(last - 1) - chunk.begin,
+                .contiguous = shape_.group == 1,
+                .row = pair_ * shape_.group * shape_.queries + query};
+      for (std::size_t n = first; n < last; ++n) {
+        rows.contiguous &= static_cast<std::size_t>(order_[n]) == query + (n - first);
+      }
+      std::size_t begin = 0;
+      for_rows(rows, [&](std::size_t i, std::size_t, std::size_t reach) {
+        work_.reach[i] = reach;
+        for (; begin < reach; ++begin) work_.begin[begin] = i;
+      });
+      body(rows);
     }
   }
 
-  // Calls body(chunk, rows) from the first chunk on; the sums are those of the keys before it.
-  template <typename Body>
-  void up(const Body& body) {
+  // From the first chunk on: begin(chunk), body(chunk, rows) for its queries, end(chunk), which is
+  // to add its keys to the sums; in body these are those of the keys before it.
+  template <typename Begin, typename Body, typename End>
+  void up(const Begin& begin_chunk, const Body& body, const End& end_chunk) {
     if (first_ == shape_.queries) return;
     std::size_t next = first_;
     for (std::size_t begin = 0;; begin += kChunk) {
       const Chunk chunk = chunk_at(std::min(begin, most_), next);
+      if (chunk.size > 0) begin_chunk(chunk);
       in_blocks(chunk, [&](const Rows& rows) { body(chunk, rows); });
       next = chunk.last;
       if (chunk.size == 0) return;
-      const T* const keys = keys_ + chunk.begin * shape_.features;
-      multiply(keys, values_ + chunk.begin * shape_.columns, work_.sums,
-               {.m = shape_.features,
-                .n = shape_.columns,
-                .k = chunk.size,
-                .transpose_a = true,
-                .beta = 1});
-      add_columns(keys, chunk.size, shape_.features, work_.total);
+      end_chunk(chunk);
+      add_columns(keys_ + chunk.begin * shape_.features, chunk.size, shape_.features, work_.total);
     }
   }
 
-  // The other way: keys(chunk), then part(chunk, rows) for those that see a part of it, and
-  // whole(rows), for they see all that come before.
-  template <typename Keys, typename Part, typename Whole>
-  void down(const Keys& keys, const Part& part, const Whole& whole) {
+  // The other way: keys(chunk), then body(chunk, rows) for those that see a part of it, and all
+  // that come before.
+  template <typename Keys, typename Body>
+  void down(const Keys& keys, const Body& body) {
     if (first_ == shape_.queries) return;
     std::size_t next = shape_.queries;
     for (std::size_t begin = (most_ + kChunk - 1) / kChunk * kChunk;; begin -= kChunk) {
@@ -283,8 +332,7 @@ class FeatureHead {
       while (first > first_ && count_of(first - 1) >= from) --first;
       const Chunk chunk = chunk_at(from, first);
       if (chunk.size > 0) keys(chunk);
-      in_blocks(chunk, [&](const Rows& rows) { part(chunk, rows); });
-      in_blocks(chunk, whole);
+      in_blocks(chunk, [&](const Rows& rows) { body(chunk, rows); });
       next = first;
       if (begin == 0) return;
     }
@@ -305,53 +353,52 @@ class FeatureHead {
       each_head(order_[n], [&](std::size_t row) { body(i++, row, count_of(n) - rows.begin); });
     }
   }
-  void gather(const Rows& rows, const T* from, std::size_t width, T* to) const {
+  // Rows of a tensor of queries, where they are or in `room`; and back.
+  const T* rows_of(const Rows& rows, const T* from, std::size_t width, T* room) const {
+    if (rows.contiguous) return from + rows.row * width;
     for_rows(rows, [&](std::size_t i, std::size_t row, std::size_t) {
-      std::copy_n(from + row * width, width, to + i * width);
+      std::copy_n(from + row * width, width, room + i * width);
+    });
+    return room;
+  }
+  void put_rows(const Rows& rows, const T* from, std::size_t width, T* to) const {
+    for_rows(rows, [&](std::size_t i, std::size_t row, std::size_t) {
+      std::copy_n(from + i * width, width, to + row * width);
     });
   }
 
-  void start_sums() {
+  // S, item (f, c) at f of `down` and c of `across` steps in a [F,C] or [C,F] matrix, and z.
+  void start_sums(T* sums, std::size_t across, std::size_t down) {
     const std::size_t columns = shape_.columns;
-    std::fill_n(work_.sums, shape_.features * columns, T{0});
+    std::fill_n(sums, shape_.features * columns, T{0});
     std::fill_n(work_.total, shape_.features, T{0});
     if (in_.before == nullptr) return;
     const T* const before = in_.before + pair_ * shape_.features * (columns + 1);
     for (std::size_t f = 0; f < shape_.features; ++f) {
-      std::copy_n(before + f * (columns + 1), columns, work_.sums + f * columns);
-      work_.total[f] = before[f * (columns + 1) + columns];
+      const T* const row = before + f * (columns + 1);
+      for (std::size_t c = 0; c < columns; ++c) sums[f * down + c * across] = row[c];
+      work_.total[f] = row[columns];
     }
   }
 
-  // phi(q)·phi(k_j), 0 beyond what the row sees.
-  void multiply_chunk(const Chunk& chunk, const Rows& rows) {
-    if (rows.reach == 0) return;
-    multiply(work_.query, keys_ + chunk.begin * shape_.features, work_.products,
-             {.m = rows.count,
-              .n = rows.reach,
-              .k = shape_.features,
-              .transpose_b = true,
-              .ldc = kChunk});
-    hide(rows, work_.products);
+  // A chunk of keys or values [size,width] as [width,chunk].
+  void turn(const Chunk& chunk, const T* all, std::size_t width) {
+    transpose_into(all + chunk.begin * width, chunk.size, width, work_.turned_chunk, kChunk,
+                   kChunk);
   }
-  // v_j·dy + dt, likewise.
-  void slopes_of_chunk(const Chunk& chunk, const Rows& rows) {
-    multiply(work_.dy, values_ + chunk.begin * shape_.columns, work_.d_products,
-             {.m = rows.count,
-              .n = rows.reach,
-              .k = shape_.columns,
-              .transpose_b = true,
-              .ldc = kChunk});
-    for (std::size_t i = 0; i < rows.count; ++i) {
-      T* const row = work_.d_products + i * kChunk;
-      for (std::size_t j = 0; j < rows.reach; ++j) row[j] += work_.dtotal[i];
+  void slopes(const Rows& rows, const T* context, const T* totals, const T* d_context) {
+    const std::size_t columns = shape_.columns;
+    const T* const c = rows_of(rows, context, columns, work_.y);
+    const T* const all = rows_of(rows, totals, 1, work_.totals);
+    const T* const dc = rows_of(rows, d_context, columns, work_.dy);
+    feature_slopes(dc, c, all, rows.count, columns, work_.dy, work_.dtotal);
+  }
+  // Zeros for queries before those that see a key, in products [reach,stride] of keys by queries.
+  void hide_from(const Rows& rows, std::size_t stride) {
+    for (std::size_t j = 0; j < rows.reach; ++j) {
+      std::fill_n(work_.products + j * stride, work_.begin[j], T{0});
+      std::fill_n(work_.d_products + j * stride, work_.begin[j], T{0});
     }
-    hide(rows, work_.d_products);
-  }
-  void hide(const Rows& rows, T* products) const {
-    for_rows(rows, [&](std::size_t i, std::size_t, std::size_t reach) {
-      std::fill(products + i * kChunk + reach, products + i * kChunk + rows.reach, T{0});
-    });
   }
 
   const FeatureAttentionShape& shape_;
@@ -371,8 +418,7 @@ bool each_feature_head(const FeatureAttentionShape& shape, const FeatureAttentio
                        const Body& body) {
   std::atomic<bool> done = true;
   parallel_for(shape.pairs(), 1, [&](std::size_t begin, std::size_t end) {
-    auto* const room =
-        static_cast<T*>(feature_scratch().reserve(FeatureWork<T>::size(shape) * sizeof(T)));
+    void* const room = feature_scratch().reserve(FeatureWork<T>::bytes(shape));
     if (room == nullptr) {
       done = false;
       return;

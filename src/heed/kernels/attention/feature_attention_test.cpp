@@ -199,6 +199,24 @@ TYPED_TEST(FeatureAttention, IsItsDefinitionCausallyAndNotAcrossChunks) {
   });
 }
 
+// As wide as whole panels, and rows where they lie: nothing is packed and nothing gathered.
+TYPED_TEST(FeatureAttention, IsItsDefinitionWhereNothingIsCopied) {
+  on_every_target([] {
+    FeatureRun<TypeParam> run({.batch = 1,
+                               .key_heads = 1,
+                               .group = 1,
+                               .queries = 150,
+                               .keys = 150,
+                               .features = 128,
+                               .columns = 64});
+    for (const bool with_before : {false, true}) {
+      run.see(causal);
+      ASSERT_NO_FATAL_FAILURE(run.run(with_before));
+      ASSERT_NO_FATAL_FAILURE(run.expect_definition(2 * kFeatureTolerance<TypeParam>));
+    }
+  });
+}
+
 // Any number of keys in any order, none of them, and nothing at all.
 TYPED_TEST(FeatureAttention, LetsEachQuerySeeItsOwnNumberOfKeys) {
   on_every_target([] {
