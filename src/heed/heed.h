@@ -37,6 +37,7 @@
 #include "heed/decoding/stepper.h"
 #include "heed/decoding/translation_stepper.h"
 #include "heed/explain/adversarial_attention.h"
+#include "heed/explain/attention_audit.h"
 #include "heed/explain/attention_flow.h"
 #include "heed/explain/explainer.h"
 #include "heed/explain/subject.h"

@@ -206,6 +206,26 @@ TEST_F(HeedClassify, ExplainsAnAnswerBySeveralExplainers) {
   EXPECT_TRUE(holds(run_heed({"explain", "--methods"}).out, "integrated_gradients"));
 }
 
+TEST_F(HeedClassify, AuditsItsAttention) {
+  const ProgramResult found = run_heed({"audit", "--model", model(), "--data", data() + "/test.tsv",
+                                        "--aspect", "service", "--texts", "40", "--json"});
+  ASSERT_EQ(found.exit_code, 0) << found.err;
+  const json audit = json::parse(found.out);
+  EXPECT_EQ(audit["texts"], 40);
+  ASSERT_EQ(audit["agreement"].size(), 3u) << "two explainers and a random order";
+  // Words of no weight beside those that decide: erasing by weight is far quicker than at random.
+  EXPECT_LT(audit["erasure"][0]["removed"]["mean"].get<double>() + .2,
+            audit["erasure"][1]["removed"]["mean"].get<double>())
+      << found.out;
+  EXPECT_TRUE(audit["adversary"]["mean"].is_null()) << "bad, good and none: three classes";
+
+  const ProgramResult shown =
+      run_heed({"audit", "--model", model(), "--data", data() + "/test.tsv", "--texts", "5"});
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_TRUE(holds(shown.out, "Is it needed? With equal weights ")) << shown.out;
+  EXPECT_EQ(run_heed({"audit", "--model", model()}).exit_code, 2);
+}
+
 TEST_F(HeedClassify, KeepsWordsAndShowsThem) {
   const std::string out = (*folder_ / "kept").string();
   const ProgramResult trained = run_heed({"train",

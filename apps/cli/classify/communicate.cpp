@@ -46,17 +46,6 @@ struct CommunicateVerb {
   }
 };
 
-std::size_t aspect_of(const pipeline::Classifier& classifier, const std::string& name) {
-  if (name.empty()) return 0;
-  std::vector<std::string> names;
-  for (const text::Aspect& one : classifier.labels().aspects()) {
-    if (one.name == name) return names.size();
-    names.push_back(one.name);
-  }
-  throw UsageError("--aspect {}: no such aspect{}; the model has {}", name,
-                   did_you_mean(name, names), join(names, ", "));
-}
-
 void print(const pipeline::Communications& found, bool json) {
   if (!json) {
     fmt::print("the classifier is right about {:.3f} of the texts\n\n", found.classifier_accuracy);
@@ -85,7 +74,7 @@ void run(CommunicateVerb& verb) {
   }
   if (verb.threads > 0) set_threads(verb.threads);
   const pipeline::Classifier classifier(verb.model);
-  verb.options.aspect = aspect_of(classifier, verb.aspect);
+  verb.options.aspect = classifier.aspect_called(verb.aspect);
   const auto read = [&](const std::string& file) {
     return pipeline::read_labelled(file, classifier.form(file, verb.labelled), classifier.labels());
   };

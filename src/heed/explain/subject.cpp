@@ -23,7 +23,7 @@ std::vector<double> Subject::attention() const {
   throw UsageError("this model has no attention to its words; explain it by leave_one_out");
 }
 
-std::vector<double> Subject::attention_times_gradients() const {
+std::vector<double> Subject::attention_gradients() const {
   throw UsageError(
       "this model has no gradients of attention to its words; explain it by leave_one_out");
 }

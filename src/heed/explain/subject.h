@@ -40,12 +40,12 @@ class Subject {
   virtual std::vector<std::vector<double>> factor_gradients(
       std::span<const std::vector<double>> factors) const;
 
-  // How much of the model's attention each token has, and that times the gradient of the number by
-  // it, [T]. UsageError where there is none.
+  // How much of the model's attention each token has, and the gradient of the number by it, [T]; of
+  // a word of several tokens the mean of theirs, by their weights. UsageError where there is none.
   virtual bool attends() const { return false; }
   virtual std::vector<double> attention() const;
   virtual bool has_attention_gradients() const { return false; }
-  virtual std::vector<double> attention_times_gradients() const;
+  virtual std::vector<double> attention_gradients() const;
 
   // The number with all tokens, and with none.
   double output() const;

@@ -21,7 +21,7 @@ TEST(Subject, SaysWhatToAskInstead) {
   const SumSubject subject({1, 2});
   EXPECT_EQ(test::message_of<UsageError>([&] { subject.attention(); }),
             "this model has no attention to its words; explain it by leave_one_out");
-  EXPECT_THROW(subject.attention_times_gradients(), UsageError);
+  EXPECT_THROW(subject.attention_gradients(), UsageError);
   EXPECT_EQ(removal_names().size(), 3u);
 }
 

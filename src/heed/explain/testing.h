@@ -70,7 +70,7 @@ class AttendingSubject final : public SumSubject {
     return std::vector<double>(size(), 1 / static_cast<double>(size()));
   }
   bool has_attention_gradients() const override { return true; }
-  std::vector<double> attention_times_gradients() const override {
+  std::vector<double> attention_gradients() const override {
     std::vector<double> found;
     for (std::size_t t = 0; t < size(); ++t) found.push_back(static_cast<double>(t));
     return found;

@@ -15,7 +15,10 @@ struct AttentionGradient {
   }
   void declare(Options&) {}
   Explanation explain(const Subject& subject) const {
-    return {.shares = subject.attention_times_gradients()};
+    Explanation found{.shares = subject.attention()};
+    const std::vector<double> gradients = subject.attention_gradients();
+    for (std::size_t t = 0; t < gradients.size(); ++t) found.shares[t] *= gradients[t];
+    return found;
   }
 };
 

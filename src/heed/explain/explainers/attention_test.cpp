@@ -10,7 +10,7 @@ namespace {
 TEST(Attended, IsTheWeightsAsTheyAre) {
   const AttendingSubject subject({1, 2, 3, 4});
   EXPECT_EQ(shares("attention", subject), subject.attention());
-  EXPECT_EQ(shares("attention_gradient", subject), subject.attention_times_gradients());
+  EXPECT_EQ(shares("attention_gradient", subject), (std::vector<double>{0, .25, .5, .75}));
 }
 
 }  // namespace

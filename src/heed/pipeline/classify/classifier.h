@@ -109,6 +109,9 @@ class Classifier final : public Model {
   bool attends() const { return parts_.model->attends(); }
   // Whether it keeps some words and knows no others: its attention is what it kept.
   bool selects() const { return parts_.model->selects(); }
+  // Whether its scores are linear in the weights of one look at the words, so that an audit of its
+  // attention is exact.
+  bool looks_once() const { return parts_.model->looks_once(); }
   bool has_word_gradients() const { return parts_.model->takes_factors(); }
   // Whether it has syntactic attention, so that a call may ask for heads.
   bool parses() const { return parts_.model->syntax() != nullptr; }
@@ -118,6 +121,8 @@ class Classifier final : public Model {
   const std::vector<Confidence>& confidence() const { return parts_.confidence; }
 
   const text::Labels& labels() const { return parts_.labels; }
+  // The number of an aspect; the first without a name. UsageError naming the nearest for another.
+  std::size_t aspect_called(const std::string& name) const;
   // How a file of labelled texts for it is written, by what training was told of its own files and
   // by the head of this one; `said` counts where it says something.
   text::LabelledForm form(const std::filesystem::path& file,

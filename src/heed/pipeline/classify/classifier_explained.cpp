@@ -24,13 +24,15 @@ std::size_t number_of(const std::string& name, const std::vector<std::string>& n
 
 }  // namespace
 
+std::size_t Classifier::aspect_called(const std::string& name) const {
+  if (name.empty()) return 0;
+  std::vector<std::string> names;
+  for (const text::Aspect& one : labels().aspects()) names.push_back(one.name);
+  return number_of(name, names, "--aspect", "aspect");
+}
+
 Explained Classifier::explained(const Input& input, const ExplainedTarget& target) const {
-  std::size_t aspect = 0;
-  if (!target.aspect.empty()) {
-    std::vector<std::string> names;
-    for (const text::Aspect& one : labels().aspects()) names.push_back(one.name);
-    aspect = number_of(target.aspect, names, "--aspect", "aspect");
-  }
+  const std::size_t aspect = aspect_called(target.aspect);
   const text::LabelledText text{.text = input.text, .second = input.second};
   Classification found = classify(std::span(&text, 1), {.attention = attends()}).front();
   if (found.words.empty())

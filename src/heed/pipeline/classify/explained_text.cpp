@@ -129,8 +129,8 @@ bool ExplainedText::has_attention_gradients() const {
   return attends() && parts_.model->looks_once();
 }
 
-std::vector<double> ExplainedText::attention_times_gradients() const {
-  if (!has_attention_gradients()) return Subject::attention_times_gradients();
+std::vector<double> ExplainedText::attention_gradients() const {
+  if (!has_attention_gradients()) return Subject::attention_gradients();
   insight::WeightGradients watched;
   const std::vector<text::Tokens> row = {parts_.text.tokens};
   backward(sum(
@@ -141,11 +141,20 @@ std::vector<double> ExplainedText::attention_times_gradients() const {
         one.site.aspect != static_cast<int>(parts_.aspect)) {
       continue;
     }
-    std::vector<Real> products = one.gradient().values();  // [1,1,1,S]
-    const std::vector<Real> weights = one.weights.values();
-    for (std::size_t i = 0; i < products.size(); ++i)
-      products[i] *= attention::share_of(weights[i]);
-    return by_word(products);
+    // [1,1,1,S], and of each word the mean by weight.
+    const std::vector<Real> gradients = one.gradient().values(), weights = one.weights.values();
+    std::vector<Real> products, shares, ones(gradients.size(), 1);
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
+      shares.push_back(attention::share_of(weights[i]));
+      products.push_back(shares[i] * gradients[i]);
+    }
+    const std::vector<double> sums = by_word(products), weight = by_word(shares),
+                              plain = by_word(gradients), count = by_word(ones);
+    std::vector<double> found;
+    for (std::size_t t = 0; t < size(); ++t) {
+      found.push_back(weight[t] > 0 ? sums[t] / weight[t] : count[t] > 0 ? plain[t] / count[t] : 0);
+    }
+    return found;
   }
   throw InternalError("explained text: aspect {} has no pooling", parts_.aspect);
 }

@@ -35,7 +35,7 @@ class ExplainedText final : public explain::Subject {
   bool attends() const override { return !parts_.attention.empty(); }
   std::vector<double> attention() const override;
   bool has_attention_gradients() const override;
-  std::vector<double> attention_times_gradients() const override;
+  std::vector<double> attention_gradients() const override;
 
  private:
   // The tokens of a copy, for removals that are not by factors.
