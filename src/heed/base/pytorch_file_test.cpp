@@ -14,14 +14,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path golden(const char* file) {
+fs::path golden_pytorch(const char* file) {
   return fs::path(HEED_SOURCE_DIR) / "tests/golden/hf/pytorch-bin" / file;
 }
 
 // The largest difference from the tensors of the same state dict as safetensors.
 double worst_difference(const char* file) {
-  const SafetensorsFile wanted(golden("expected.safetensors"));
-  const PytorchFile found(golden(file));
+  const SafetensorsFile wanted(golden_pytorch("expected.safetensors"));
+  const PytorchFile found(golden_pytorch(file));
   double worst = 0;
   std::size_t floating = 0;
   for (const PytorchTensor& tensor : found.tensors()) {
@@ -48,20 +48,20 @@ TEST(PytorchFile, HasTheTensorsThatWereSaved) {
 
 TEST(PytorchFile, RefusesAProgramWithTheNameOfWhatItWouldRun) {
   const std::string message =
-      test::message_of<DataError>([] { PytorchFile file(golden("hostile.bin")); });
+      test::message_of<DataError>([] { PytorchFile file(golden_pytorch("hostile.bin")); });
   EXPECT_NE(message.find("asks to run a program"), std::string::npos) << message;
   EXPECT_NE(message.find("print"), std::string::npos) << message;
 }
 
 TEST(PytorchFile, SaysHowToConvertTheFormBefore16) {
   const std::string message =
-      test::message_of<DataError>([] { PytorchFile file(golden("legacy.bin")); });
+      test::message_of<DataError>([] { PytorchFile file(golden_pytorch("legacy.bin")); });
   EXPECT_NE(message.find("before 1.6"), std::string::npos) << message;
   EXPECT_NE(message.find("torch.load"), std::string::npos) << message;
 }
 
 TEST(PytorchFile, RefusesWhatIsCutOffOrChanged) {
-  const std::string whole = test::get(golden("pytorch_model.bin"));
+  const std::string whole = test::get(golden_pytorch("pytorch_model.bin"));
   for (const std::size_t size :
        {std::size_t{0}, std::size_t{10}, whole.size() / 2, whole.size() - 1}) {
     const std::string part = whole.substr(0, size);

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "heed/base/error.h"
+#include "heed/models/text_encoder.h"
 #include "heed/pipeline/foreign/stack_recipes.h"
 
 namespace heed::pipeline {
@@ -18,6 +19,10 @@ struct Names {
   bool segments = true;
   std::size_t unread_positions = 0;  // rows of the table before the first that is read
 };
+
+// The kind of text encoder that it is.
+const std::string kEncoder =
+    models::text_encoder_names().at(static_cast<std::size_t>(models::TextEncoderKind::transformer));
 
 const Names& names_of(const ForeignConfig& config) {
   static const Names kBert = {"BERT",
@@ -122,7 +127,7 @@ ForeignStack bert_stack(const ForeignFolder& folder, const ForeignTokens& tokens
                      .width = d,
                      .activation = config.activation(names.activation, "gelu")};
   stack.options =
-      toml("encoder", std::string("transformer")) + toml("layers", layers) + toml("width", width) +
+      toml("encoder", kEncoder) + toml("layers", layers) + toml("width", width) +
       toml("heads", heads) + toml("inner", inner) + toml("activation", stack.activation) +
       toml("norm", std::string("post")) +
       toml("norm-epsilon", names.segments ? config.number("layer_norm_eps", 1e-12) : 1e-12) +

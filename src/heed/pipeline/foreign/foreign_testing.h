@@ -32,8 +32,8 @@ inline std::string tiny_piece(int number, const std::map<int, std::string>& spec
 }
 
 // A tokenizer.json of so many pieces, words all of them; `begin` and `end` frame a text.
-inline std::string tiny_tokenizer(const std::map<int, std::string>& special,
-                                  const std::string& begin = "", const std::string& end = "") {
+inline std::string tiny_vocabulary(const std::map<int, std::string>& special,
+                                   const std::string& begin = "", const std::string& end = "") {
   Json::Object vocabulary;
   Json::List added;
   std::string unknown = tiny_piece(kTinyPieces - 1, special);

@@ -100,8 +100,8 @@ Read read_files(const ForeignFolder& folder, const Settings& settings, TokenSide
     const bool apart = side == TokenSide::target && folder.has("target_vocab.json") &&
                        settings.truth("separate_vocabs", false);
     const char* const numbers = apart ? "target_vocab.json" : "vocab.json";
-    return {text::tokenizer_of_subwords(read_file(path(pieces)), path(pieces),
-                                        read_file(path(numbers)), path(numbers)),
+    return {text::parts_of_subwords(read_file(path(pieces)), path(pieces), read_file(path(numbers)),
+                                    path(numbers)),
             {"", "</s>"}};
   }
   if (folder.has("tokenizer.json")) {
@@ -110,19 +110,19 @@ Read read_files(const ForeignFolder& folder, const Settings& settings, TokenSide
             text::text_frame(JsonPlace(json, path("tokenizer.json")))};
   }
   if (folder.has("vocab.txt")) {
-    return {text::tokenizer_of_lines(read_file(path("vocab.txt")), path("vocab.txt"),
-                                     settings.truth("do_lower_case", true)),
+    return {text::parts_of_lines(read_file(path("vocab.txt")), path("vocab.txt"),
+                                 settings.truth("do_lower_case", true)),
             {"[CLS]", "[SEP]"}};
   }
   if (folder.has("vocab.json") && folder.has("merges.txt")) {
-    return {text::tokenizer_of_merges(read_file(path("vocab.json")), path("vocab.json"),
-                                      read_file(path("merges.txt")), path("merges.txt"),
-                                      settings.truth("add_prefix_space", false)),
+    return {text::parts_of_merges(read_file(path("vocab.json")), path("vocab.json"),
+                                  read_file(path("merges.txt")), path("merges.txt"),
+                                  settings.truth("add_prefix_space", false)),
             {settings.truth("add_bos_token", false) ? settings.content("bos_token") : "", ""}};
   }
   for (const char* file : {"tokenizer.model", "spiece.model"}) {
     if (!folder.has(file)) continue;
-    return {text::tokenizer_of_subwords(read_file(path(file)), path(file)),
+    return {text::parts_of_subwords(read_file(path(file)), path(file)),
             {settings.truth("add_bos_token", true) ? "<s>" : "",
              settings.truth("add_eos_token", false) ? "</s>" : ""}};
   }

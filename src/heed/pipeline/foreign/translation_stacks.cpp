@@ -11,7 +11,7 @@
 namespace heed::pipeline {
 namespace {
 
-constexpr std::int64_t kMostLayers = 1000;
+constexpr std::int64_t kMostLayersOfASide = 1000;
 
 // Drops the tables that say again what the first of them says.
 void drop_copies(const ForeignWeights& weights, Recipes& recipes, const std::string& first,
@@ -85,8 +85,9 @@ ForeignStack marian_stacks(const ForeignFolder& folder, const ForeignTokens& tok
         "encoder and decoder have other heads or other feed-forward blocks; Heed's translators "
         "have the same in both");
   }
-  if (std::max(encoder, decoder) > kMostLayers) {
-    config.root().fail("{} and {} layers; Heed takes at most {}", encoder, decoder, kMostLayers);
+  if (std::max(encoder, decoder) > kMostLayersOfASide) {
+    config.root().fail("{} and {} layers; Heed takes at most {}", encoder, decoder,
+                       kMostLayersOfASide);
   }
   if (width % heads != 0) {
     config.root().fail("{} features do not divide into {} heads", width, heads);
@@ -151,8 +152,9 @@ ForeignStack t5_stacks(const ForeignFolder& folder, const ForeignTokens& tokens,
     config.root().fail("feed_forward_proj \"{}\"; Heed knows relu and gated-gelu", feed);
   }
   const bool gated = feed == "gated-gelu";
-  if (std::max(encoder, decoder) > kMostLayers) {
-    config.root().fail("{} and {} layers; Heed takes at most {}", encoder, decoder, kMostLayers);
+  if (std::max(encoder, decoder) > kMostLayersOfASide) {
+    config.root().fail("{} and {} layers; Heed takes at most {}", encoder, decoder,
+                       kMostLayersOfASide);
   }
   if (head > 65536 || heads > 65536) {
     config.root().fail("{} heads of {} features; Heed takes at most 65536", heads, head);

@@ -14,15 +14,15 @@ namespace {
 
 using namespace testing;
 
-std::string vocabulary_for(const std::string& name) {
-  if (name == "gpt2") return tiny_tokenizer({{0, "<|endoftext|>"}});
-  return tiny_tokenizer({{0, "<unk>"}, {1, "<s>"}, {2, "</s>"}}, "<s>");
+std::string language_vocabulary(const std::string& name) {
+  if (name == "gpt2") return tiny_vocabulary({{0, "<|endoftext|>"}});
+  return tiny_vocabulary({{0, "<unk>"}, {1, "<s>"}, {2, "</s>"}}, "<s>");
 }
 
 // An imported tiny model, read in original numbers.
-struct Imported {
-  explicit Imported(const std::string& name) {
-    copy_tiny(name, folder / "foreign", vocabulary_for(name));
+struct ImportedTiny {
+  explicit ImportedTiny(const std::string& name) {
+    copy_tiny(name, folder / "foreign", language_vocabulary(name));
     report = import_model({.from = folder / "foreign", .to = folder / "model"});
     generator.emplace(folder / "model");
     tokens = tokens_of(generator->tokeniser());
@@ -59,7 +59,7 @@ struct Imported {
 class ImportedLanguageModel : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(ImportedLanguageModel, GivesTheLogitsStatesAndWeightsOfItsOwnProgram) {
-  const Imported imported(GetParam());
+  const ImportedTiny imported(GetParam());
   const Expected expected(GetParam());
   const std::vector<std::int32_t> input = expected.numbers("in.input_ids");
   Watcher watcher;
@@ -93,7 +93,7 @@ TEST_P(ImportedLanguageModel, GivesTheLogitsStatesAndWeightsOfItsOwnProgram) {
 }
 
 TEST_P(ImportedLanguageModel, WritesTheLikeliestTextThatItsOwnProgramWrites) {
-  const Imported imported(GetParam());
+  const ImportedTiny imported(GetParam());
   const Expected expected(GetParam());
   std::vector<std::int32_t> text = expected.numbers("in.input_ids");
   const std::vector<std::int32_t> wanted = expected.numbers("out.greedy");
@@ -107,7 +107,7 @@ TEST_P(ImportedLanguageModel, WritesTheLikeliestTextThatItsOwnProgramWrites) {
 
 TEST_P(ImportedLanguageModel, GivesNoProbabilityToRowsThatItsOwnProgramDoesNotHave) {
   const NoGradient values_only;
-  const Imported imported(GetParam());
+  const ImportedTiny imported(GetParam());
   const models::LanguageModel& model = imported.generator->model();
   const models::Reading reading =
       model.read(model.start(1), Ids::of({1, 1}, {imported.tokens.at(7)}), {});

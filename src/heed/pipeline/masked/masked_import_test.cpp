@@ -17,11 +17,11 @@ using namespace testing;
 
 std::string masked_vocabulary(const std::string& name) {
   if (name == "roberta-masked") {
-    return tiny_tokenizer({{0, "<s>"}, {1, "<pad>"}, {2, "</s>"}, {3, "<unk>"}, {4, "<mask>"}},
-                          "<s>", "</s>");
+    return tiny_vocabulary({{0, "<s>"}, {1, "<pad>"}, {2, "</s>"}, {3, "<unk>"}, {4, "<mask>"}},
+                           "<s>", "</s>");
   }
-  return tiny_tokenizer({{0, "[PAD]"}, {1, "[UNK]"}, {2, "[CLS]"}, {3, "[SEP]"}, {4, "[MASK]"}},
-                        "[CLS]", "[SEP]");
+  return tiny_vocabulary({{0, "[PAD]"}, {1, "[UNK]"}, {2, "[CLS]"}, {3, "[SEP]"}, {4, "[MASK]"}},
+                         "[CLS]", "[SEP]");
 }
 
 class ImportedMaskedModel : public ::testing::TestWithParam<std::string> {};

@@ -35,7 +35,7 @@ ImportPlan plan(ForeignFolder& folder) {
   const ForeignStack stack = marian ? marian_stacks(folder, tokens, plan.recipes)
                                     : t5_stacks(folder, tokens, plan.recipes);
   plan.family = stack.family;
-  plan.options = toml("model", std::string("transformer")) + stack.options;
+  plan.options = stack.options;  // of the model that translators have unless told otherwise
   plan.tokens = tokens.size();
   plan.vocabularies[kSourceTokeniserFile] = std::move(tokens.vocabulary);
   plan.vocabularies[kTargetTokeniserFile] = std::move(target.vocabulary);

@@ -19,8 +19,8 @@ using namespace testing;
 
 std::string pair_vocabulary(const std::string& name) {
   if (name == "marian")
-    return tiny_tokenizer({{0, "</s>"}, {1, "<unk>"}, {47, "<pad>"}}, "", "</s>");
-  return tiny_tokenizer({{0, "<pad>"}, {1, "</s>"}, {2, "<unk>"}}, "", "</s>");
+    return tiny_vocabulary({{0, "</s>"}, {1, "<unk>"}, {47, "<pad>"}}, "", "</s>");
+  return tiny_vocabulary({{0, "<pad>"}, {1, "</s>"}, {2, "<unk>"}}, "", "</s>");
 }
 
 struct ImportedTranslator {
@@ -50,7 +50,7 @@ struct ImportedTranslator {
   std::unique_ptr<models::EncoderDecoder> model;
 };
 
-std::vector<std::int32_t> lengths_of(const Expected& expected) {
+std::vector<std::int32_t> lengths_of_masks(const Expected& expected) {
   const std::vector<std::size_t> shape = expected.shape("in.attention_mask");
   const std::vector<std::int32_t> mask = expected.numbers("in.attention_mask");
   std::vector<std::int32_t> lengths;
@@ -67,7 +67,7 @@ TEST_P(ImportedTranslation, GivesTheLogitsAndWeightsOfItsOwnProgram) {
   const NoGradient values_only;
   const ImportedTranslator imported(GetParam());
   const Expected expected(GetParam());
-  const std::vector<std::int32_t> lengths = lengths_of(expected);
+  const std::vector<std::int32_t> lengths = lengths_of_masks(expected);
   const auto batch = static_cast<std::int64_t>(lengths.size());
   Watcher watcher;
   const models::Encoded encoded = imported.model->encode(
@@ -109,7 +109,7 @@ TEST_P(ImportedTranslation, WritesTheLikeliestTextThatItsOwnProgramWrites) {
   const NoGradient values_only;
   const ImportedTranslator imported(GetParam());
   const Expected expected(GetParam());
-  const std::vector<std::int32_t> lengths = lengths_of(expected);
+  const std::vector<std::int32_t> lengths = lengths_of_masks(expected);
   const auto batch = static_cast<std::int64_t>(lengths.size());
   const models::Encoded encoded = imported.model->encode(
       models::Sequences{imported.ids(expected.numbers("in.input_ids"), batch),

@@ -14,12 +14,12 @@ namespace {
 
 using test::message_of;
 
-std::unique_ptr<Tokeniser> made(Json tokenizer, Token rows, const SpecialNumbers& special) {
+std::unique_ptr<Tokeniser> made_foreign(Json tokenizer, Token rows, const SpecialNumbers& special) {
   return foreign_tokeniser({.tokenizer = std::move(tokenizer), .rows = rows, .special = special},
                            "input");
 }
 
-std::vector<std::string> pieces_of(const Tokeniser& tokeniser, std::string_view text) {
+std::vector<std::string> foreign_pieces(const Tokeniser& tokeniser, std::string_view text) {
   std::vector<std::string> pieces;
   for (const Token token : tokeniser.encode(text).tokens) pieces.push_back(tokeniser.piece(token));
   return pieces;
@@ -28,21 +28,21 @@ std::vector<std::string> pieces_of(const Tokeniser& tokeniser, std::string_view 
 using Pieces = std::vector<std::string>;
 
 // [PAD] 0, [UNK] 1, [CLS] 2, [SEP] 3, [MASK] 4, ...
-constexpr std::string_view kWords =
+constexpr std::string_view kWordPieces =
     "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nun\n##aff\n##able\nit\n'\ns\n.\n\u6771\ncafe\n";
 
 std::unique_ptr<Tokeniser> wordpiece() {
-  return made(tokenizer_of_lines(kWords, "vocab.txt", true), 14,
-              {.padding = 0, .unknown = 1, .begin = 2, .end = 3, .mask = 4});
+  return made_foreign(parts_of_lines(kWordPieces, "vocab.txt", true), 14,
+                      {.padding = 0, .unknown = 1, .begin = 2, .end = 3, .mask = 4});
 }
 
 TEST(ForeignWordPiece, TakesTheLongestPieceFromTheLeft) {
   const auto tokeniser = wordpiece();
   EXPECT_EQ(tokeniser->kind(), TokeniserKind::wordpiece);
-  EXPECT_EQ(pieces_of(*tokeniser, "Unaffable  it's CAF\u00C9."),
+  EXPECT_EQ(foreign_pieces(*tokeniser, "Unaffable  it's CAF\u00C9."),
             (Pieces{"un", "##aff", "##able", "it", "'", "s", "cafe", "."}));
-  EXPECT_EQ(pieces_of(*tokeniser, "unaffX it"), (Pieces{"<unk>", "it"}));
-  EXPECT_EQ(pieces_of(*tokeniser, "it\u6771it"), (Pieces{"it", "\u6771", "it"}));
+  EXPECT_EQ(foreign_pieces(*tokeniser, "unaffX it"), (Pieces{"<unk>", "it"}));
+  EXPECT_EQ(foreign_pieces(*tokeniser, "it\u6771it"), (Pieces{"it", "\u6771", "it"}));
 }
 
 TEST(ForeignWordPiece, KnowsTheWordOfEachPieceAndJoinsThemAgain) {
@@ -72,14 +72,14 @@ constexpr const char* kLetters =
 constexpr const char* kMerges = "#version: 0.2\na b\n\u0120 ab\n' s\n";
 
 std::unique_ptr<Tokeniser> byte_level() {
-  return made(tokenizer_of_merges(kLetters, "vocab.json", kMerges, "merges.txt", false), 12,
-              {.end = 8});
+  return made_foreign(parts_of_merges(kLetters, "vocab.json", kMerges, "merges.txt", false), 12,
+                      {.end = 8});
 }
 
 TEST(ForeignMerges, JoinThePairThatWasLearntFirst) {
   const auto tokeniser = byte_level();
-  EXPECT_EQ(pieces_of(*tokeniser, "ab abc's"), (Pieces{"ab", "\u0120ab", "c", "'s"}));
-  EXPECT_EQ(pieces_of(*tokeniser, "\u00E9"), (Pieces{"\u00C3", "\u00A9"}));
+  EXPECT_EQ(foreign_pieces(*tokeniser, "ab abc's"), (Pieces{"ab", "\u0120ab", "c", "'s"}));
+  EXPECT_EQ(foreign_pieces(*tokeniser, "\u00E9"), (Pieces{"\u00C3", "\u00A9"}));
   EXPECT_EQ(tokeniser->encode("\u00E9 ab").words, (std::vector<int>{0, 0, 1}));
 }
 
@@ -115,7 +115,7 @@ TEST(Renumbering, PutsTheFourFirstAndKeepsTheOrderOfTheRest) {
 }
 
 // The cuts of a text, with a bar between them.
-std::string cuts(const CutPattern& pattern, std::string_view text) {
+std::string pattern_cuts(const CutPattern& pattern, std::string_view text) {
   std::string all;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = pattern.end(text, at);
@@ -126,18 +126,18 @@ std::string cuts(const CutPattern& pattern, std::string_view text) {
 }
 
 TEST(CutPattern, IsTheOneThatIsWritten) {
-  EXPECT_EQ(cuts(kGpt2Cuts, "It's  12 o'clock!\n\n x"), "It|'s| | 12| o|'|clock|!|\n\n| x");
+  EXPECT_EQ(pattern_cuts(kGpt2Cuts, "It's  12 o'clock!\n\n x"), "It|'s| | 12| o|'|clock|!|\n\n| x");
   const auto llama3 = known_pattern(
       R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)");
   ASSERT_TRUE(llama3);
-  EXPECT_EQ(cuts(*llama3, "IT'S 12345 x->y;\n  z\n\n w"),
+  EXPECT_EQ(pattern_cuts(*llama3, "IT'S 12345 x->y;\n  z\n\n w"),
             "IT|'S| |123|45| x|->|y|;\n| | z|\n\n| w");
   EXPECT_FALSE(known_pattern(R"(\w+)"));
 }
 
 TEST(ForeignTokeniser, SaysWhatDoesNotFitAndWhere) {
   const auto refused = [](const std::string& tokenizer) {
-    return message_of<DataError>([&] { made(Json::parse(tokenizer, "input"), 4, {}); });
+    return message_of<DataError>([&] { made_foreign(Json::parse(tokenizer, "input"), 4, {}); });
   };
   EXPECT_EQ(refused(R"({"model": {"type": "BPE", "vocab": {"a": 0}, "merges": ["a b"]}})"),
             "input: model: merges: merge 1 joins \"a\" and \"b\", and \"b\" is no piece of the "
@@ -157,15 +157,15 @@ TEST(ForeignTokeniser, SaysWhatDoesNotFitAndWhere) {
 
 TEST(ForeignUnigram, TakesTheLikeliestPiecesAndSpellsOthersByBytes) {
   const auto tokeniser =
-      made(Json::parse(R"({"normalizer": {"type": "SentencePiece", "add_dummy_prefix": true,
+      made_foreign(Json::parse(R"({"normalizer": {"type": "SentencePiece", "add_dummy_prefix": true,
                                      "remove_extra_whitespaces": true},
                       "decoder": {"type": "Metaspace", "replacement": "▁"},
                       "model": {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0], ["▁", -2],
                         ["a", -3], ["b", -3], ["▁a", -4], ["ab", -3.5], ["▁ab", -9]]}})",
-                       "input"),
-           7, {.unknown = 0});
-  EXPECT_EQ(pieces_of(*tokeniser, " ab  a"), (Pieces{"\u2581", "ab", "\u2581a"}));
-  EXPECT_EQ(pieces_of(*tokeniser, "a??b"), (Pieces{"\u2581a", "<unk>", "b"}));
+                               "input"),
+                   7, {.unknown = 0});
+  EXPECT_EQ(foreign_pieces(*tokeniser, " ab  a"), (Pieces{"\u2581", "ab", "\u2581a"}));
+  EXPECT_EQ(foreign_pieces(*tokeniser, "a??b"), (Pieces{"\u2581a", "<unk>", "b"}));
   EXPECT_EQ(tokeniser->decode(tokeniser->encode("ab a").tokens).text, "ab a");
   EXPECT_EQ(tokeniser->encode("ab a").words, (std::vector<int>{0, 0, 1}));
 }

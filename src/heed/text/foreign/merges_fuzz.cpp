@@ -10,8 +10,7 @@ bool read_vocab_and_merges(std::string_view bytes) {
   auto parts = parts_of(bytes);
   Json tokenizer;
   const bool read = accepted([&] {
-    tokenizer =
-        text::tokenizer_of_merges(parts["vocab"], "vocab", parts["merges"], "merges", false);
+    tokenizer = text::parts_of_merges(parts["vocab"], "vocab", parts["merges"], "merges", false);
   });
   return read && holds(std::move(tokenizer));
 }

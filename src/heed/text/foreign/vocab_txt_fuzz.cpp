@@ -8,7 +8,7 @@ namespace {
 
 bool read_vocab_txt(std::string_view bytes) {
   Json tokenizer;
-  const bool read = accepted([&] { tokenizer = text::tokenizer_of_lines(bytes, "input", true); });
+  const bool read = accepted([&] { tokenizer = text::parts_of_lines(bytes, "input", true); });
   return read && holds(std::move(tokenizer));
 }
 

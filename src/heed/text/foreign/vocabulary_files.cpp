@@ -95,7 +95,7 @@ Json::Object framed(Json normaliser, Json cuts, Json model, Json decoder, Json::
 
 }  // namespace
 
-Json tokenizer_of_lines(std::string_view vocabulary, const std::string& name, bool lower_case) {
+Json parts_of_lines(std::string_view vocabulary, const std::string& name, bool lower_case) {
   require_utf8_file(vocabulary, name);
   Json::Object pieces;
   for (const std::string_view line : file_lines(vocabulary)) {
@@ -118,9 +118,8 @@ Json tokenizer_of_lines(std::string_view vocabulary, const std::string& name, bo
                 typed("WordPiece", {{"prefix", "##"}, {"cleanup", true}}), std::move(added));
 }
 
-Json tokenizer_of_merges(std::string_view vocabulary, const std::string& name,
-                         std::string_view merges, const std::string& merges_name,
-                         bool space_in_front) {
+Json parts_of_merges(std::string_view vocabulary, const std::string& name, std::string_view merges,
+                     const std::string& merges_name, bool space_in_front) {
   Json::Object pieces = numbered_pieces(vocabulary, name);
   require_utf8_file(merges, merges_name);
   Json::List pairs;
@@ -147,7 +146,7 @@ Json tokenizer_of_merges(std::string_view vocabulary, const std::string& name,
                 typed("BPE", std::move(model)), typed("ByteLevel"), std::move(added));
 }
 
-Json tokenizer_of_subwords(std::string_view bytes, const std::string& name) {
+Json parts_of_subwords(std::string_view bytes, const std::string& name) {
   const SubwordModel model = checked_subwords(bytes, name);
   using Type = SubwordPiece::Type;
   Json::List added;
@@ -189,8 +188,8 @@ Json tokenizer_of_subwords(std::string_view bytes, const std::string& name) {
                 marked_decoder(!model.add_dummy_prefix), std::move(added));
 }
 
-Json tokenizer_of_subwords(std::string_view bytes, const std::string& name,
-                           std::string_view numbers, const std::string& numbers_name) {
+Json parts_of_subwords(std::string_view bytes, const std::string& name, std::string_view numbers,
+                       const std::string& numbers_name) {
   const SubwordModel model = checked_subwords(bytes, name);
   if (model.kind != TokeniserKind::unigram) {
     throw DataError("{}: a model of kind bpe; with a vocab.json beside it it takes unigram", name);

@@ -6,7 +6,7 @@
 namespace heed::test {
 namespace {
 
-bool read_tokenizer_json(std::string_view bytes) {
+bool read_parts(std::string_view bytes) {
   Json tokenizer;
   const bool read = accepted([&] {
     tokenizer = Json::parse(bytes, "input");
@@ -15,7 +15,7 @@ bool read_tokenizer_json(std::string_view bytes) {
   return read && holds(std::move(tokenizer));
 }
 
-const FuzzTarget kTokenizerJson("tokenizer_json", read_tokenizer_json);
+const FuzzTarget kParts("foreign_tokeniser", read_parts);
 
 }  // namespace
 }  // namespace heed::test
