@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the inputs of the fuzz target import: folders of a tiny GPT-2 and a tiny LLaMA, good and bad, file by file."""
+# Writes the inputs of the fuzz target import: folders of a tiny GPT-2 and a tiny LLaMA, good and bad, file by file.
 import json
 import pathlib
 import struct

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the inputs of the fuzz target pytorch_file: tiny state dicts, good and bad, as torch.save writes them."""
+# Writes the inputs of the fuzz target pytorch_file: tiny state dicts, good and bad, as torch.save writes them.
 import pathlib
 import struct
 import zipfile
