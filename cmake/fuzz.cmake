@@ -11,6 +11,7 @@ set(heed_layers_of_fuzz_metrics base text metrics)
 set(heed_layers_of_fuzz_corpora base text images corpora)
 set(heed_layers_of_fuzz_attention base kernels tensor autograd nn attention)
 set(heed_layers_of_model_folder_fuzz ${heed_layers})
+set(heed_layers_of_import_fuzz ${heed_layers})
 set(heed_layers_of_request_fuzz ${heed_layers})
 set(heed_tensor_sources tensor/allocator.cpp tensor/shape.cpp tensor/tensor.cpp kernels/copy.cpp kernels/elementwise.cpp
   kernels/targets.cpp)

@@ -131,6 +131,7 @@
 #include "heed/pipeline/classify/classify_options.h"
 #include "heed/pipeline/comparison.h"
 #include "heed/pipeline/explained.h"
+#include "heed/pipeline/foreign/import_model.h"
 #include "heed/pipeline/glimpse/glimpse_quality.h"
 #include "heed/pipeline/glimpse/glimpse_reader.h"
 #include "heed/pipeline/glimpse/glimpse_train_options.h"

@@ -61,6 +61,8 @@ inline const std::map<std::string, std::set<std::string>>& said_elsewhere() {
       {"src/heed/attention/whole/density.cpp", {"softmax", "sparsemax"}},
       {"src/heed/attention/whole/density_source.h", {"additive", "softmax"}},
       {"src/heed/attention/normalise.cpp", {"entmax"}},
+      // A scaling of rotary positions.
+      {"src/heed/attention/positions.cpp", {"linear"}},
       {"src/heed/attention/normalisers/straight_through.cpp", {"identity"}},
       {"src/heed/attention/scores/additive_scores.cpp", {"sigmoid"}},
       {"src/heed/pipeline/language/language_options.cpp", {"span"}},

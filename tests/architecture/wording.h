@@ -123,6 +123,10 @@ inline bool is_given_name(std::string_view word) {
       "initializer_list", "COLORTERM", "NO_COLOR", "truecolor", "COLORFGBG",
       // SentencePiece's
       "LoadFromSerializedProto", "normalization_rule_name",
+      // files of Hugging Face and what they say
+      "tokenizer", "tokenizer_config", "normalizer", "normalizers", "pre_tokenizer",
+      "pretokenizers", "BertNormalizer", "BertPreTokenizer", "behavior", "normalize_before",
+      "normalize_embedding",
       // libjpeg's and libpng's
       "J_COLOR_SPACE", "jpeg_color_space", "out_color_space", "PNG_FORMAT_FLAG_COLOR", "png_color"};
   return std::ranges::find(kGiven, word) != kGiven.end();

@@ -80,8 +80,8 @@ MultiHead::MultiHead(const MultiHeadOptions& options, Random& random)
   w_k_ = nn::Linear(options_.key_width, options_.key_heads * options_.head_width, random, linear);
   w_v_ = nn::Linear(options_.value_width, options_.key_heads * options_.head_value_width, random,
                     linear);
-  w_o_ =
-      nn::Linear(options_.heads * options_.head_value_width, options_.output_width, random, linear);
+  w_o_ = nn::Linear(options_.heads * options_.head_value_width, options_.output_width, random,
+                    {.bias = options_.output_bias});
 }
 
 Variable MultiHead::key_heads(const Variable& keys, const QueryPosition& first,

@@ -27,9 +27,10 @@ struct MultiHeadOptions {
   std::int64_t key_heads = 0;         // 0: as many as heads; fewer: grouped; 1: multi-query
   std::int64_t head_width = 0;        // of queries and keys; 0: query_width / heads
   std::int64_t head_value_width = 0;  // 0: as head_width
-  bool project =
-      true;          // W_Q, W_K, W_V, W_O; without them the inputs themselves are split into heads
-  bool bias = true;  // of the projections
+  // W_Q, W_K, W_V, W_O; without them the inputs themselves are split into heads.
+  bool project = true;
+  bool bias = true;         // of W_Q, W_K, W_V
+  bool output_bias = true;  // of W_O
   // Turns queries and keys by their positions, after the projections.
   std::optional<Rotary> rotary{};
 };

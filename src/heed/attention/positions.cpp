@@ -3,6 +3,7 @@
 #include "heed/attention/positions.h"
 
 #include <cmath>
+#include <numbers>
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
@@ -13,14 +14,19 @@ namespace {
 
 // cos and sin of the angle of each (position, pair): [S, D/2] each.
 struct Turns {
-  Turns(std::int64_t count, std::int64_t half, std::int64_t first, double base)
+  Turns(std::int64_t count, std::int64_t half, std::int64_t first, const Rotary& rotary)
       : cosine(Shape{count, half}), sine(Shape{count, half}) {
     Real* c = cosine.mutable_data();
     Real* s = sine.mutable_data();
+    std::vector<double> rates;
+    for (std::int64_t i = 0; i < half; ++i) {
+      rates.push_back(rotary.scaling(
+          std::pow(rotary.base, -static_cast<double>(i) / static_cast<double>(half))));
+    }
     for (std::int64_t position = 0; position < count; ++position) {
       for (std::int64_t i = 0; i < half; ++i) {
-        const double rate = std::pow(base, -static_cast<double>(i) / static_cast<double>(half));
-        const double angle = static_cast<double>(first + position) * rate;
+        const double angle =
+            static_cast<double>(first + position) * rates[static_cast<std::size_t>(i)];
         c[position * half + i] = static_cast<Real>(std::cos(angle));
         s[position * half + i] = static_cast<Real>(std::sin(angle));
       }
@@ -59,15 +65,44 @@ Tensor turned(const Tensor& x, const Turns& turns, RotaryPairs pairs, Real direc
 
 }  // namespace
 
-Tensor sinusoidal_positions(std::int64_t count, std::int64_t width, std::int64_t first) {
+const std::vector<std::string>& sinusoids_names() {
+  static const std::vector<std::string> names = {"interleaved", "halves"};
+  return names;
+}
+
+const std::vector<std::string>& rotary_pairs_names() {
+  static const std::vector<std::string> names = {"interleaved", "half_split"};
+  return names;
+}
+
+const std::vector<std::string>& rotary_scaling_names() {
+  static const std::vector<std::string> names = {"none", "linear", "llama3"};
+  return names;
+}
+
+double RotaryScaling::operator()(double rate) const {
+  if (kind == Kind::none) return rate;
+  if (kind == Kind::linear) return rate / factor;
+  const double wave = 2 * std::numbers::pi / rate;
+  if (wave > original / low) return rate / factor;
+  if (wave < original / high) return rate;
+  const double share = (original / wave - low) / (high - low);
+  return rate * ((1 - share) / factor + share);
+}
+
+Tensor sinusoidal_positions(std::int64_t count, std::int64_t width, std::int64_t first,
+                            Sinusoids order) {
+  const bool halves = order == Sinusoids::halves;
+  const std::int64_t sines = (width + 1) / 2;
   Tensor positions(Shape{count, width});
   Real* data = positions.mutable_data();
   for (std::int64_t position = 0; position < count; ++position) {
     for (std::int64_t j = 0; j < width; ++j) {
-      const double power = static_cast<double>(j - j % 2) / static_cast<double>(width);
+      const bool sine = halves ? j < sines : j % 2 == 0;
+      const std::int64_t pair = halves ? (sine ? j : j - sines) : j / 2;
+      const double power = static_cast<double>(2 * pair) / static_cast<double>(width);
       const double angle = static_cast<double>(first + position) / std::pow(10000.0, power);
-      data[position * width + j] =
-          static_cast<Real>(j % 2 == 0 ? std::sin(angle) : std::cos(angle));
+      data[position * width + j] = static_cast<Real>(sine ? std::sin(angle) : std::cos(angle));
     }
   }
   return positions;
@@ -108,7 +143,7 @@ Variable Rotary::operator()(const Variable& x, std::int64_t first) const {
     throw UsageError("rotary: input {}; it takes [...,steps,width] with an even width",
                      x.shape().text());
   }
-  const Turns turns(x.size(-2), x.size(-1) / 2, first, base);
+  const Turns turns(x.size(-2), x.size(-1) / 2, first, *this);
   return record("rotary", turned(x.value(), turns, pairs, 1), {x},
                 [turns, pairs = pairs](const Tensor& dy) -> Gradients {
                   return {turned(dy, turns, pairs, -1)};

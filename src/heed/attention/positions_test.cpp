@@ -28,6 +28,29 @@ TEST(SinusoidalPositions, FollowTheFormula) {
   EXPECT_EQ(sinusoidal_positions(2, 3).shape(), (Shape{2, 3}));
 }
 
+TEST(SinusoidalPositions, InHalvesHaveTheSameNumbersInAnotherOrder) {
+  const Tensor pairs = sinusoidal_positions(3, 6, 2);
+  const Tensor halves = sinusoidal_positions(3, 6, 2, Sinusoids::halves);
+  for (std::int64_t i = 0; i < 3; ++i) {
+    for (std::int64_t k = 0; k < 3; ++k) {
+      EXPECT_EQ(halves.at({i, k}), pairs.at({i, 2 * k}));
+      EXPECT_EQ(halves.at({i, k + 3}), pairs.at({i, 2 * k + 1}));
+    }
+  }
+}
+
+TEST(RotaryScaling, SlowsSlowWavesAndKeepsFastOnes) {
+  const RotaryScaling linear{.kind = RotaryScaling::Kind::linear, .factor = 4};
+  EXPECT_DOUBLE_EQ(linear(.5), .125);
+  const RotaryScaling llama3{
+      .kind = RotaryScaling::Kind::llama3, .factor = 8, .low = 1, .high = 4, .original = 64};
+  const double turn = 2 * 3.14159265358979323846;
+  EXPECT_DOUBLE_EQ(llama3(turn / 10), turn / 10);   // a wave of 10 is shorter than 64 / 4
+  EXPECT_DOUBLE_EQ(llama3(turn / 80), turn / 640);  // one of 80 is longer than 64
+  // One of 32: the share of what is kept is (64 / 32 - 1) / (4 - 1).
+  EXPECT_NEAR(llama3(turn / 32), turn / 32 * (2. / 3 / 8 + 1. / 3), 1e-12);
+}
+
 TEST(GridPositions, SayTheRowThenTheColumn) {
   const Tensor grid = grid_positions(2, 3, 8), line = sinusoidal_positions(3, 4);
   for (std::int64_t cell = 0; cell < 6; ++cell) {

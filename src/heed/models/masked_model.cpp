@@ -11,7 +11,8 @@ namespace heed::models {
 MaskedModel::MaskedModel(const TextEncoderOptions& options, Random& random)
     : encoder_(options, random),
       transform_(encoder_.width(), encoder_.words().weight.size(1), random),
-      norm_(encoder_.words().weight.size(1)),
+      norm_(nn::NormKind::layer, encoder_.words().weight.size(1),
+            static_cast<Real>(options.stack.norm_epsilon)),
       output_bias_(nn::parameter(Tensor::zeros({options.vocabulary}))) {}
 
 void MaskedModel::visit(nn::ParameterVisitor& visitor) {

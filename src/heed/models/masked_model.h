@@ -25,7 +25,7 @@ class MaskedModel {
  private:
   TextEncoder encoder_;
   nn::Linear transform_;
-  nn::LayerNorm norm_;
+  nn::Norm norm_;
   Variable output_bias_;  // [V]
 };
 

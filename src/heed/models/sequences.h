@@ -15,6 +15,9 @@ namespace heed::models {
 struct Sequences {
   Ids ids;      // [B,S], padded
   Ids lengths;  // [B], each at least 1
+  // [B,S], where several texts are read as one: which of them each token is of. Not defined: all
+  // of the first.
+  Ids segments{};
 };
 Sequences sequences(const text::TokenRows& rows);
 

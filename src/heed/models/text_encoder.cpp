@@ -162,7 +162,7 @@ EncodedText TextEncoder::operator()(const Sequences& text, const Call& call,
     encoded.words = encoded.words * reshape(factors, {factors.size(0), factors.size(1), 1});
   }
   if (options_.kind == TextEncoderKind::transformer) {
-    encoded.states = stack_(stack_.embed(words_, text.ids, 0, call),
+    encoded.states = stack_(stack_.embed(words_, text.ids, 0, call, text.segments),
                             {.lengths = text.lengths, .site = &site}, call);
   } else {
     encoded.states = encoded.words;

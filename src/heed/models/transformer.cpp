@@ -67,6 +67,11 @@ Transformer::Transformer(const TransformerOptions& options, Random& random) : op
 void Transformer::visit(nn::ParameterVisitor& visitor) {
   visitor("source.embedding", source_);
   visitor("source.positions", encoder_.positions());
+  struct Embeddings {
+    TransformerStack& stack;
+    void visit(nn::ParameterVisitor& inner) { stack.visit_embeddings(inner); }
+  } source{encoder_};
+  visitor("source", source);
   decoder_.visit_words(visitor, kTarget);
   visitor("encoder", encoder_.layers());
   decoder_.visit_layers(visitor, kTarget);

@@ -60,6 +60,18 @@ TransformerDecoder::TransformerDecoder(const TransformerDecoderOptions& options,
 void TransformerDecoder::visit_words(nn::ParameterVisitor& visitor, const Names& names) {
   visitor(names.words, words_);
   visitor(names.positions, stack_.positions());
+  // Segments and their norm stand beside the words: "target.segments", or "segments".
+  const std::string_view words = names.words;
+  const std::size_t point = words.rfind('.');
+  if (point == words.npos) {
+    stack_.visit_embeddings(visitor);
+    return;
+  }
+  struct Embeddings {
+    TransformerStack& stack;
+    void visit(nn::ParameterVisitor& inner) { stack.visit_embeddings(inner); }
+  } beside{stack_};
+  visitor(words.substr(0, point), beside);
 }
 
 void TransformerDecoder::visit_layers(nn::ParameterVisitor& visitor, const Names& names) {

@@ -4,6 +4,8 @@
 #include "heed/models/transformer_stack.h"
 
 #include <cmath>
+#include <map>
+#include <string>
 
 #include "heed/attention/make_parts.h"
 #include "heed/autograd/ops.h"
@@ -17,13 +19,21 @@ void check(const TransformerStackOptions& options) {
     throw UsageError("{}: width {}, inner {}, {} layers; all take 1 or more", options.name,
                      options.width, options.inner, options.layers);
   }
-  if (options.heads < 1 || options.width % options.heads != 0) {
+  if (options.heads < 1 || (options.head_width == 0 && options.width % options.heads != 0)) {
     throw UsageError("{}: width {} does not divide into {} heads", options.name, options.width,
                      options.heads);
   }
-  if (options.positions == Positions::rotary && options.width / options.heads % 2 != 0) {
+  const std::int64_t head =
+      options.head_width > 0 ? options.head_width : options.width / options.heads;
+  if (options.positions == Positions::rotary && head % 2 != 0) {
     throw UsageError("{}: rotary positions turn pairs of features; a head has {}", options.name,
-                     options.width / options.heads);
+                     head);
+  }
+  const attention::RotaryScaling& scaling = options.rotary.scaling;
+  if (scaling.kind == attention::RotaryScaling::Kind::llama3 && scaling.low >= scaling.high) {
+    throw UsageError(
+        "{}: --rotary-low {} and --rotary-high {}; the second takes more than the first",
+        options.name, scaling.low, scaling.high);
   }
 }
 
@@ -41,7 +51,9 @@ void TransformerLayer::visit(nn::ParameterVisitor& visitor) {
 TransformerStack::TransformerStack(const TransformerStackOptions& options, Random& random)
     : options_(options) {
   check(options_);
-  const auto fresh_norm = [&] { return nn::LayerNorm(options_.width); };
+  const auto fresh_norm = [&] {
+    return nn::Norm(options_.norm_kind, options_.width, static_cast<Real>(options_.norm_epsilon));
+  };
   for (int i = 0; i < options_.layers; ++i) {
     TransformerLayer& layer = layers_.emplace_back();
     layer.self_norm = fresh_norm();
@@ -58,10 +70,17 @@ TransformerStack::TransformerStack(const TransformerStackOptions& options, Rando
     layer.feed = nn::FeedForward({.width = options_.width,
                                   .inner = options_.inner,
                                   .activation = options_.activation,
-                                  .dropout = static_cast<Real>(options_.inner_dropout)},
+                                  .dropout = static_cast<Real>(options_.inner_dropout),
+                                  .gated = options_.gated,
+                                  .bias = options_.feed_bias},
                                  random);
   }
+  if (options_.positions == Positions::relative && options_.relative_shared) share_relative_table();
   if (options_.norm == NormPlace::pre) norm_ = fresh_norm();
+  if (options_.segments > 0) {
+    segments_ = nn::Embedding(options_.segments, options_.width, random);
+  }
+  if (options_.embedding_norm) embedding_norm_ = fresh_norm();
   if (options_.positions == Positions::learned) {
     positions_ = attention::LearnedPositions(options_.longest, options_.width, random);
   }
@@ -69,8 +88,14 @@ TransformerStack::TransformerStack(const TransformerStackOptions& options, Rando
   source_visible_ = attention::pattern_of("padding");
 }
 
+void TransformerStack::visit_embeddings(nn::ParameterVisitor& visitor) {
+  visitor("segments", segments_);
+  visitor("embedding_norm", embedding_norm_);
+}
+
 void TransformerStack::visit(nn::ParameterVisitor& visitor) {
   visitor("positions", positions_);
+  visit_embeddings(visitor);
   visitor("layers", layers_);
   visitor("norm", norm_);
 }
@@ -83,15 +108,42 @@ std::unique_ptr<attention::MultiHead> TransformerStack::make_attention(Kind kind
       .query_width = options_.width,
       .key_width = self ? 0 : options_.source_width,
       .heads = options_.heads,
-      .key_heads = options_.key_heads};
+      .key_heads = options_.key_heads,
+      .head_width = options_.head_width,
+      .bias = options_.attention_bias != Biases::none,
+      .output_bias = options_.attention_bias == Biases::all};
   // A target position says nothing of the distance to a source position: only a sequence that
   // attends to itself has these.
-  if (self && options_.positions == Positions::rotary) heads.rotary.emplace();
+  if (self && options_.positions == Positions::rotary) heads.rotary = options_.rotary;
   if (self && options_.positions == Positions::relative) {
     heads.bias_of_positions =
-        options_.causal ? "relative_buckets(bidirectional=false)" : "relative_buckets";
+        fmt::format("relative_buckets(buckets={}, distance={}, bidirectional={})",
+                    options_.relative_buckets, options_.relative_distance, !options_.causal);
   }
   return std::make_unique<attention::MultiHead>(heads, random);
+}
+
+// The table of distances is that of the last bias of each group of heads, which multi-head
+// attention has put behind those that were written.
+void TransformerStack::share_relative_table() {
+  std::map<std::string, std::string> last;  // of each group, the path of its table
+  std::map<std::string, Variable> tables;
+  for (TransformerLayer& layer : layers_) {
+    const bool first = tables.empty();
+    nn::ParameterVisitor collect([&](const std::string& path, Variable& table) {
+      const std::size_t bias = path.rfind("bias");
+      if (!path.ends_with(".table") || bias == path.npos) return;
+      last[path.substr(0, bias)] = path;
+      if (first) tables[path] = table;
+    });
+    layer.self->visit(collect);
+    nn::ParameterVisitor share([&](const std::string& path, Variable& table) {
+      const std::size_t bias = path.rfind("bias");
+      const auto mine = bias == path.npos ? last.end() : last.find(path.substr(0, bias));
+      if (mine != last.end() && mine->second == path) table = tables.at(path);
+    });
+    layer.self->visit(share);
+  }
 }
 
 Variable TransformerStack::drop(const Variable& x, const Call& call) const {
@@ -102,13 +154,18 @@ Variable TransformerStack::drop(const Variable& x, const Call& call) const {
 
 // Rows of length about one grow to sqrt(width), so that positions do not drown them (section 3.4).
 Variable TransformerStack::embed(const nn::Embedding& words, const Ids& ids, std::int64_t first,
-                                 const Call& call) const {
-  Variable x = words(ids) * std::sqrt(static_cast<Real>(options_.width));
+                                 const Call& call, const Ids& segments) const {
+  Variable x = words(ids);
+  if (options_.scaled_embeddings) x = x * std::sqrt(static_cast<Real>(options_.width));
   if (options_.positions == Positions::sinusoidal) {
-    x = x + attention::sinusoidal_positions(ids.size(1), options_.width, first);
+    x = x + attention::sinusoidal_positions(ids.size(1), options_.width, first, options_.sinusoids);
   } else if (options_.positions == Positions::learned) {
     x = x + positions_(ids.size(1), first);
   }
+  if (segments_.weight.defined()) {
+    x = x + (segments.defined() ? segments_(segments) : select(segments_.weight, 0, 0));
+  }
+  if (embedding_norm_.gain.defined()) x = embedding_norm_(x);
   return drop(x, call);
 }
 
@@ -139,7 +196,7 @@ Variable TransformerStack::attend(const attention::MultiHead& heads, const Varia
 }
 
 template <typename Sublayer>
-Variable TransformerStack::residual(const nn::LayerNorm& norm, const Variable& x, const Call& call,
+Variable TransformerStack::residual(const nn::Norm& norm, const Variable& x, const Call& call,
                                     const Sublayer& sublayer) const {
   if (options_.norm == NormPlace::pre) return x + drop(sublayer(norm(x)), call);
   return norm(x + drop(sublayer(x), call));

@@ -23,7 +23,7 @@
 namespace heed::models {
 
 struct TransformerLayer {
-  nn::LayerNorm self_norm{}, cross_norm{}, feed_norm{};
+  nn::Norm self_norm{}, cross_norm{}, feed_norm{};
   std::unique_ptr<attention::MultiHead> self{}, cross{};  // cross: where the stack has a source
   nn::FeedForward feed{};
 
@@ -63,9 +63,10 @@ class TransformerStack {
   // UsageError that says what would be right for options that do not fit each other.
   TransformerStack(const TransformerStackOptions& options, Random& random);
 
-  // Vectors of the tokens [B,T], their positions with them; the first is at `first`: [B,T,D].
-  Variable embed(const nn::Embedding& words, const Ids& ids, std::int64_t first,
-                 const Call& call) const;
+  // Vectors of the tokens [B,T], their positions with them; the first is at `first`: [B,T,D]. Of
+  // `segments` [B,T], which text each is of; not defined: all of the first.
+  Variable embed(const nn::Embedding& words, const Ids& ids, std::int64_t first, const Call& call,
+                 const Ids& segments = {}) const;
 
   // The cells of a grid row by row, behind `tokens` that are no cells.
   struct Cells {
@@ -100,8 +101,10 @@ class TransformerStack {
 
   // For those who name their parameters; the norm is there where norms come first.
   std::vector<TransformerLayer>& layers() { return layers_; }
-  nn::LayerNorm& last_norm() { return norm_; }
+  nn::Norm& last_norm() { return norm_; }
   attention::LearnedPositions& positions() { return positions_; }
+  // Those of the embeddings that are not positions: segments and their norm.
+  void visit_embeddings(nn::ParameterVisitor& visitor);
   void visit(nn::ParameterVisitor& visitor);
 
  private:
@@ -109,6 +112,8 @@ class TransformerStack {
   enum class Kind { self, cross };
 
   std::unique_ptr<attention::MultiHead> make_attention(Kind kind, Random& random) const;
+  // Gives all layers the first one's table of distances.
+  void share_relative_table();
   Variable drop(const Variable& x, const Call& call) const;
   Variable attend(const attention::MultiHead& heads, const Variable& query,
                   const attention::Memory& memory, attention::AttentionState& state,
@@ -116,7 +121,7 @@ class TransformerStack {
                   CrossLook* look = nullptr) const;
   // x [B,T,D] through sublayer f, its norm and the way around it.
   template <typename Sublayer>
-  Variable residual(const nn::LayerNorm& norm, const Variable& x, const Call& call,
+  Variable residual(const nn::Norm& norm, const Variable& x, const Call& call,
                     const Sublayer& sublayer) const;
   Variable attend_to_itself(std::size_t layer, const Variable& x, const Input& input,
                             LayerPast& past, const nn::Packing& packing, const Call& call) const;
@@ -128,7 +133,8 @@ class TransformerStack {
 
   TransformerStackOptions options_;
   std::vector<TransformerLayer> layers_;
-  nn::LayerNorm norm_;
+  nn::Norm norm_, embedding_norm_;
+  nn::Embedding segments_;
   attention::LearnedPositions positions_;
   // What each kind of attention may see at most, whatever is written.
   std::shared_ptr<const attention::Pattern> visible_, source_visible_;

@@ -9,9 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "heed/attention/positions.h"
 #include "heed/attention/site.h"
 #include "heed/base/options.h"
 #include "heed/nn/feed_forward.h"
+#include "heed/nn/norm.h"
 
 #pragma GCC visibility push(default)  // exported
 
@@ -32,6 +34,10 @@ std::vector<std::string> positions_names();
 enum class NormPlace { pre, post };
 const std::vector<std::string>& norm_place_names();
 
+// Which projections of attention have a bias: all; queries, keys and values; none.
+enum class Biases { all, inputs, none };
+const std::vector<std::string>& biases_names();
+
 struct TransformerStackOptions {
   std::string name = "transformer";  // for errors
   std::int64_t width = 256;
@@ -40,9 +46,24 @@ struct TransformerStackOptions {
   std::int64_t inner = 1024;   // of the feed-forward blocks
   int layers = 3;
   Activation activation = Activation::relu;
+  bool gated = false;     // whether the activation opens a second layer's features (Shazeer 2020)
+  bool feed_bias = true;  // of feed-forward blocks
+  Biases attention_bias = Biases::all;
+  std::int64_t head_width = 0;  // 0: width / heads
   NormPlace norm = NormPlace::pre;
+  nn::NormKind norm_kind = nn::NormKind::layer;
+  double norm_epsilon = 1e-5;
+  // What becomes of the embeddings before the first layer.
+  bool scaled_embeddings = true;  // times sqrt(width)
+  std::int64_t segments = 0;      // texts read as one that are told apart; 0: none
+  bool embedding_norm = false;    // a norm after positions and segments
   Positions positions = Positions::sinusoidal;
-  std::int64_t longest = 512;     // learned positions: how many there are
+  std::int64_t longest = 512;  // learned positions: how many there are
+  attention::Sinusoids sinusoids = attention::Sinusoids::interleaved;
+  attention::Rotary rotary{};
+  std::int64_t relative_buckets = 32;
+  std::int64_t relative_distance = 128;
+  bool relative_shared = false;   // whether all layers have one table
   bool causal = false;            // whether the future is hidden
   bool cross = false;             // whether it attends to a source as well
   std::int64_t source_width = 0;  // of the source's states; 0: as width

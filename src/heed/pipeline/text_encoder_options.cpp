@@ -27,6 +27,8 @@ void EncoderOptions::declare_encoder(Options& options) {
   options.add("dilated", dilated, "cnn: layer i skips 2^i - 1 words between those it reads");
   options.add("encoder-attention", stack.attention,
               "transformer: the mechanism of its layers, in its written form");
+  options.add("begin-token", begin_token,
+              "each text begins with <s> as it ends with </s>: BERT's [CLS] and [SEP]");
   stack.declare(options);
 }
 

@@ -25,6 +25,8 @@ struct EncoderOptions {
   // The Transformer's, and the layers and the dropout of every encoder.
   models::TransformerStackOptions stack{.layers = 1};
 
+  bool begin_token = false;  // whether a text begins with text::kBegin
+
   void declare_encoder(Options& options);
   // UsageError for widths of filters that are no numbers.
   models::TextEncoderOptions to_options(std::int64_t vocabulary) const;

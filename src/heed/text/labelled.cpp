@@ -244,7 +244,7 @@ Encoding encode_text(const Tokeniser& tokeniser, std::string_view text, TextShap
     whole.tokens.push_back(kEnd);
     whole.words.push_back(-1);
   };
-  if (shape == TextShape::line) {
+  if (shape != TextShape::document) {
     add(text, 0);
   } else {
     const std::vector<std::string_view> sentences = sentences_of(text);
@@ -257,6 +257,10 @@ Encoding encode_text(const Tokeniser& tokeniser, std::string_view text, TextShap
     for (std::size_t i = 0; i < sentences.size(); ++i) add(sentences[i], first[i]);
   }
   if (whole.tokens.empty()) whole = {{kEnd}, {-1}};
+  if (shape == TextShape::framed) {
+    whole.tokens.insert(whole.tokens.begin(), kBegin);
+    whole.words.insert(whole.words.begin(), -1);
+  }
   return whole;
 }
 

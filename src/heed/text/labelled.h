@@ -35,9 +35,10 @@ std::vector<LabelledText> labelled_texts(const LabelledForm& form, std::string_v
 // How a text becomes one row of tokens.
 enum class TextShape {
   line,      // its tokens, then kEnd
+  framed,    // kBegin, its tokens, kEnd
   document,  // the tokens of each sentence (sentences.h), kEnd after each
 };
-// `words` gives each token's word in the whole text, -1 for kEnd. Never empty.
+// `words` gives each token's word in the whole text, -1 for kBegin and kEnd. Never empty.
 Encoding encode_text(const Tokeniser& tokeniser, std::string_view text, TextShape shape);
 
 // Lines of labelled texts as a stream of batches wants them: the second text is the target, classes

@@ -25,7 +25,7 @@ void append(LongText& text, const Tokens& tokens) {
 }  // namespace
 
 const std::vector<std::string>& line_ends_names() {
-  static const std::vector<std::string> names = {"token", "space"};
+  static const std::vector<std::string> names = {"token", "space", "kept"};
   return names;
 }
 
@@ -50,9 +50,19 @@ LongText LongText::take_end(double fraction) {
   return end;
 }
 
+LongText LongTextBuilder::take() {
+  if (line_ends_ == LineEnds::kept) append(text_, tokeniser_.encode(kept_).tokens);
+  kept_.clear();
+  return std::move(text_);
+}
+
 void LongTextBuilder::add_line(std::string_view line) {
   ++text_.lines;
   text_.characters += code_points(line) + 1;
+  if (line_ends_ == LineEnds::kept) {
+    kept_.append(line).push_back('\n');
+    return;
+  }
   if (line_ends_ == LineEnds::token) {
     append(text_, tokeniser_.encode(line).tokens);
     text_.tokens.push_back(kEnd);
@@ -79,6 +89,12 @@ LongText read_long_text(const std::filesystem::path& path, const Tokeniser& toke
 
 LongText long_text(std::string_view text, const Tokeniser& tokeniser, LineEnds line_ends) {
   LongTextBuilder builder(tokeniser, line_ends);
+  if (line_ends == LineEnds::kept) {
+    LongText whole{.characters = code_points(text), .lines = 1};
+    append(whole, tokeniser.encode(text).tokens);
+    whole.lines += static_cast<std::uint64_t>(std::ranges::count(text, '\n'));
+    return whole;
+  }
   const std::size_t last = text.rfind('\n');
   if (last != std::string_view::npos) {
     for (const std::string_view line : split(text.substr(0, last), '\n')) builder.add_line(line);

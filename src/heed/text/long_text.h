@@ -15,8 +15,9 @@
 
 namespace heed::text {
 
-// What happens to the end of a line: a token of its own, kEnd; or a space.
-enum class LineEnds { token, space };
+// What happens to the end of a line: a token of its own, kEnd; or a space; or it is a character of
+// the text, which is encoded as a whole, as imported models read it.
+enum class LineEnds { token, space, kept };
 const std::vector<std::string>& line_ends_names();
 
 struct LongText {
@@ -37,12 +38,13 @@ class LongTextBuilder {
       : tokeniser_(tokeniser), line_ends_(line_ends) {}
 
   void add_line(std::string_view line);
-  LongText take() { return std::move(text_); }
+  LongText take();
 
  private:
   const Tokeniser& tokeniser_;
   LineEnds line_ends_;
   LongText text_{};
+  std::string kept_{};  // the lines, where their ends are kept
 };
 
 // All of a file, plain or gz, empty lines included. It stays in memory: four bytes a token.

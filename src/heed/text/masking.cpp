@@ -60,7 +60,7 @@ Masked masked(const Tokens& tokens, std::span<const std::int32_t> words, Token v
       result.places.push_back(static_cast<std::int32_t>(i));
       result.wanted.push_back(tokens[i]);
       if (draw < options.hidden) {
-        result.tokens[i] = kUnknown;
+        result.tokens[i] = options.mask;
       } else if (draw < options.hidden + options.replaced && vocabulary > kFirstPiece) {
         result.tokens[i] = kFirstPiece + static_cast<Token>(random.integer(
                                              static_cast<std::uint64_t>(vocabulary - kFirstPiece)));

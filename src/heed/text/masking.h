@@ -2,8 +2,9 @@
 // Masking: which tokens of a text a masked language model must guess, and what it sees in their
 // place (Devlin 2019, section 3.1).
 //
-// A hidden token reads as kUnknown: a word that is hidden and a word the vocabulary lacks are the
-// same question, and a classifier that starts from such a model knows what to make of the latter.
+// A hidden token reads as the tokeniser's mask, which is kUnknown unless it was imported: a word
+// that is hidden and a word the vocabulary lacks are the same question, and a classifier that
+// starts from such a model knows what to make of the latter.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +17,11 @@ namespace heed::text {
 
 struct MaskingOptions {
   double share = .15;        // of tokens (or words) that are to be guessed; at least one is
-  double hidden = .8;        // of these: shown as kUnknown
+  double hidden = .8;        // of these: shown as the mask
   double replaced = .1;      // of these: shown as a random piece; the rest as they are
   bool whole_words = false;  // all tokens of a word together, or none
   std::uint64_t seed = 1;
+  Token mask = kUnknown;  // what a hidden token reads as
 };
 
 struct Masked {

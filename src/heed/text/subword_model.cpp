@@ -90,6 +90,35 @@ std::uint32_t word_at(std::string_view bytes, std::size_t index) {
   return value;
 }
 
+void check_piece(std::string_view message, const std::string& name) {
+  std::string_view piece;
+  Field field;
+  for (Fields fields(message, name); fields.next(field);) {
+    if (field.number == 1) piece = field.content;
+    if (field.number == 2 &&
+        !std::isfinite(std::bit_cast<float>(static_cast<std::uint32_t>(field.value)))) {
+      fail(name, "the score of a piece is not a number");
+    }
+  }
+  if (piece.empty() || piece.find('\0') != piece.npos) fail(name, "a piece has no text");
+}
+
+SubwordPiece piece_from(std::string_view message, const std::string& name) {
+  SubwordPiece piece;
+  Field field;
+  for (Fields fields(message, name); fields.next(field);) {
+    if (field.number == 1) piece.text = field.content;
+    if (field.number == 2)
+      piece.score = std::bit_cast<float>(static_cast<std::uint32_t>(field.value));
+    if (field.number != 3) continue;
+    if (field.value < 1 || field.value > 6) fail(name, "a piece is of no type that there is");
+    piece.type = static_cast<SubwordPiece::Type>(field.value);
+  }
+  return piece;
+}
+
+}  // namespace
+
 // A step of the trie goes from unit i to (i XOR offset) XOR byte: inside one block of 256 units, so
 // that all bytes are safe when the block is inside the trie. A leaf, marked by the highest bit,
 // holds a place in the texts.
@@ -115,20 +144,24 @@ void check_character_map(std::string_view map, const std::string& name) {
   }
 }
 
-void check_piece(std::string_view message, const std::string& name) {
-  std::string_view piece;
-  Field field;
-  for (Fields fields(message, name); fields.next(field);) {
-    if (field.number == 1) piece = field.content;
-    if (field.number == 2 &&
-        !std::isfinite(std::bit_cast<float>(static_cast<std::uint32_t>(field.value)))) {
-      fail(name, "the score of a piece is not a number");
+SubwordModel read_subword_model(std::string_view bytes, const std::string& name) {
+  SubwordModel model{.kind = check_subword_model(bytes, name)};
+  Field part;
+  for (Fields parts(bytes, name); parts.next(part);) {
+    if (part.number == 1) model.pieces.push_back(piece_from(part.content, name));
+    if (part.number != 2 && part.number != 3) continue;
+    Field field;
+    for (Fields fields(part.content, name); fields.next(field);) {
+      if (part.number == 2 && field.number == 35) model.byte_fallback = field.value != 0;
+      if (part.number == 2) continue;
+      if (field.number == 2) model.character_map = field.content;
+      if (field.number == 3) model.add_dummy_prefix = field.value != 0;
+      if (field.number == 4) model.remove_extra_whitespaces = field.value != 0;
+      if (field.number == 5 && field.value == 0) fail(name, "it does not mark spaces");
     }
   }
-  if (piece.empty() || piece.find('\0') != piece.npos) fail(name, "a piece has no text");
+  return model;
 }
-
-}  // namespace
 
 TokeniserKind check_subword_model(std::string_view bytes, const std::string& name) {
   std::uint64_t type = 1;

@@ -9,6 +9,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "heed/text/tokeniser.h"
 
@@ -18,5 +19,27 @@ namespace heed::text {
 // that is empty or holds NUL, a score that is no number, or a character map that would lead its
 // reader outside itself.
 TokeniserKind check_subword_model(std::string_view bytes, const std::string& name);
+
+// DataError, beginning with `name`, for a character map that would lead its reader outside itself.
+void check_character_map(std::string_view map, const std::string& name);
+
+// What a .model file says, for those who read pieces themselves.
+struct SubwordPiece {
+  std::string text;
+  float score = 0;
+  // As the file numbers them.
+  enum class Type { normal = 1, unknown, control, user, unused, byte };
+  Type type = Type::normal;
+};
+struct SubwordModel {
+  TokeniserKind kind = TokeniserKind::unigram;
+  std::vector<SubwordPiece> pieces{};
+  bool byte_fallback = false;
+  std::string character_map{};
+  bool add_dummy_prefix = true;
+  bool remove_extra_whitespaces = true;
+};
+// DataError as of check_subword_model, and for a type of piece that there is not.
+SubwordModel read_subword_model(std::string_view bytes, const std::string& name);
 
 }  // namespace heed::text

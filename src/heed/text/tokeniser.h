@@ -20,7 +20,8 @@
 
 namespace heed::text {
 
-enum class TokeniserKind { bpe, unigram, words, characters, spaced };
+enum class TokeniserKind { bpe, unigram, words, characters, spaced, wordpiece };
+// Of those that train_tokeniser makes; wordpiece is only read.
 const std::vector<std::string>& tokeniser_names();
 std::string_view name_of(TokeniserKind kind);
 
@@ -46,6 +47,14 @@ class Tokeniser {
   // Any UTF-8 line; what the vocabulary has no piece for becomes kUnknown. DataError for bytes that
   // are not UTF-8.
   virtual Encoding encode(std::string_view line) const = 0;
+  // The same of a text that may name the special tokens of an imported vocabulary, such as
+  // "<|endoftext|>": elsewhere these are letters like others, so that no text forges an end.
+  virtual Encoding encode_special(std::string_view line) const { return encode(line); }
+  // What stands for a missing word: kUnknown, or an imported vocabulary's own mask, which encode()
+  // takes for one where a text has its piece.
+  virtual Token mask() const { return kUnknown; }
+  // The number that a token had where it comes from; -1 for one that it did not have.
+  virtual Token original(Token token) const { return token; }
   // Special tokens are left out of the text, but kUnknown shows as "⁇".
   Decoding decode(std::span<const Token> tokens) const { return decode(tokens, {}); }
   // The same where tokens from size() on are a sentence's `own` pieces (copying.h). UsageError from

@@ -89,6 +89,23 @@ bool is_currency(char32_t character) {
   return category_of(character) == UTF8PROC_CATEGORY_SC;
 }
 
+CharacterClasses classes_of(char32_t character) {
+  const auto category = category_of(character);
+  const auto within = [category](utf8proc_category_t first, utf8proc_category_t last) {
+    return category >= first && category <= last;
+  };
+  return {.letter = within(UTF8PROC_CATEGORY_LU, UTF8PROC_CATEGORY_LO),
+          .number = within(UTF8PROC_CATEGORY_ND, UTF8PROC_CATEGORY_NO),
+          .punctuation = within(UTF8PROC_CATEGORY_PC, UTF8PROC_CATEGORY_PO),
+          .mark = within(UTF8PROC_CATEGORY_MN, UTF8PROC_CATEGORY_ME),
+          .other = category == UTF8PROC_CATEGORY_CN ||
+                   within(UTF8PROC_CATEGORY_CC, UTF8PROC_CATEGORY_CO),
+          .space = kind_of(character) == CharacterKind::space,
+          .upper = category == UTF8PROC_CATEGORY_LU || category == UTF8PROC_CATEGORY_LT,
+          .lower = category == UTF8PROC_CATEGORY_LL,
+          .combining = category == UTF8PROC_CATEGORY_MN};
+}
+
 bool is_invisible(char32_t character) {
   const utf8proc_category_t category = category_of(character);
   return category == UTF8PROC_CATEGORY_CN || category >= UTF8PROC_CATEGORY_ZS;
@@ -130,14 +147,18 @@ std::size_t cluster_end(std::string_view text, std::size_t at) {
   return at;
 }
 
-std::string composed(std::string_view text) {
+std::string in_form(NormalForm form, std::string_view text) {
   if (is_ascii(text)) return std::string(text);
+  int options = UTF8PROC_STABLE;
+  const bool compose = form == NormalForm::c || form == NormalForm::kc;
+  options |= compose ? UTF8PROC_COMPOSE : UTF8PROC_DECOMPOSE;
+  if (form == NormalForm::kc || form == NormalForm::kd) options |= UTF8PROC_COMPAT;
   utf8proc_uint8_t* result = nullptr;
-  const auto options = static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE);
   const utf8proc_ssize_t size =
-      utf8proc_map(bytes_of(text), static_cast<utf8proc_ssize_t>(text.size()), &result, options);
+      utf8proc_map(bytes_of(text), static_cast<utf8proc_ssize_t>(text.size()), &result,
+                   static_cast<utf8proc_option_t>(options));
   const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> owner(result, &std::free);
-  if (size < 0) throw InternalError("composed: {}", utf8proc_errmsg(size));
+  if (size < 0) throw InternalError("in_form: {}", utf8proc_errmsg(size));
   return {reinterpret_cast<const char*>(result), static_cast<std::size_t>(size)};
 }
 

@@ -225,7 +225,8 @@ text::LabelledForm ClassifyOptions::form(const std::string& file) const {
 }
 
 text::TextShape ClassifyOptions::shape() const {
-  return documents ? text::TextShape::document : text::TextShape::line;
+  if (documents) return text::TextShape::document;
+  return begin_token ? text::TextShape::framed : text::TextShape::line;
 }
 
 PositionLimit ClassifyOptions::room() const {

@@ -61,6 +61,7 @@ LanguageGenerator::LanguageGenerator(const std::filesystem::path& path) {
   folder.read_config(options.list);
   tokeniser_ = text::load_tokeniser(folder.file(kTokeniserFile));
   line_ends_ = options.line_ends;
+  text_begin_ = options.text_begin;
   Random random(0);
   model_ =
       folder.made([&] { return make_language_model(options.model, tokeniser_->size(), random); });
@@ -70,8 +71,11 @@ LanguageGenerator::LanguageGenerator(const std::filesystem::path& path) {
 
 LanguageGenerator::LanguageGenerator(TokeniserPointer tokeniser,
                                      std::shared_ptr<models::LanguageModel> model,
-                                     text::LineEnds line_ends)
-    : tokeniser_(std::move(tokeniser)), model_(std::move(model)), line_ends_(line_ends) {}
+                                     text::LineEnds line_ends, TextBegin text_begin)
+    : tokeniser_(std::move(tokeniser)),
+      model_(std::move(model)),
+      line_ends_(line_ends),
+      text_begin_(text_begin) {}
 
 std::int64_t LanguageGenerator::parameter_count() const {
   return nn::parameter_count(nn::parameters(*model_));
@@ -93,9 +97,9 @@ text::Tokens LanguageGenerator::prompt_tokens(std::string_view prompt,
   if (std::string problem = text_problem(prompt); !problem.empty()) {
     throw BadText("prompt", 1, 0, std::move(problem));
   }
-  // A text begins as if after the end of a line.
-  text::Tokens tokens = {text::kEnd};
   const text::Tokens written = text::long_text(prompt, *tokeniser_, line_ends_).tokens;
+  text::Tokens tokens;
+  if (text_begin_ != TextBegin::nothing || written.empty()) tokens.push_back(first_token());
   tokens.insert(tokens.end(), written.begin(), written.end());
   if (written.empty() && line_ends_ == text::LineEnds::space) {
     throw UsageError(
@@ -146,7 +150,7 @@ TextScore LanguageGenerator::score(const text::LongText& text, const ScoreOption
   const std::int64_t window = options.window > 0 ? options.window : longest > 0 ? longest : 256;
   const std::int64_t stride =
       longest > 0 && options.stride > 0 ? std::min(options.stride, window) : window;
-  text::Tokens read = {text::kEnd};
+  text::Tokens read = {first_token()};
   read.insert(read.end(), text.tokens.begin(), text.tokens.end());
   TextScore score{.characters = text.characters, .unknown = text.unknown};
   decoding::ContinuousCache cache(options.cache);

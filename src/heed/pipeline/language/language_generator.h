@@ -20,6 +20,7 @@
 #include "heed/decoding/draw.h"
 #include "heed/insight/trace/trace_document.h"
 #include "heed/models/language_model.h"
+#include "heed/pipeline/language/language_options.h"
 #include "heed/pipeline/model.h"
 #include "heed/pipeline/vocabulary_options.h"
 #include "heed/text/long_text.h"
@@ -82,7 +83,7 @@ class LanguageGenerator final : public Model {
   explicit LanguageGenerator(const std::filesystem::path& folder);
   // A model that is being trained.
   LanguageGenerator(TokeniserPointer tokeniser, std::shared_ptr<models::LanguageModel> model,
-                    text::LineEnds line_ends);
+                    text::LineEnds line_ends, TextBegin text_begin = TextBegin::end);
 
   // Called with the text as it grows.
   using Heard = std::function<void(std::string_view piece)>;
@@ -127,11 +128,16 @@ class LanguageGenerator final : public Model {
   void measure(std::span<const std::string> files, ComparedModel& contestant) const override;
 
  private:
+  // What a text begins after, where it begins after something.
+  text::Token first_token() const {
+    return text_begin_ == TextBegin::begin ? text::kBegin : text::kEnd;
+  }
   text::Tokens prompt_tokens(std::string_view prompt, const GenerateOptions& options) const;
 
   TokeniserPointer tokeniser_;
   std::shared_ptr<models::LanguageModel> model_;
   text::LineEnds line_ends_ = text::LineEnds::token;
+  TextBegin text_begin_ = TextBegin::end;
 };
 
 }  // namespace heed::pipeline

@@ -21,6 +21,7 @@ std::vector<std::string> shaping_options() {
   model.declare(list);
   std::vector<std::string> names = list.names();
   names.emplace_back("line-ends");
+  names.emplace_back("text-begin");
   return names;
 }
 

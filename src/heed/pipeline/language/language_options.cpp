@@ -6,6 +6,11 @@
 
 namespace heed::pipeline {
 
+const std::vector<std::string>& text_begin_names() {
+  static const std::vector<std::string> names = {"end", "begin", "nothing"};
+  return names;
+}
+
 void LanguageModelOptions::declare(Options& options) {
   options.section("Model");
   options.add("model", model, {"recurrent", "gpt"},
@@ -65,7 +70,10 @@ LanguageOptions::LanguageOptions() {
       .at_least(0)
       .below(1);
   list.add("line-ends", line_ends, text::line_ends_names(),
-           "the end of a line is a token of its own, or a space like others");
+           "the end of a line is a token of its own, a space like others, or kept as it is, as "
+           "imported models read it");
+  list.add("text-begin", text_begin, text_begin_names(),
+           "what a text begins after: the end of a line, <s>, as LLaMA, or nothing, as GPT-2");
   list.add("tracks", tracks, "places of the text that are read side by side: the batch size")
       .range(1, 1 << 20);
   list.add("window", window,

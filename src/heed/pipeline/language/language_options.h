@@ -22,6 +22,9 @@
 namespace heed::pipeline {
 
 enum class LanguageModelKind { recurrent, gpt };
+// What a text begins after: the end of a line, as Heed's own models learn; <s>; nothing at all.
+enum class TextBegin { end, begin, nothing };
+const std::vector<std::string>& text_begin_names();
 
 struct LanguageModelOptions {
   LanguageModelKind model = LanguageModelKind::recurrent;
@@ -48,6 +51,7 @@ struct LanguageOptions : KindOptions {
   std::string valid;
   double valid_fraction = 0;
   text::LineEnds line_ends = text::LineEnds::token;
+  TextBegin text_begin = TextBegin::end;
   std::int64_t tracks = 20;
   std::int64_t window = 0;  // 0: a recurrent model's 35, a Transformer's context
   text::Windows windows = text::Windows::contiguous;

@@ -40,10 +40,15 @@ void LanguageGenerator::Writing::look(std::int64_t rows) {
 // A tokeniser joins whole lines, so a line is decoded again with each token, and what is new of it
 // is the piece.
 std::string LanguageGenerator::Writing::piece_of(text::Token token) {
-  if (token == text::kEnd) return "\n";
+  if (token == text::kEnd) return generator_.line_ends_ == text::LineEnds::kept ? "" : "\n";
   line_.push_back(token);
-  const std::string text = generator_.tokeniser_->decode(line_).text;
+  std::string text = generator_.tokeniser_->decode(line_).text;
   line_.pop_back();
+  // Bytes that are not yet a whole character are told with the rest of it.
+  constexpr std::string_view kReplacement = "\uFFFD";
+  while (text.size() > shown_ && text.ends_with(kReplacement)) {
+    text.resize(text.size() - kReplacement.size());
+  }
   return text.size() > shown_ ? text.substr(shown_) : "";
 }
 
@@ -97,6 +102,8 @@ std::string LanguageGenerator::Writing::next() {
                                                    : row[static_cast<std::size_t>(token_)],
                       "token", static_cast<std::size_t>(written_));
   if (options_.probabilities) keep(token_, piece_of(token_), row);
+  // Where ends of lines are characters, an end is that of the text.
+  if (token_ == text::kEnd && generator_.line_ends_ == text::LineEnds::kept) stopped_ = true;
   const std::size_t known = text_.size();
   text_ += shown(token_);
   if (const std::size_t stop = stops_.find(text_, known); stop != text_.npos) {

@@ -71,7 +71,7 @@ class LanguageValidation {
         characters_per_token_(static_cast<double>(text.characters) /
                               static_cast<double>(std::max<std::size_t>(text.tokens.size(), 1))),
         model_(model),
-        generator_(std::move(tokeniser), std::move(model), options.line_ends) {}
+        generator_(std::move(tokeniser), std::move(model), options.line_ends, options.text_begin) {}
 
   training::Metrics measure() const {
     const NoGradient values_only;

@@ -60,6 +60,15 @@ Filler::Gaps Filler::read(std::string_view text) const {
     throw BadText("text", 1, 0, std::move(problem));
   }
   Gaps gaps;
+  if (options_.begin_token) {
+    gaps.tokens.push_back(text::kBegin);
+    gaps.pieces.push_back(tokeniser_->piece(text::kBegin));
+    gaps.words.push_back(-1);
+  }
+  if (tokeniser_->mask() != text::kUnknown) {
+    read_marked(text, gaps);
+    return finished(std::move(gaps), text);
+  }
   int words = 0;  // before this part
   for (std::size_t at = 0;;) {
     const std::size_t mark = text.find(kMaskMark, at);
@@ -77,6 +86,32 @@ Filler::Gaps Filler::read(std::string_view text) const {
     gaps.words.push_back(words++);
     at = mark + kMaskMark.size();
   }
+  return finished(std::move(gaps), text);
+}
+
+// The tokeniser knows its own mask, and what becomes of the spaces around it.
+void Filler::read_marked(std::string_view text, Gaps& gaps) const {
+  const std::string mask = tokeniser_->piece(tokeniser_->mask());
+  std::string marked;
+  for (std::size_t at = 0;;) {
+    const std::size_t mark = text.find(kMaskMark, at);
+    marked += text.substr(at, mark - at);
+    if (mark == text.npos) break;
+    marked += mask;
+    at = mark + kMaskMark.size();
+  }
+  const text::Encoding encoding = tokeniser_->encode(marked);
+  const std::vector<std::string> pieces = surface_pieces(*tokeniser_, marked, encoding);
+  for (std::size_t i = 0; i < encoding.tokens.size(); ++i) {
+    const bool gap = encoding.tokens[i] == tokeniser_->mask();
+    if (gap) gaps.places.push_back(static_cast<std::int32_t>(gaps.tokens.size()));
+    gaps.tokens.push_back(encoding.tokens[i]);
+    gaps.pieces.push_back(gap ? std::string(kMaskMark) : pieces[i]);
+    gaps.words.push_back(encoding.words[i]);
+  }
+}
+
+Filler::Gaps Filler::finished(Gaps gaps, std::string_view text) const {
   if (gaps.places.empty()) {
     throw UsageError("there is nothing to guess in \"{}\"; write {} where a word is missing",
                      shorten(text, 40), kMaskMark);
@@ -114,10 +149,11 @@ std::vector<std::vector<Guess>> Filler::fill(std::string_view text,
 }
 
 std::vector<MaskedScore> Filler::score(std::span<const std::string> lines) const {
-  const text::LineEncoder encode = within(
-      options_.room(),
-      masked_line_encoder(*tokeniser_, {options_.limit().max_length, text::TooLong::crop}, "text"),
-      "text", kReadingRemedy);
+  const text::LineEncoder encode =
+      within(options_.room(),
+             masked_line_encoder(*tokeniser_, {options_.limit().max_length, text::TooLong::crop},
+                                 "text", options_.shape()),
+             "text", kReadingRemedy);
   std::vector<text::TokenPair> pairs;
   std::vector<MaskedScore> all;
   for (const std::string& line : lines) {
@@ -126,7 +162,7 @@ std::vector<MaskedScore> Filler::score(std::span<const std::string> lines) const
       pairs.push_back(std::move(pair));
     }
   }
-  for (const MaskedScore& score : masked_scores(*model_, pairs, options_)) {
+  for (const MaskedScore& score : masked_scores(*model_, pairs, options_, tokeniser_->mask())) {
     all[score.line - 1] = score;
   }
   return all;

@@ -77,6 +77,9 @@ class Filler final : public Model {
     std::vector<std::int32_t> places{};
   };
   Gaps read(std::string_view text) const;
+  void read_marked(std::string_view text, Gaps& gaps) const;
+  // With its end; UsageError for a text without a gap, or too long.
+  Gaps finished(Gaps gaps, std::string_view text) const;
   Variable logits(const Gaps& gaps, attention::Observer* watch) const;
 
   MaskedOptions options_;

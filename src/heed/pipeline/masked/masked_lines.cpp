@@ -18,13 +18,15 @@ constexpr std::uint64_t kScoringEpoch = 0xFFFFF;
 }  // namespace
 
 text::LineEncoder masked_line_encoder(const text::Tokeniser& tokeniser,
-                                      const text::LengthLimit& limit, const std::string& name) {
-  return [&tokeniser, limit, name](const text::LinePair& line) -> text::EncodedPair {
-    text::Encoding encoded = text::encode_text(tokeniser, line.source, text::TextShape::line);
-    if (encoded.tokens.size() == 1) return {.outcome = text::Outcome::empty};
+                                      const text::LengthLimit& limit, const std::string& name,
+                                      text::TextShape shape) {
+  const std::size_t frame = shape == text::TextShape::framed ? 2 : 1;
+  return [&tokeniser, limit, name, shape, frame](const text::LinePair& line) -> text::EncodedPair {
+    text::Encoding encoded = text::encode_text(tokeniser, line.source, shape);
+    if (encoded.tokens.size() == frame) return {.outcome = text::Outcome::empty};
     text::EncodedPair result;
     const auto most = static_cast<std::size_t>(limit.max_length);
-    if (const std::size_t length = encoded.tokens.size() - 1; most > 0 && length > most) {
+    if (const std::size_t length = encoded.tokens.size() - frame; most > 0 && length > most) {
       if (limit.too_long == text::TooLong::skip) return {.outcome = text::Outcome::skipped};
       if (limit.too_long == text::TooLong::fail) {
         throw DataError(
@@ -33,8 +35,8 @@ text::LineEncoder masked_line_encoder(const text::Tokeniser& tokeniser,
             name, line.line, length, most);
       }
       result.outcome = text::Outcome::cropped;
-      encoded.tokens.resize(most);
-      encoded.words.resize(most);
+      encoded.tokens.resize(most + frame - 1);
+      encoded.words.resize(most + frame - 1);
       encoded.tokens.push_back(text::kEnd);
       encoded.words.push_back(-1);
     }
@@ -69,12 +71,13 @@ MaskedBatch masked_batch(const text::PairBatch& batch, std::uint64_t epoch, text
 
 std::vector<MaskedScore> masked_scores(const models::MaskedModel& model,
                                        std::span<const text::TokenPair> lines,
-                                       const MaskedOptions& options) {
+                                       const MaskedOptions& options, text::Token mask) {
   const NoGradient values_only;
   const text::Token vocabulary = model.vocabulary();
   std::vector<MaskedScore> scores;
   for (const text::PairBatch& batch : text::pair_batches(lines, {.tokens = options.batch_tokens})) {
-    const MaskedBatch masked = masked_batch(batch, kScoringEpoch, vocabulary, options.masking());
+    const MaskedBatch masked =
+        masked_batch(batch, kScoringEpoch, vocabulary, options.masking(mask));
     const std::size_t first = scores.size();
     for (const std::uint64_t line : batch.lines) scores.push_back({.line = line});
     if (masked.wanted.size() == 0) continue;

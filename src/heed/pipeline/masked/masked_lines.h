@@ -10,12 +10,14 @@
 #include "heed/models/masked_model.h"
 #include "heed/pipeline/masked/masked_options.h"
 #include "heed/text/batch_stream.h"
+#include "heed/text/labelled.h"
 
 namespace heed::pipeline {
 
 // Lines as tokens with their words beside them as labels; `name` is the file's, for errors.
 text::LineEncoder masked_line_encoder(const text::Tokeniser& tokeniser,
-                                      const text::LengthLimit& limit, const std::string& name);
+                                      const text::LengthLimit& limit, const std::string& name,
+                                      text::TextShape shape = text::TextShape::line);
 
 // A batch with its masks: what the model sees, and what it must guess where.
 struct MaskedBatch {
@@ -38,6 +40,7 @@ struct MaskedScore {
 // Of lines without any mask, too, in no particular order; the masks are the same every time.
 std::vector<MaskedScore> masked_scores(const models::MaskedModel& model,
                                        std::span<const text::TokenPair> lines,
-                                       const MaskedOptions& options);
+                                       const MaskedOptions& options,
+                                       text::Token mask = text::kUnknown);
 
 }  // namespace heed::pipeline

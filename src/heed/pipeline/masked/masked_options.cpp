@@ -87,12 +87,13 @@ void MaskedOptions::check() const {
   room().check(max_length);
 }
 
-text::MaskingOptions MaskedOptions::masking() const {
+text::MaskingOptions MaskedOptions::masking(text::Token mask) const {
   return {.share = mask_share,
           .hidden = mask_hidden,
           .replaced = mask_replaced,
           .whole_words = whole_words,
-          .seed = trainer.seed};
+          .seed = trainer.seed,
+          .mask = mask};
 }
 
 std::span<const Preset> masked_presets() {

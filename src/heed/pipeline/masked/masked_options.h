@@ -13,6 +13,7 @@
 #include "heed/pipeline/text_encoder_options.h"
 #include "heed/pipeline/train.h"
 #include "heed/pipeline/vocabulary_options.h"
+#include "heed/text/labelled.h"
 #include "heed/text/masking.h"
 #include "heed/text/pairs.h"
 
@@ -47,7 +48,11 @@ struct MaskedOptions : KindOptions, StreamOptions, EncoderOptions {
   std::unique_ptr<TrainingSetup> setup(const Print& print) const override;
 
   text::HoldOut held() const { return {valid_fraction, trainer.seed, fold}; }
-  text::MaskingOptions masking() const;
+  // `mask`: of the tokeniser.
+  text::MaskingOptions masking(text::Token mask = text::kUnknown) const;
+  text::TextShape shape() const {
+    return begin_token ? text::TextShape::framed : text::TextShape::line;
+  }
   PositionLimit room() const { return {.places = places()}; }
 };
 

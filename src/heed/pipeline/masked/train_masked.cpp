@@ -50,7 +50,7 @@ class MaskedValidation {
     const text::LineEncoder encode =
         within(options.room(),
                masked_line_encoder(tokeniser, {options.limit().max_length, text::TooLong::crop},
-                                   held.name),
+                                   held.name, options.shape()),
                held.name, kTrainingRemedy);
     std::vector<std::string> gaps;
     for (const text::LinePair& line : held.lines) {
@@ -104,7 +104,8 @@ class MaskedSetup final : public TrainingSetup {
         parameters_(started(print)),
         batches_({training_lines(plain_lines(options.train), options.held()),
                   within(options.room(),
-                         masked_line_encoder(*tokeniser_, options.limit(), options.train),
+                         masked_line_encoder(*tokeniser_, options.limit(), options.train,
+                                             options.shape()),
                          options.train, kTrainingRemedy),
                   options.stream(options.trainer.seed)}),
         validation_(options, *tokeniser_, model_),
@@ -175,8 +176,8 @@ class MaskedSetup final : public TrainingSetup {
             options_.train);
       }
       const text::PairBatch& batch = batches_.next();
-      MaskedBatch masked =
-          masked_batch(batch, batches_.epoch(), tokeniser_->size(), options_.masking());
+      MaskedBatch masked = masked_batch(batch, batches_.epoch(), tokeniser_->size(),
+                                        options_.masking(tokeniser_->mask()));
       if (masked.wanted.size() > 0) return masked;
     }
   }
