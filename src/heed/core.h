@@ -10,6 +10,7 @@
 #include "heed/attention/compose/query_or.h"
 #include "heed/attention/compose/score_change.h"
 #include "heed/attention/draws.h"
+#include "heed/attention/expected_reads.h"
 #include "heed/attention/hierarchical.h"
 #include "heed/attention/make_parts.h"
 #include "heed/attention/mechanism.h"

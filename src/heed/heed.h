@@ -19,6 +19,7 @@
 #include "heed/corpora/scenes/scene.h"
 #include "heed/corpora/scenes/scene_set.h"
 #include "heed/corpora/scenes/scene_words.h"
+#include "heed/corpora/scenes/target_scene.h"
 #include "heed/corpora/strips/digit_strips.h"
 #include "heed/corpora/strips/strip_files.h"
 #include "heed/corpora/strips/strips.h"

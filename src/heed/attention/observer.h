@@ -53,6 +53,13 @@ struct ObservedWeights {
   const Normaliser* normaliser = nullptr;  // that made the weights of the scores; may be none
 };
 
+// The densities that continuous attention looked with, over the unit square that its keys fill row
+// by row, or over a line of length one.
+struct LookDensities {
+  Tensor moments{};      // [B,H,Q,5] x, y, xx, xy, yy: mean and covariance; or [B,H,Q,2] x, xx
+  bool bounded = false;  // a paraboloid that is cut off, not a Gaussian
+};
+
 // What an attention has done, told when it has ended.
 struct ObservedAttention {
   const Site& site;
@@ -62,7 +69,8 @@ struct ObservedAttention {
   // [B,H,Q], of normalisers that draw; not defined where none does. See draws.h.
   Variable log_probability{};
   Variable entropy{};
-  bool fused = false;  // whether one did, for at least one head
+  bool fused = false;         // whether one did, for at least one head
+  LookDensities densities{};  // of continuous attention, where weights are shown
 };
 
 class Observer {

@@ -12,7 +12,7 @@ void Trace::attended(const ObservedAttention& observed) {
         "trace: \"{}\" of layer {} has no weights; trace a model whose attention gives them",
         observed.site.set, observed.site.layer);
   }
-  add(observed.site, observed.first_query, observed.weights);
+  entries_.push_back({observed.site, observed.first_query, observed.weights, observed.densities});
 }
 
 }  // namespace heed::attention

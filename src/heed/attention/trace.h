@@ -17,6 +17,7 @@ class Trace final : public Observer {
     Site site;
     std::int64_t step = 0;  // the position of the first query
     Tensor weights;         // [B,H,Q,K], or kMasked
+    LookDensities densities{};
   };
   // UsageError for an attention that has no weights to show.
   void attended(const ObservedAttention& observed) override;

@@ -61,8 +61,9 @@ struct WholeCall {
 };
 
 struct WholeWeighed {
-  Variable weights;  // [B,H,Q,K], 0 for keys that a query does not see
-  Variable past;     // [B,H,K]; not defined: queries do not depend on each other
+  Variable weights;           // [B,H,Q,K], 0 for keys that a query does not see
+  Variable past{};            // [B,H,K]; not defined: queries do not depend on each other
+  LookDensities densities{};  // that the weights stand for, of continuous attention
 };
 
 // UsageError unless queries and keys, which it multiplies, are as wide.

@@ -278,8 +278,10 @@ Attended WholeMechanism::attend(const Variable& query, const Memory& memory,
     if (options.weights) found.weights = weights;
   }
   if (options.watch != nullptr) {
-    options.watch->attended(
-        {.site = options.site, .first_query = first_query, .weights = found.masked});
+    options.watch->attended({.site = options.site,
+                             .first_query = first_query,
+                             .weights = found.masked,
+                             .densities = weighed.densities});
   }
   return found;
 }

@@ -130,12 +130,21 @@ ImageEncoder::ImageEncoder(const ImageEncoderOptions& options, Random& random) :
     return;
   }
   check_stages(options);
+  if (options.normal && !(options.normal->deviation > 0)) {
+    throw UsageError("image encoder: pixels of deviation {}; it takes more than 0",
+                     options.normal->deviation);
+  }
   grid_ = {options.height, options.width};
   const bool by_channels = options.places == CellPlaces::channels;
   std::int64_t in = options.channels + (by_channels ? 2 : 0);
   for (const ImageStage& stage : options.stages) {
     stages_.emplace_back(in, stage.channels, stage.window, random,
                          Sliding{.padding = stage.window / 2});
+    if (options.normal) {
+      nn::Convolution2d& made = stages_.back();
+      made.weight = nn::parameter(nn::he_uniform(made.weight.shape(), random));
+      made.bias = nn::parameter(Tensor::zeros({stage.channels}));
+    }
     in = stage.channels;
     grid_ = {grid_.rows / stage.pool, grid_.columns / stage.pool};
   }
@@ -161,6 +170,9 @@ void ImageEncoder::visit(nn::ParameterVisitor& visitor) {
 }
 
 Variable ImageEncoder::read_convolved(Variable x) const {
+  if (options_.normal) {
+    x = (x - options_.normal->mean) * (1 / options_.normal->deviation);
+  }
   if (options_.places == CellPlaces::channels) {
     x = concat({x, Variable(places_.expand({x.size(0), 2, x.size(2), x.size(3)}))}, 1);
   }

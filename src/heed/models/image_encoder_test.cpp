@@ -91,6 +91,27 @@ TEST(ImageEncoder, TellsCellsTheirPlaceWhereItIsAskedTo) {
   }
 }
 
+TEST(ImageEncoder, KeepsTheSizeOfNormalPixelsThroughItsConvolutions) {
+  const Tensor pixels = noise_images(4, 3, 16, 16).pixels;  // even from 0 to 1
+  const auto size_of_cells = [&](const std::optional<PixelNormal>& normal, Real scale) {
+    Random random(1);
+    const ImageEncoder encoder({.height = 16,
+                                .width = 16,
+                                .channels = 3,
+                                .stages = {{16, 3, 1}, {32, 3, 1}, {64, 3, 1}},
+                                .normal = normal},
+                               random);
+    return mean(square(encoder.read({pixels * scale}, {}).cells)).item();
+  };
+  const PixelNormal even{Real(.5), Real(.2887)};
+  const auto size = size_of_cells(even, 1);
+  EXPECT_GT(size, .3);
+  EXPECT_LT(size, 3);
+  EXPECT_LT(size_of_cells({}, 1), .1) << "without, hardly anything is left";
+  EXPECT_NEAR(size_of_cells(PixelNormal{1, Real(2 * .2887)}, 2), size, 1e-3);
+  EXPECT_THROW(size_of_cells(PixelNormal{0, 0}, 1), UsageError);
+}
+
 TEST(ImageEncoder, OfPatchesIsWatchedWithTheTokenInFront) {
   for (const Positions positions : {Positions::sinusoidal, Positions::learned, Positions::rotary}) {
     Random random(1);

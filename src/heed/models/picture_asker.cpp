@@ -64,8 +64,17 @@ Variable PictureAsker::operator()(const ImageTensors& images, const Sequences& q
     const Variable keys = reshape(cells, cells.shape().inserted(1, 1));
     memory = mechanism_->memory(keys, keys);
   }
-  const Variable average = looks() ? Variable() : mean(cells, 1);
-  const std::int64_t batch = asked.size(0);
+  const std::int64_t pictures = cells.size(0), width = cells.size(2), all = asked.size(0);
+  if (all % pictures != 0) {
+    throw UsageError("picture asker: {} questions on {} images; as many are asked of each", all,
+                     pictures);
+  }
+  const std::int64_t each = all / pictures;
+  const auto by_question = [&](const Variable& x) { return reshape(x, {all, width}); };
+  const Variable average = looks()
+                               ? Variable()
+                               : by_question(expand(reshape(mean(cells, 1), {pictures, 1, width}),
+                                                    {pictures, each, width}));
   Variable query = asked, read;
   for (std::size_t k = 0; k < reads_.size(); ++k) {
     Variable context = average;
@@ -73,9 +82,9 @@ Variable PictureAsker::operator()(const ImageTensors& images, const Sequences& q
       attention::Site site = kLookSite;
       site.hop = static_cast<int>(k);
       const attention::Attended found =
-          mechanism_->attend(reshape(query, {batch, 1, 1, options_.hidden}), memory, {},
+          mechanism_->attend(reshape(query, {pictures, 1, each, options_.hidden}), memory, {},
                              {.noise = call.noise, .watch = call.watch, .site = site});
-      context = reshape(found.context, {batch, cells.size(2)});
+      context = by_question(found.context);
     }
     read = reads_[k](context);
     query = query + read;

@@ -43,7 +43,8 @@ class PictureAsker {
   PictureAsker(const PictureAskerOptions& options, Random& random);
   void visit(nn::ParameterVisitor& visitor);
 
-  // [B,A]
+  // [B,A] of one question on each image, or [B*N,A] of N, those of one image after another: the
+  // image is read once for all of them. UsageError where the questions do not share out evenly.
   Variable operator()(const ImageTensors& images, const Sequences& questions,
                       const Call& call) const;
   const PictureAskerOptions& options() const { return options_; }

@@ -47,6 +47,23 @@ TEST(PictureAsker, ReadsTheImageOrNot) {
   }
 }
 
+TEST(PictureAsker, ReadsAnImageOnceForAllQuestionsOnIt) {
+  const Sequences questions{Ids::of({4, 2}, {5, 6, 7, 8, 4, 5, 6, 0}), Ids::of({4}, {2, 2, 2, 1})};
+  const Tensor two = wavy({2, 3, 8, 8});
+  Tensor twice({4, 3, 8, 8});
+  for (std::int64_t row = 0; row < 4; ++row) {
+    std::copy_n(two.data() + row / 2 * 192, 192, twice.mutable_data() + row * 192);
+  }
+  for (const PictureReading reading :
+       {PictureReading::attention, PictureReading::mean, PictureReading::nothing}) {
+    Random random(1);
+    const PictureAsker model(small_asker(reading), random);
+    expect_near(model({two}, questions, {}).value(), model({twice}, questions, {}).value(), 1e-5);
+    if (reading == PictureReading::nothing) continue;
+    EXPECT_THROW(model({wavy({3, 3, 8, 8})}, questions, {}), UsageError);
+  }
+}
+
 TEST(PictureAsker, TakesOneHopOrMore) {
   Random random(1);
   PictureAskerOptions options = small_asker(PictureReading::attention);

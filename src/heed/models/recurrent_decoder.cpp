@@ -39,6 +39,13 @@ void check(const RecurrentDecoderOptions& options) {
         "cell's input already: leave it out, or choose luong",
         options.name);
   }
+  if (options.places.defined() && (options.attention == "none" || options.input_feeding ||
+                                   options.arrangement != Arrangement::luong)) {
+    throw UsageError(
+        "{}: where a step looked is fed to the next in the luong arrangement, in the place of what "
+        "it read; choose luong with attention and without input feeding",
+        options.name);
+  }
   if (options.mixture && (options.attention == "none" || options.copies ||
                           options.arrangement != Arrangement::luong)) {
     throw UsageError(
@@ -122,7 +129,10 @@ RecurrentDecoder::RecurrentDecoder(const RecurrentDecoderOptions& options, nn::E
     if (!copies && lstm) bridge.c = nn::Linear(known, hidden, random);
     bridges_.push_back(std::move(bridge));
   }
-  const std::int64_t fed = feeds_input() ? hidden : reads_before() ? both : 0;
+  const std::int64_t fed = feeds_input()    ? hidden
+                           : feeds_places() ? options_.places.size(1)
+                           : reads_before() ? both
+                                            : 0;
   const auto gates = static_cast<std::int64_t>(kernels::gate_count(options_.cell));
   if (fed > 0) decoder_.feed = nn::parameter(nn::glorot_uniform({gates * hidden, fed}, random));
   if (reads_before() || attends()) {
@@ -162,6 +172,10 @@ bool RecurrentDecoder::reads_before() const {
 
 bool RecurrentDecoder::feeds_input() const {
   return attends() && options_.arrangement == Arrangement::luong && options_.input_feeding;
+}
+
+bool RecurrentDecoder::feeds_places() const {
+  return attends() && options_.places.defined();
 }
 
 Variable RecurrentDecoder::drop(const Variable& x, nn::Noise noise) const {

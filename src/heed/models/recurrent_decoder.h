@@ -40,6 +40,10 @@ struct RecurrentDecoderOptions {
   std::string attention = "additive";
   Arrangement arrangement = Arrangement::bahdanau;
   bool input_feeding = false;  // luong: the attentional vector is part of the next input
+  // luong: [S,P], where each state of the encoder lies, the same for all sources. The mean of it by
+  // the weights, where a step looked and not what it read, is part of the next input. Not defined:
+  // nothing is.
+  Tensor places{};
   Fixed fixed = Fixed::initial;
   bool tied = false;            // whether the output is the table of embeddings
   Real dropout = 0;             // of embeddings, between layers, and before the output
@@ -70,13 +74,13 @@ struct RecurrentSource {
 };
 
 struct RecurrentDecoderState {
-  nn::RecurrentStates recurrent{};        // h, c of each layer
-  Variable attentional{};                 // [N,H], fed to the next step (Luong 2015, 3.3)
+  nn::RecurrentStates recurrent{};  // h, c of each layer
+  Variable fed{};  // to the next step: [N,H] attentional (Luong 2015, 3.3), or [N,P] of places
   attention::AttentionState attention{};  // what its attention remembers
 
   void visit(StateVisitor& visitor) {
     visitor("recurrent", recurrent);
-    visitor("attentional", attentional);
+    visitor("fed", fed);
     visitor("attention", attention);
   }
 };
@@ -147,8 +151,9 @@ class RecurrentDecoder final : public Decoder {
 
   bool reads_before() const;  // the context is part of the cell's input
   bool feeds_input() const;   // the attentional vector is
+  bool feeds_places() const;  // where the last step looked is
   bool keeps_weights() const {
-    return copying_.defined() || options_.mixture || options_.shows_weights;
+    return copying_.defined() || options_.mixture || options_.shows_weights || feeds_places();
   }
 
   Variable drop(const Variable& x, nn::Noise noise) const;  // x [T,...]

@@ -115,7 +115,7 @@ RecurrentDecoder::Moved RecurrentDecoder::move(const Layers& decoder, const Recu
   }
   Variable gates = from_words;
   if (decoder.feed.defined()) {
-    gates = gates + linear(feeds_input() ? state.attentional : moved.context, decoder.feed, {});
+    gates = gates + linear(reads_before() ? moved.context : state.fed, decoder.feed, {});
   }
   for (std::size_t i = 0; i < decoder.layers.size(); ++i) {
     const nn::RecurrentLayer& layer = decoder.layers[i];
@@ -131,6 +131,7 @@ RecurrentDecoder::Moved RecurrentDecoder::move(const Layers& decoder, const Recu
   }
   moved.h = shown(state.recurrent.back().h, call);
   if (attends() && !reads_before()) moved.context = read(moved.h);
+  if (feeds_places()) state.fed = matmul(moved.weights, Variable(options_.places));
   return moved;
 }
 
@@ -189,8 +190,8 @@ RecurrentDecoder::Read RecurrentDecoder::step_by_step(const RecurrentSource& enc
   for (const Variable& from_word : from_words) {
     Moved moved = move(decoder, source, from_word, state, dropout, call);
     if (feeds_input()) {
-      state.attentional = readout(decoder.readout, moved, {});
-      reads.push_back(state.attentional);
+      state.fed = readout(decoder.readout, moved, {});
+      reads.push_back(state.fed);
     }
     if (!feeds_input() || keeps_weights()) {
       states.push_back(std::move(moved.h));
@@ -267,7 +268,7 @@ Decoded RecurrentDecoder::decode(const Encoded& encoded, const Sequences& target
   check_sequences((options_.name + " target").c_str(), target, longest());
   const Ids before = known_ids(shifted(target.ids), options_.vocabulary);
   const Variable words = drop(target_(before.transpose()), call.noise);  // [T,B,E]
-  const bool waits = attends() && (reads_before() || feeds_input());
+  const bool waits = attends() && (reads_before() || feeds_input() || feeds_places());
   const auto& source = encoded.as<RecurrentSource>();
   const Read read =
       waits ? step_by_step(source, words, target, call) : at_once(source, words, target, call);
@@ -298,8 +299,8 @@ Decoded RecurrentDecoder::decode(const Encoded& encoded, const Sequences& target
 
 RecurrentDecoderState RecurrentDecoder::first_state(const RecurrentSource& source) const {
   RecurrentDecoderState state{.recurrent = source.initial};
-  if (feeds_input()) {
-    state.attentional = Tensor::zeros({source.initial.front().h.size(0), options_.hidden});
+  if (feeds_input() || feeds_places()) {
+    state.fed = Tensor::zeros({source.initial.front().h.size(0), decoder_.feed.size(1)});
   }
   return state;
 }
@@ -320,7 +321,7 @@ Step RecurrentDecoder::step(const Encoded& encoded, const DecoderState& state, c
   const Moved moved = move(decoder_, source, linear(words, first.w_x, first.bias), own,
                            {.noise = call.noise}, call);
   const Variable read = readout(decoder_.readout, moved, words);
-  if (feeds_input()) own.attentional = read;
+  if (feeds_input()) own.fed = read;
   if (options_.mixture) {
     next.logits =
         mixed(moved.h, moved.weights, source.memory, counted_rows(tokens.size()), call.noise);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "heed/attention/expected_reads.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/training/token_baseline.h"
@@ -20,6 +21,21 @@ Tensor from_each_step(const Tensor& x) {
   return cumulative_sum(x, 1, Running::reverse).reshape({x.size()});
 }
 
+// A number of each sequence [B] for each of its steps, one after the other.
+Tensor for_each_step(const Tensor& x, const Shape& losses) {
+  if (losses.rank() == 1) return x;
+  return (Tensor::full(losses, Real{1}) * x.reshape({x.size(), 1})).reshape({losses.size()});
+}
+
+// 1 for sequences that drew, 0 for those that read the mean: [B], or [B*T] of losses [B,T].
+Tensor drawn_rows(const attention::ExpectedReads& expected, const Shape& losses) {
+  Tensor rows({losses[0]});
+  for (std::int64_t b = 0; b < losses[0]; ++b) {
+    rows.mutable_data()[b] = expected.chosen(b) ? Real{0} : Real{1};
+  }
+  return for_each_step(rows, losses);
+}
+
 // The losses of a reading, as its draws answer for them.
 Tensor losses_of(const SequenceLosses& found) {
   const NoGradient values_only;
@@ -32,18 +48,16 @@ struct DrawnBatch {
   Variables log_probabilities;  // [B] or [B*T]
   Variables entropies;
 
-  void add(const SequenceLosses& found, const attention::Draws& draws) {
+  void add(const SequenceLosses& found, const attention::Draws& draws,
+           const attention::ExpectedReads& expected) {
     total = total.defined() ? total + found.total : found.total;
     losses.push_back(losses_of(found));
     const Tensor& mine = losses.back();
-    if (mine.rank() == 1) {
-      log_probabilities.push_back(draws.log_probability());
-      entropies.push_back(draws.entropy());
-      return;
-    }
-    const attention::DrawSteps steps{found.steps, mine.size(1)};
-    log_probabilities.push_back(reshape(draws.log_probability(steps), {mine.size()}));
-    entropies.push_back(reshape(draws.entropy(steps), {mine.size()}));
+    const Variable drew(drawn_rows(expected, mine.shape()));
+    const attention::DrawSteps steps =
+        mine.rank() == 1 ? attention::DrawSteps{} : attention::DrawSteps{found.steps, mine.size(1)};
+    log_probabilities.push_back(reshape(draws.log_probability(steps), {mine.size()}) * drew);
+    entropies.push_back(reshape(draws.entropy(steps), {mine.size()}) * drew);
   }
   DrawnLogs logs() const { return {stack(log_probabilities, 0), stack(entropies, 0)}; }
 };
@@ -61,12 +75,6 @@ Tensor units_of(const SequenceLosses& found, const Shape& losses) {
 // [B], of [B] or [B,T].
 Tensor whole(const Tensor& x) {
   return x.rank() == 1 ? x : heed::sum(x, 1);
-}
-
-// A number of each sequence [B] for each of its steps, one after the other.
-Tensor for_each_step(const Tensor& x, const Shape& losses) {
-  if (losses.rank() == 1) return x;
-  return (Tensor::full(losses, Real{1}) * x.reshape({x.size(), 1})).reshape({losses.size()});
 }
 
 }  // namespace
@@ -88,6 +96,11 @@ void DrawOptions::declare(Options& options) {
   options.add("baseline", baseline, baseline_names(),
               "what the loss of a draw is compared with; automatic: leave-one-out where --draws is "
               "2 or more, else the running mean; learned: by the tokens of the input");
+  options
+      .add("expected-reads", expected,
+           "the share of sequences, other ones for each draw, that read the mean of what could be "
+           "drawn, by which scores learn as soft attention does (semi-sampling, Xu 2015: 0.5)")
+      .range(0, 1);
   options
       .add("entropy-bonus", bonus,
            "what a nat of entropy of the draws is worth, so that they go on exploring")
@@ -115,15 +128,17 @@ double DrawnLoss::bonus() const {
 }
 
 Variable DrawnLoss::operator()(Random& noise, const Read& read) {
-  attention::Draws draws;
-  SequenceLosses found = read({.noise = &noise, .watch = &draws}, draws);
-  if (draws.entries().empty()) return found.total;
-
   DrawnBatch batch;
-  batch.add(found, draws);
-  for (std::int64_t draw = 1; draw < options_.draws; ++draw) {
-    attention::Draws more;
-    batch.add(read({.noise = &noise, .watch = &more}, more), more);
+  SequenceLosses found{};
+  for (std::int64_t draw = 0; draw < options_.draws; ++draw) {
+    attention::Draws draws;
+    attention::ExpectedReads expected(options_.expected,
+                                      options_.expected > 0 ? noise.next_u64() : 0);
+    attention::Observers both{options_.expected > 0 ? &expected : nullptr, &draws};
+    SequenceLosses one = read({.noise = &noise, .watch = both.get()}, draws);
+    if (draws.entries().empty()) return one.total;
+    batch.add(one, draws, expected);
+    if (draw == 0) found = std::move(one);
   }
   const auto scale = Real{1} / static_cast<Real>(options_.draws);
   const Shape shape = batch.losses.front().shape();

@@ -43,6 +43,7 @@ const std::vector<std::string>& baseline_names();
 struct DrawOptions {
   std::int64_t draws = 1;  // of each batch and update
   Baseline baseline = Baseline::automatic;
+  double expected = 0;             // the share of sequences that read the mean of what is drawn
   double bonus = 0;                // of the entropy
   std::int64_t bonus_updates = 0;  // in which the bonus falls to 0; 0: it stays
 

@@ -76,7 +76,8 @@ TEST(DrawnLoss, HasTheGradientOfTheExpectedLossWhateverTheBaseline) {
        {Case{{.draws = 1, .baseline = Baseline::none}, 0.15, 1}, Case{{.draws = 1}, 0.06, 1},
         Case{{.draws = 2, .baseline = Baseline::running}, 0.05, 2},
         Case{{.draws = 1, .baseline = Baseline::self_critical}, 0.08, 2},
-        Case{{.draws = 1, .baseline = Baseline::learned}, 0.06, 1}, Case{{.draws = 4}, 0.04, 4}}) {
+        Case{{.draws = 1, .baseline = Baseline::learned}, 0.06, 1}, Case{{.draws = 4}, 0.04, 4},
+        Case{{.draws = 1, .expected = .5}, 0.06, 1}, Case{{.draws = 2, .expected = 1}, 1e-3, 2}}) {
     SCOPED_TRACE(baseline_names()[static_cast<std::size_t>(one.options.baseline)]);
     ChoiceOfKeys choice("dot | full | sample");
     DrawnLoss drawn(one.options);

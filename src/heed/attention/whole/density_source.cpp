@@ -148,8 +148,9 @@ WholeWeighed weigh_by_density(const DensitySource& source,
                               const std::shared_ptr<const ValueBasis>& basis,
                               const WholeCall& call) {
   const CellsSeen cells{basis, call.visible};
-  return {.weights = density_weights(source.moments(call, cells), cells, call.memory.keys.size(2)),
-          .past = {}};
+  const Variable moments = source.moments(call, cells);
+  return {.weights = density_weights(moments, cells, call.memory.keys.size(2)),
+          .densities = {moments.value(), basis->options().of == Density::sparsemax}};
 }
 
 }  // namespace heed::attention

@@ -17,19 +17,6 @@ constexpr float kGrey = 0.2F, kNoise = 0.05F;
 constexpr float kColours[][3] = {{.9F, .1F, .1F},  {.1F, .75F, .15F}, {.2F, .3F, .95F},
                                  {.9F, .85F, .1F}, {.65F, .15F, .8F}, {.95F, .95F, .95F}};
 
-SceneObject draw_object(Random& random) {
-  const auto below = [&](std::uint64_t n) { return static_cast<int>(random.integer(n)); };
-  SceneObject object;
-  object.shape = static_cast<ObjectShape>(below(kShapeWords.size()));
-  object.colour = static_cast<ObjectColour>(below(kColourWords.size()));
-  object.large = below(2) == 1;
-  object.row = below(kGrid);
-  object.column = below(kGrid);
-  object.down = below(5) - 2;
-  object.right = below(5) - 2;
-  return object;
-}
-
 // x and y from the middle of an object of this half side, in pixels.
 bool covers(ObjectShape shape, double x, double y, double half) {
   if (std::abs(x) > half || std::abs(y) > half) return false;
@@ -60,6 +47,19 @@ bool is_new_pair(ObjectColour colour, ObjectShape shape) {
   return (colour == ObjectColour::red && shape == ObjectShape::cross) ||
          (colour == ObjectColour::blue && shape == ObjectShape::circle) ||
          (colour == ObjectColour::yellow && shape == ObjectShape::square);
+}
+
+SceneObject draw_object(Random& random) {
+  const auto below = [&](std::uint64_t n) { return static_cast<int>(random.integer(n)); };
+  SceneObject object;
+  object.shape = static_cast<ObjectShape>(below(kShapeWords.size()));
+  object.colour = static_cast<ObjectColour>(below(kColourWords.size()));
+  object.large = below(2) == 1;
+  object.row = below(kGrid);
+  object.column = below(kGrid);
+  object.down = below(5) - 2;
+  object.right = below(5) - 2;
+  return object;
 }
 
 Scene draw_scene(Random& random, const SceneWish& wish) {

@@ -48,6 +48,9 @@ struct Scene {
 // Pairs of colour and shape that training never shows.
 bool is_new_pair(ObjectColour colour, ObjectShape shape);
 
+// Anything anywhere.
+SceneObject draw_object(Random& random);
+
 // What may be drawn.
 struct SceneWish {
   int objects = 1;

@@ -2,6 +2,7 @@
 // Axes of Sigma: its eigenvectors times the roots of its eigenvalues.
 #include "heed/insight/draw/plane_density.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -37,6 +38,29 @@ std::vector<PlaneEllipse> ellipses_of(const PlaneDensity& density) {
     for (const double deviations : {1., 2., 3.}) add(deviations);
   }
   return ellipses;
+}
+
+std::vector<PlaneDensity> densities_of(const attention::LookDensities& looks, std::int64_t sequence,
+                                       std::int64_t query) {
+  constexpr std::int64_t kMomentsOfAPlane = 5;
+  std::vector<PlaneDensity> densities;
+  if (!looks.moments.defined() || looks.moments.size(3) != kMomentsOfAPlane) return densities;
+  for (std::int64_t head = 0; head < looks.moments.size(1); ++head) {
+    const auto moment = [&](std::int64_t m) {
+      return static_cast<double>(looks.moments.at({sequence, head, query, m}));
+    };
+    const double xx = moment(2), xy = moment(3), yy = moment(4);
+    const double scale =
+        looks.bounded ? 9 * std::numbers::pi * std::sqrt(std::max(0., xx * yy - xy * xy)) : 1;
+    densities.push_back(
+        {.shape = looks.bounded ? PlaneDensity::Shape::paraboloid : PlaneDensity::Shape::gaussian,
+         .x = moment(0),
+         .y = moment(1),
+         .xx = scale * xx,
+         .xy = scale * xy,
+         .yy = scale * yy});
+  }
+  return densities;
 }
 
 }  // namespace heed::insight

@@ -2,7 +2,10 @@
 // A density over an image, as continuous attention has it, and the ellipses that show it.
 #pragma once  // public header
 
+#include <cstdint>
 #include <vector>
+
+#include "heed/attention/observer.h"
 
 #pragma GCC visibility push(default)  // exported
 
@@ -29,6 +32,11 @@ struct PlaneEllipse {
 // it; of a paraboloid the border of its support. UsageError for a Sigma that is not positive
 // definite.
 std::vector<PlaneEllipse> ellipses_of(const PlaneDensity& density);
+
+// Those of one query of a sequence that continuous attention looked with, one for each head; none
+// for other attention, and for lines. A paraboloid's Sigma is 9 pi |S|^1/2 S of its covariance S.
+std::vector<PlaneDensity> densities_of(const attention::LookDensities& looks, std::int64_t sequence,
+                                       std::int64_t query);
 
 }  // namespace heed::insight
 

@@ -52,5 +52,28 @@ TEST(EllipsesOf, RefuseACovarianceThatIsNone) {
   EXPECT_THROW(ellipses_of({.xx = -1, .xy = 0, .yy = -1}), UsageError);
 }
 
+// The second moment of a paraboloid along x is R^2 Sigma / 6.
+TEST(DensitiesOf, LooksHaveTheCovarianceThatTheirShapeSays) {
+  attention::LookDensities looks{Tensor::zeros({2, 1, 3, 5}), true};
+  const Real moments[] = {Real(.25), Real(.75), Real(.004), Real(.001), Real(.003)};
+  std::copy_n(moments, 5, looks.moments.mutable_data() + 5 * (3 + 2));
+  const auto bounded = densities_of(looks, 1, 2);
+  ASSERT_EQ(bounded.size(), 1u);
+  const PlaneDensity& one = bounded[0];
+  EXPECT_EQ(one.shape, PlaneDensity::Shape::paraboloid);
+  EXPECT_NEAR(one.x, .25, 1e-6);
+  EXPECT_NEAR(one.y, .75, 1e-6);
+  const double radius_squared =
+      2 / (std::sqrt(std::numbers::pi) * std::pow(one.xx * one.yy - one.xy * one.xy, .25));
+  EXPECT_NEAR(one.xx * radius_squared / 6, .004, 1e-6);
+  EXPECT_NEAR(one.xy * radius_squared / 6, .001, 1e-6);
+  looks.bounded = false;
+  const auto gaussian = densities_of(looks, 1, 2);
+  EXPECT_EQ(gaussian[0].shape, PlaneDensity::Shape::gaussian);
+  EXPECT_NEAR(gaussian[0].yy, .003, 1e-6);
+  EXPECT_TRUE(densities_of({}, 0, 0).empty());
+  EXPECT_TRUE(densities_of({Tensor::zeros({1, 1, 1, 2})}, 0, 0).empty()) << "a line";
+}
+
 }  // namespace
 }  // namespace heed::insight
