@@ -10,7 +10,7 @@ namespace heed::pipeline {
 namespace {
 
 // What tokenizer_config.json says, where there is one.
-struct Settings {
+struct TokenSettings {
   std::optional<ForeignConfig> config{};
 
   bool truth(const char* key, bool otherwise) const {
@@ -93,7 +93,7 @@ struct Read {
   text::TextFrame frame{};
 };
 
-Read read_files(const ForeignFolder& folder, const Settings& settings, TokenSide side) {
+Read read_files(const ForeignFolder& folder, const TokenSettings& settings, TokenSide side) {
   const auto path = [&](const char* file) { return (folder.path / file).string(); };
   const char* const pieces = side == TokenSide::source ? "source.spm" : "target.spm";
   if (folder.has(pieces) && folder.has("vocab.json")) {
@@ -135,7 +135,7 @@ Read read_files(const ForeignFolder& folder, const Settings& settings, TokenSide
 }  // namespace
 
 ForeignTokens foreign_tokens(const ForeignFolder& folder, std::int64_t rows, TokenSide side) {
-  Settings settings;
+  TokenSettings settings;
   if (folder.has("tokenizer_config.json")) {
     settings.config.emplace(folder.path / "tokenizer_config.json");
   }
