@@ -90,10 +90,10 @@ inline const std::filesystem::path& served_models() {
 
 inline std::vector<std::string> all_models() {
   const std::string base = served_models().string();
-  return {"letters=" + base + "/translate/model",   "lines=" + base + "/language/model",
-          "opinions=" + base + "/classify/model",   "pairs=" + base + "/masked/words",
-          "stories=" + base + "/memory/model",      "hulls=" + base + "/pointer/pointer",
-          "digits=" + base + "/look/looker",        "scenes=" + base + "/caption/captioner",
+  return {"letters=" + base + "/translate/model",    "lines=" + base + "/language/model",
+          "opinions=" + base + "/classify/model",    "pairs=" + base + "/masked/words",
+          "stories=" + base + "/memory/model",       "hulls=" + base + "/pointer/pointer",
+          "digits=" + base + "/look/looker",         "scenes=" + base + "/caption/captioner",
           "questions=" + base + "/visual/questions", "places=" + base + "/glimpse/glimpses"};
 }
 

@@ -128,8 +128,7 @@ HttpResponse look(RouteCall& call) {
   }
   // An image weighs its cells, whatever the bytes of its file, for which --max-body is there.
   const std::vector<std::string> weighed(texts.size());
-  const std::int64_t cost =
-      call.api.checked_cost(*model, weighed, fmt::format("/{}", kImages), 1);
+  const std::int64_t cost = call.api.checked_cost(*model, weighed, fmt::format("/{}", kImages), 1);
   return call.api.done(std::make_shared<LookJob>(call.api.setting_of(call, model.get(), cost),
                                                  model, std::move(asked)),
                        call);
