@@ -68,6 +68,27 @@ class HeedLook : public ::testing::Test {
   static inline std::unique_ptr<TemporaryFolder> folder_;
 };
 
+TEST_F(HeedLook, LearnsFromBuiltInScenesWithATarget) {
+  const ProgramResult target =
+      run_heed(trained("target",
+                       {"--target", "cross", "--distractors", "2", "--scenes", "32", "--stages",
+                        "4:3:4", "6:3:2", "--valid-count", "8"},
+                       "4"));
+  ASSERT_EQ(target.exit_code, 0) << target.err;
+  EXPECT_TRUE(shows(target.out, "a cross in 6 colours among 2 other objects")) << target.out;
+  const ProgramResult measured =
+      run_heed({"look", path("target"), "--measure", "12", "--regions", "--json"});
+  ASSERT_EQ(measured.exit_code, 0) << measured.err;
+  EXPECT_EQ(json::parse(measured.out)["images"], 12);
+  const ProgramResult looked =
+      run_heed({"look", path("target"), "--sample", "2", "--draw", path("target.svg")});
+  ASSERT_EQ(looked.exit_code, 0) << looked.err;
+  EXPECT_TRUE(shows(get(path("target.svg")), "#35e06f")) << "the box of the target";
+  const ProgramResult dog = run_heed(trained("dog", {"--target", "dog"}, "1"));
+  EXPECT_NE(dog.exit_code, 0);
+  EXPECT_TRUE(shows(dog.err, "circle, square, triangle, cross")) << dog.err;
+}
+
 TEST_F(HeedLook, TellsWhatImagesShowAndWhereItLooked) {
   put(*folder_ / "night.ppm", images::portable_bytes(images::Image::filled(30, 20, 3, .05f)));
   const ProgramResult looked = run_heed({"look", path("shades"), "--input", path("night.ppm"),

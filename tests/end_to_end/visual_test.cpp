@@ -36,6 +36,40 @@ class HeedVisual : public ::testing::Test {
   static inline std::unique_ptr<TemporaryFolder> folder_;
 };
 
+TEST_F(HeedVisual, DrawsTheEllipsesOfContinuousLooksAndOfNoOthers) {
+  const char* const colour = "#22d3ee";
+  const auto drawn = [&](const std::string& model) {
+    const ProgramResult asked = run_heed(
+        {"visual", model, "--sample", "1", "--draw", path("ellipses.svg"), "--threads", "1"});
+    EXPECT_EQ(asked.exit_code, 0) << asked.err;
+    return get(path("ellipses.svg"));
+  };
+  const ProgramResult trained = run_heed({"train",
+                                          "visual",
+                                          "--threads",
+                                          "1",
+                                          "--stages",
+                                          "4:3:4",
+                                          "6:3:2",
+                                          "--hidden",
+                                          "12",
+                                          "--embedding",
+                                          "8",
+                                          "--batch",
+                                          "8",
+                                          "--data",
+                                          path("scenes"),
+                                          "--max-updates",
+                                          "2",
+                                          "--attention",
+                                          "continuous_grid(columns=6, centres=5, width=0.2)",
+                                          "--out",
+                                          path("wide")});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  EXPECT_TRUE(says(drawn(path("wide")), colour));
+  EXPECT_FALSE(says(drawn(path("model")), colour));
+}
+
 TEST_F(HeedVisual, AnswersShowsDrawsMeasuresAndGoesOn) {
   EXPECT_EQ(train("5").exit_code, 0);
   const ProgramResult asked =

@@ -99,6 +99,7 @@ insight::OverlayScene caption_scene(const pipeline::CaptionWriter& writer,
         .label = look.words[w],
         .weights = look.weights.select(0, row).packed().reshape({grid.rows, grid.columns})};
     if (!look.gates.empty()) view.gate = look.gates[w];
+    if (!look.densities.empty()) view.densities = look.densities[w];
     if (known && w < one.said.links.size()) {
       for (const int region : one.said.links[w]) {
         view.gold.push_back(one.said.regions[static_cast<std::size_t>(region)].box);

@@ -112,9 +112,11 @@ void check(const LookVerb& verb) {
 
 std::vector<corpora::Canvas> canvases_of(const LookVerb& verb, const ImageLooker& looker,
                                          std::int64_t count) {
+  if (verb.images.empty()) {
+    return pipeline::held_out_canvases(looker.options(), looker.learnt(), count, verb.seed);
+  }
   const images::ImageSet set =
-      verb.images.empty() ? pipeline::held_out_images(looker.options(), looker.learnt())
-                          : pipeline::read_images_for(looker.learnt(), {verb.images, verb.labels});
+      pipeline::read_images_for(looker.learnt(), {verb.images, verb.labels});
   return corpora::fixed_canvases(set, std::min(count, set.size()), looker.learnt().canvas,
                                  verb.seed);
 }
@@ -165,8 +167,8 @@ Seen seen_of(const LookVerb& verb, const ImageLooker& looker) {
   for (corpora::Canvas& canvas : canvases_of(verb, looker, verb.sample)) {
     const std::string label = names[static_cast<std::size_t>(canvas.labels.front())];
     seen.looks.push_back({"shows " + label, looker.look(canvas.image)});
-    seen.gold.push_back(looker.learnt().canvas.side > 0 ? canvas.boxes
-                                                        : std::vector<images::Box>());
+    const bool known = looker.learnt().canvas.side > 0 || looker.learnt().of_scenes();
+    seen.gold.push_back(known ? canvas.boxes : std::vector<images::Box>());
     seen.images.push_back(std::move(canvas.image));
   }
   return seen;

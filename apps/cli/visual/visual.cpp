@@ -228,7 +228,8 @@ insight::OverlayScene answer_scene(const PictureAnswerer& model, const ShownAnsw
       .title = fmt::format("{} {}", one.look.question, one.look.answers.front().text)};
   for (std::size_t k = 0; k < one.look.weights.size(); ++k) {
     scene.views.push_back({.label = fmt::format("look {}", k + 1),
-                           .weights = one.look.weights[k].reshape({grid.rows, grid.columns})});
+                           .weights = one.look.weights[k].reshape({grid.rows, grid.columns}),
+                           .densities = one.look.densities[k]});
   }
   return scene;
 }

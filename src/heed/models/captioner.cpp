@@ -2,9 +2,30 @@
 // An encoder and a decoder, and the penalty that spreads looks over an image.
 #include "heed/models/captioner.h"
 
+#include "heed/attention/positions.h"
 #include "heed/autograd/ops.h"
 
 namespace heed::models {
+
+namespace {
+
+constexpr std::int64_t kPlaceWidth = 32;
+
+bool carries_places(const CaptionerOptions& options) {
+  return options.attention != "none" && options.carries == Carries::place;
+}
+
+Tensor places_of(const CaptionerOptions& options, const ImageGridShape& grid) {
+  if (!carries_places(options)) return {};
+  return attention::grid_positions(grid.rows, grid.columns, kPlaceWidth);
+}
+
+}  // namespace
+
+const std::vector<std::string>& carries_names() {
+  static const std::vector<std::string> names = {"read", "place"};
+  return names;
+}
 
 Captioner::Captioner(const CaptionerOptions& options, Random& random)
     : options_(options),
@@ -15,9 +36,11 @@ Captioner::Captioner(const CaptionerOptions& options, Random& random)
                 .embedding = options.embedding,
                 .hidden = options.hidden,
                 .attention = options.attention,
+                .arrangement = carries_places(options) ? Arrangement::luong : Arrangement::bahdanau,
+                .places = places_of(options, encoder_.grid()),
                 .fixed = Fixed::every_step,
                 .dropout = options.dropout,
-                .gate = options.gate && options.attention != "none",
+                .gate = options.gate && options.attention != "none" && !carries_places(options),
                 .shows_weights = options.attention != "none"},
                random) {}
 

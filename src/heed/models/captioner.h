@@ -14,6 +14,13 @@
 
 namespace heed::models {
 
+// What of a look the decoder carries on to the words that follow. What was read: it looks before
+// its LSTM moves, which may keep all that one look told for several words (Xu 2015). Where it
+// looked alone: it looks after its LSTM has moved, and a word that needs the picture must look for
+// itself, so that what is seen of its looks is what it knows.
+enum class Carries { read, place };
+const std::vector<std::string>& carries_names();
+
 struct CaptionerOptions {
   ImageEncoderOptions encoder{};
   std::int64_t vocabulary = 0;
@@ -21,7 +28,8 @@ struct CaptionerOptions {
   std::string attention = "additive";
   std::int64_t embedding = 64;
   std::int64_t hidden = 128;
-  bool gate = true;  // with attention: how much of what was read goes on
+  Carries carries = Carries::place;
+  bool gate = true;  // where what was read is carried: how much of it goes on
   Real dropout = 0;
 };
 

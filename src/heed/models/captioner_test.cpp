@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/tensor/testing.h"
@@ -20,12 +23,14 @@ CaptionerOptions small_captioner(const std::string& attention) {
   return options;
 }
 
-TEST(Captioner, WritesStepByStepWhatItWritesAtOnce) {
+void writes_step_by_step_what_it_writes_at_once(Carries carries) {
   for (const char* attention :
        {"additive(size=5)", "none", "continuous_grid(columns=4, centres=4, width=0.3)"}) {
     SCOPED_TRACE(attention);
     Random random(1);
-    const Captioner model(small_captioner(attention), random);
+    CaptionerOptions options = small_captioner(attention);
+    options.carries = carries;
+    const Captioner model(options, random);
     const ImageTensors images{wavy({2, 3, 8, 8})};
     const Sequences target{Ids::of({2, 3}, {5, 6, 3, 7, 3, 0}), Ids::of({2}, {3, 2})};
     const Encoded encoded = model.encode(images, {});
@@ -42,6 +47,8 @@ TEST(Captioner, WritesStepByStepWhatItWritesAtOnce) {
     EXPECT_EQ(all.weights.defined(), std::string(attention) != "none");
     if (!all.weights.defined()) continue;
     EXPECT_EQ(all.weights.shape(), (Shape{2, 3, 16}));
+    EXPECT_EQ(all.gates.defined(), carries == Carries::read);
+    if (!all.gates.defined()) continue;
     EXPECT_EQ(all.gates.shape(), (Shape{2, 3}));
     for (const Real gate : all.gates.value().values()) {
       EXPECT_GT(gate, 0);
@@ -50,9 +57,61 @@ TEST(Captioner, WritesStepByStepWhatItWritesAtOnce) {
   }
 }
 
+TEST(Captioner, WritesStepByStepWhatItWritesAtOnce) {
+  writes_step_by_step_what_it_writes_at_once(Carries::read);
+  writes_step_by_step_what_it_writes_at_once(Carries::place);
+}
+
+// The first look is at the first cell and the second at nothing, whatever the picture shows; turned
+// round, its cells have the same mean. Then a second word knows of it what the first look told.
+TEST(Captioner, CarriesWhereItLookedAndNotWhatItRead) {
+  struct FirstCellThenNothing final : attention::Observer {
+    Variable weights(const attention::ObservedWeights& observed) override {
+      Tensor weights = Tensor::zeros(observed.weights.shape());
+      if (first) weights.mutable_data()[0] = 1;
+      first = false;
+      return Variable(weights);
+    }
+    bool first = true;
+  };
+  for (const Carries carries : {Carries::read, Carries::place}) {
+    Random random(1);
+    CaptionerOptions options = small_captioner("additive(size=5)");
+    options.encoder = {.height = 4, .width = 4, .channels = 3, .stages = {{5, 1, 1}}};
+    options.carries = carries;
+    const Captioner model(options, random);
+    const Tensor picture = wavy({1, 3, 4, 4});
+    Tensor turned = picture.clone();
+    for (std::int64_t c = 0; c < 3; ++c) {
+      Real* const plane = turned.mutable_data() + 16 * c;
+      std::reverse(plane, plane + 16);
+    }
+    const auto second_word = [&](const Tensor& pixels) {
+      FirstCellThenNothing observer;
+      const Sequences target{Ids::of({1, 2}, {5, 3}), Ids::of({1}, {2})};
+      return model.decoder()
+          .decode(model.encode({pixels}, {}), target, {.watch = &observer})
+          .logits.value()
+          .slice(0, 1, 2)
+          .packed();
+    };
+    const Tensor one = second_word(picture), other = second_word(turned);
+    double apart = 0;
+    for (std::int64_t i = 0; i < one.size(); ++i) {
+      apart = std::max(apart, std::abs(static_cast<double>(one.data()[i] - other.data()[i])));
+    }
+    if (carries == Carries::read) {
+      EXPECT_GT(apart, 1e-4);
+    } else {
+      EXPECT_LT(apart, 1e-6);
+    }
+  }
+}
+
 TEST(Captioner, WithoutAGateHasNone) {
   Random random(1);
   CaptionerOptions options = small_captioner("additive(size=5)");
+  options.carries = Carries::read;
   options.gate = false;
   const Captioner model(options, random);
   const Sequences target{Ids::of({1, 2}, {5, 3}), Ids::of({1}, {2})};

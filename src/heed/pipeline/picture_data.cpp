@@ -3,6 +3,7 @@
 #include "heed/pipeline/picture_data.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "heed/base/error.h"
@@ -16,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kPictureOrderStream = 0x50494354;  // "PICT": no other stream of the seed
+constexpr double kLeastVariance = 1e-4;  // of pixels: pictures of one grey are left as they are
 constexpr const char* kTables[] = {"captions", "questions", "regions"};
 
 std::vector<std::string> tables_of(const fs::path& folder, const std::string& part) {
@@ -53,6 +55,8 @@ void LearntPictures::declare(Options& options) {
   options.add("width", width, "from left to right").range(1, 1 << 14);
   options.add("channels", channels, "1: grey, 3: colour").range(1, 3);
   options.add("scenes", scenes, "whether it learnt from the built-in scenes");
+  options.add("mean", mean, "of the pixels it learnt from").range(0, 1);
+  options.add("deviation", deviation, "of these").range(1e-3, 1);
 }
 
 void LearntPictures::write(const fs::path& file) const {
@@ -90,6 +94,31 @@ corpora::PictureSet validation_pictures(const PictureDataOptions& options, std::
                               {.seed = seed, .size = options.valid_scenes});
 }
 
+LearntPictures learnt_from(const corpora::PictureSet& pictures, const PictureDataOptions& options,
+                           const fs::path& from) {
+  const images::ImageSet& set = pictures.images;
+  LearntPictures learnt{.height = set.rows,
+                        .width = set.columns,
+                        .channels = set.channels,
+                        .scenes = options.data.empty()};
+  if (!from.empty()) {
+    const LearntPictures other = LearntPictures::read(from / kLearntPicturesFile);
+    learnt.mean = other.mean;
+    learnt.deviation = other.deviation;
+    return learnt;
+  }
+  std::uint64_t sum = 0, squares = 0;
+  for (const std::uint8_t byte : set.pixels) {
+    sum += byte;
+    squares += static_cast<std::uint64_t>(byte) * byte;
+  }
+  const double count = 255.0 * static_cast<double>(std::max<std::size_t>(1, set.pixels.size()));
+  learnt.mean = static_cast<double>(sum) / count;
+  const double variance = static_cast<double>(squares) / (255 * count) - learnt.mean * learnt.mean;
+  learnt.deviation = std::sqrt(std::max(variance, kLeastVariance));
+  return learnt;
+}
+
 corpora::PictureSet pictures_of_table(const std::string& table, const LearntPictures& form) {
   const fs::path path(table);
   const std::string name = path.filename().string();
@@ -100,6 +129,22 @@ corpora::PictureSet pictures_of_table(const std::string& table, const LearntPict
                                   {form.height, form.width, form.channels});
   }
   throw UsageError("{}: no table of pictures; name one such as scenes/test.captions.tsv", table);
+}
+
+metrics::GoldCells gold_cells(const corpora::PictureSet& set, std::size_t picture,
+                              std::span<const int> regions, const models::ImageGridShape& grid) {
+  metrics::GoldMask mask = metrics::GoldMask::empty(set.images.rows, set.images.columns);
+  metrics::GoldMask boxes = mask;
+  for (const int number : regions) {
+    const corpora::Region& region = set.of[picture].regions[static_cast<std::size_t>(number)];
+    for (const corpora::PixelRun& run : region.mask) {
+      std::fill(mask.inside.begin() + run.begin, mask.inside.begin() + run.end, std::uint8_t{1});
+    }
+    boxes.add_box(region.box.left, region.box.top, region.box.right, region.box.bottom);
+  }
+  metrics::GoldCells cells = metrics::GoldCells::of(mask, grid.rows, grid.columns);
+  cells.centred = metrics::GoldCells::of(boxes, grid.rows, grid.columns).centred;
+  return cells;
 }
 
 models::ImageTensors picture_tensors(const images::ImageSet& set,

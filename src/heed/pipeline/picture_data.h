@@ -11,6 +11,7 @@
 
 #include "heed/base/options.h"
 #include "heed/corpora/scenes/pictured.h"
+#include "heed/metrics/regions.h"
 #include "heed/models/image_encoder.h"
 
 #pragma GCC visibility push(default)  // exported
@@ -33,11 +34,17 @@ struct LearntPictures {
   std::int64_t width = 48;
   std::int64_t channels = 3;
   bool scenes = true;  // whether it learnt from the built-in ones
+  double mean = 0;     // of the pixels it learnt from, of all channels together
+  double deviation = 1;
 
   void declare(Options& options);
   void write(const std::filesystem::path& file) const;
   // DataError that names the file.
   static LearntPictures read(const std::filesystem::path& file);
+
+  models::PixelNormal normal() const {
+    return {static_cast<Real>(mean), static_cast<Real>(deviation)};
+  }
 };
 inline constexpr const char* kLearntPicturesFile = "pictures.toml";
 
@@ -46,9 +53,18 @@ corpora::PictureSet training_pictures(const PictureDataOptions& options, std::ui
 // None where there is no such part, or none is wanted.
 corpora::PictureSet validation_pictures(const PictureDataOptions& options, std::uint64_t seed);
 
+// What a model of these pictures is to remember. One that goes on from another's weights, in the
+// folder `from`, sees pixels as that did.
+LearntPictures learnt_from(const corpora::PictureSet& pictures, const PictureDataOptions& options,
+                           const std::filesystem::path& from);
+
 // "scenes/test.captions.tsv", or another table of a part: all of that part, in this form.
 // UsageError for a name that is not of a table.
 corpora::PictureSet pictures_of_table(const std::string& table, const LearntPictures& form);
+
+// Some regions of a picture of this set as cells: covered by their masks, centred in their boxes.
+metrics::GoldCells gold_cells(const corpora::PictureSet& set, std::size_t picture,
+                              std::span<const int> regions, const models::ImageGridShape& grid);
 
 // [B,C,H,W] of these pictures.
 models::ImageTensors picture_tensors(const images::ImageSet& set,

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 
 #include "heed/base/error.h"
@@ -40,6 +41,43 @@ TEST(PictureData, MakesTensorsOfChannels) {
   const Tensor pixels = picture_tensors(set, which).pixels;
   EXPECT_EQ(pixels.shape(), (Shape{1, 3, 1, 2}));
   EXPECT_EQ(pixels.values(), (std::vector<Real>{1, 0, 0, 1, Real(51) / 255, Real(102) / 255}));
+}
+
+TEST(PictureData, RemembersMeanAndDeviationOfItsPixelsOrThoseItBeganWith) {
+  const TemporaryFolder folder;
+  corpora::PictureSet set;
+  set.images.add(
+      images::Image::of_bytes(1, 2, 3, std::vector<std::uint8_t>{255, 0, 51, 0, 255, 102}), 0);
+  const LearntPictures learnt = learnt_from(set, {.data = "files"}, {});
+  EXPECT_EQ(learnt.width, 2);
+  EXPECT_FALSE(learnt.scenes);
+  EXPECT_NEAR(learnt.mean, 663. / 255 / 6, 1e-9);
+  EXPECT_NEAR(learnt.deviation, std::sqrt((1 + 1 + .04 + .16) / 6 - learnt.mean * learnt.mean),
+              1e-6);
+  LearntPictures({.mean = .25, .deviation = .5}).write(folder / kLearntPicturesFile);
+  const LearntPictures gone_on = learnt_from(set, {}, folder.path());
+  EXPECT_EQ(gone_on.mean, .25);
+  EXPECT_EQ(gone_on.deviation, .5);
+  EXPECT_EQ(gone_on.channels, 3);
+  set.images.pixels.assign(6, 7);
+  EXPECT_GT(learnt_from(set, {}, {}).deviation, 0) << "one grey";
+}
+
+// A cross fills a third of its box: its cells are covered by the mask, and pointed at in the box.
+TEST(PictureData, HasGoldCellsOfMasksAndBoxes) {
+  corpora::PictureSet set;
+  set.images = {.rows = 4, .columns = 4, .channels = 1, .pixels = std::vector<std::uint8_t>(16)};
+  set.of.resize(1);
+  set.of[0].regions = {{.name = "one", .box = {0, 0, 1, 1}, .mask = {{0, 1}}},
+                       {.name = "other", .box = {1, 1, 4, 4}, .mask = {{6, 7}, {9, 12}, {14, 15}}}};
+  const int both[] = {0, 1}, other[] = {1};
+  const metrics::GoldCells of_both = gold_cells(set, 0, both, {4, 4});
+  const metrics::GoldCells of_other = gold_cells(set, 0, other, {4, 4});
+  using Cells = std::vector<std::uint8_t>;
+  EXPECT_EQ(of_other.covered, (Cells{0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 1, 1, 0, 0, 1, 0}));
+  EXPECT_EQ(of_other.centred, (Cells{0, 0, 0, 0, 0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1}));
+  EXPECT_EQ(of_both.covered, (Cells{1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 1, 1, 0, 0, 1, 0}));
+  EXPECT_EQ(of_both.centred[0], 1);
 }
 
 TEST(PictureData, KeepsItsFormInAFile) {

@@ -13,29 +13,35 @@ namespace {
 
 constexpr std::int64_t kWordsOfScenes = 24;
 
-constexpr std::array<Preset, 5> kCaptionPresets = {{
+constexpr std::array<Preset, 6> kCaptionPresets = {{
     {"scenes-soft", R"toml(
 attention = "additive(size=64)"
-learning-rate = 0.001
+learning-rate = 0.002
+)toml"},
+    {"scenes-carrying", R"toml(
+attention = "additive(size=64)"
+carries = "read"
+learning-rate = 0.002
 )toml"},
     {"scenes-hard", R"toml(
 attention = "additive(size=64) | full | sample"
 draws = 2
-entropy-bonus = 0.02
+expected-reads = 0.5
+entropy-bonus = 0.01
 bonus-updates = 2000
-learning-rate = 0.001
+learning-rate = 0.002
 )toml"},
     {"scenes-sparse", R"toml(
 attention = "additive(size=64) | full | sparsemax"
-learning-rate = 0.001
+learning-rate = 0.002
 )toml"},
     {"scenes-continuous", R"toml(
 attention = "continuous_grid(columns=12)"
-learning-rate = 0.001
+learning-rate = 0.002
 )toml"},
     {"scenes-mean", R"toml(
 attention = "none"
-learning-rate = 0.001
+learning-rate = 0.002
 )toml"},
 }};
 
@@ -74,7 +80,10 @@ void CaptionOptions::declare_model(Options& options) {
               "at every word");
   options.add("embedding", embedding, "width of words").range(1, 8192);
   options.add("hidden", hidden, "units of the LSTM").range(1, 8192);
-  options.add("gate", gate, "each word says how much of what it read goes on");
+  options.add("carries", carries, models::carries_names(),
+              "what of a look the LSTM carries on to the next words: what was read, so that one "
+              "look may do for several words (Xu 2015), or only where it looked");
+  options.add("gate", gate, "with --carries read: each word says how much of what it read goes on");
   options.add("dropout", dropout, "of words and before the output").at_least(0).below(1);
 }
 
@@ -118,12 +127,14 @@ models::CaptionerOptions CaptionOptions::model_for(const LearntPictures& form,
                                 .attention = attention,
                                 .embedding = embedding,
                                 .hidden = hidden,
+                                .carries = carries,
                                 .gate = gate,
                                 .dropout = static_cast<Real>(dropout)};
   made.encoder.height = form.height;
   made.encoder.width = form.width;
   made.encoder.channels = form.channels;
   made.encoder.places = places;
+  made.encoder.normal = form.normal();
   made.encoder.stages.clear();
   for (const std::string& stage : stages) {
     made.encoder.stages.push_back(models::ImageStage::parse(stage));

@@ -21,10 +21,11 @@ struct CaptionOptions : KindOptions {
   std::int64_t batch = 64;
   std::vector<std::string> stages{"16:3:2", "32:3:2", "64:3:1"};
   // Words for places need more than what is in a cell: where it is.
-  models::CellPlaces places = models::CellPlaces::channels;
+  models::CellPlaces places = models::CellPlaces::sines;
   std::string attention = "additive";
   std::int64_t embedding = 64;
   std::int64_t hidden = 128;
+  models::Carries carries = models::Carries::place;
   bool gate = true;
   double dropout = 0;
   double spread = 0;        // lambda of the doubly stochastic penalty

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "heed/attention/trace.h"
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 #include "heed/decoding/search.h"
@@ -23,17 +24,6 @@ namespace {
 
 constexpr std::size_t kCaptionsTogether = 64;
 constexpr double kLongestCaption = 60;
-
-metrics::GoldMask gold_of(const corpora::Pictured& said, const std::vector<int>& regions,
-                          const images::ImageSet& set) {
-  metrics::GoldMask mask = metrics::GoldMask::empty(set.rows, set.columns);
-  for (const int number : regions) {
-    for (const corpora::PixelRun& run : said.regions[static_cast<std::size_t>(number)].mask) {
-      std::fill(mask.inside.begin() + run.begin, mask.inside.begin() + run.end, std::uint8_t{1});
-    }
-  }
-  return mask;
-}
 
 std::vector<float> as_floats(const Tensor& row) {
   std::vector<float> all;
@@ -109,10 +99,18 @@ LookedCaption CaptionWriter::reread(const models::ImageTensors& image,
   text::Tokens row = look.written.tokens;
   row.push_back(text::kEnd);
   const models::Sequences target = models::sequences(text::pad_rows(std::span(&row, 1)));
-  const models::Decoded all = model_->decoder().decode(model_->encode(image, {}), target, {});
+  attention::Trace trace;
+  const models::Decoded all = model_->decoder().decode(model_->encode(image, {}), target,
+                                                       {.watch = attends() ? &trace : nullptr});
   const auto words = std::ssize(look.words);
   if (all.weights.defined()) {
     look.weights = all.weights.value().select(0, 0).slice(0, 0, words).packed();
+  }
+  for (const attention::Trace::Entry& entry : trace.entries()) {
+    for (std::int64_t q = 0; q < entry.weights.size(2); ++q) {
+      if (!entry.densities.moments.defined() || std::ssize(look.densities) == words) continue;
+      look.densities.push_back(insight::densities_of(entry.densities, 0, q));
+    }
   }
   for (std::int64_t t = 0; t < words && all.gates.defined(); ++t) {
     look.gates.push_back(static_cast<double>(all.gates.value().at({0, t})));
@@ -178,8 +176,7 @@ CaptionQuality CaptionWriter::quality(const corpora::PictureSet& set,
           written[i]);
       for (std::size_t w = 0; w < said.links.size(); ++w) {
         if (said.links[w].empty()) continue;
-        const auto gold = metrics::GoldCells::of(gold_of(said, said.links[w], set.images),
-                                                 grid().rows, grid().columns);
+        const metrics::GoldCells gold = gold_cells(set, which[i], said.links[w], grid());
         const auto row = static_cast<std::int64_t>(w);
         quality.at_word.add(as_floats(look.weights.select(0, row).packed()), gold);
         if (row + 1 < look.weights.size(0)) {

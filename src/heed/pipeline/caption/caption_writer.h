@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/insight/draw/plane_density.h"
 #include "heed/insight/trace/trace_document.h"
 #include "heed/metrics/regions.h"
 #include "heed/pipeline/caption/caption_options.h"
@@ -37,6 +38,8 @@ struct LookedCaption {
   std::vector<std::string> words{};
   Tensor weights{};             // [words,L], of the word it wrote; not defined: it does not attend
   std::vector<double> gates{};  // of each word, where there is a gate
+  // Of each word, where attention is continuous.
+  std::vector<std::vector<insight::PlaneDensity>> densities{};
 };
 
 struct CaptionQuality {

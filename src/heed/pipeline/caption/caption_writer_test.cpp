@@ -40,7 +40,10 @@ TEST(CaptionWriter, AnswersAndTracesAsEveryModelDoes) {
     const images::Image picture = set.images.image(0);
     const LookedCaption look = writer.look(picture, {.beam = 2});
     EXPECT_EQ(look.weights.defined(), attends);
-    EXPECT_EQ(look.gates.size(), attends ? look.words.size() : 0);
+    EXPECT_TRUE(look.gates.empty()) << "it carries places";
+    const bool continuous = std::string(attention).starts_with("continuous");
+    EXPECT_EQ(look.densities.size(), continuous ? look.words.size() : 0);
+    for (const auto& densities : look.densities) EXPECT_EQ(densities.size(), 1u);
     const std::string text = base64_encode(images::png_bytes(picture));
     EXPECT_EQ(writer.length(text), 36);
     EXPECT_GT(writer.parameter_count(), 100);

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "heed/base/error.h"
 #include "heed/images/idx.h"
@@ -31,6 +33,21 @@ images::ImageSet every_tenth(const images::ImageSet& all, bool those) {
     some.labels.push_back(all.labels[static_cast<std::size_t>(i)]);
   }
   return some;
+}
+
+// By some scenes that no epoch has: they are all alike in this.
+void set_normal(LearntImages& learnt) {
+  constexpr std::int64_t kMeasured = 64;
+  double sum = 0, squares = 0, count = 0;
+  for (const corpora::Canvas& canvas : corpora::fixed_target_scenes(learnt.wish(), kMeasured, 1)) {
+    for (const float pixel : canvas.image.pixels) {
+      sum += static_cast<double>(pixel);
+      squares += static_cast<double>(pixel) * static_cast<double>(pixel);
+      ++count;
+    }
+  }
+  learnt.mean = sum / count;
+  learnt.deviation = std::sqrt(squares / count - learnt.mean * learnt.mean);
 }
 
 bool has_own_validation(const LookOptions& options) {
@@ -71,12 +88,25 @@ images::ImageSet read_images_for(const LearntImages& learnt, const ImageFiles& f
   return set;
 }
 
-images::ImageSet held_out_images(const LookOptions& options, const LearntImages& learnt) {
-  if (has_own_validation(options)) return read_images_for(learnt, validation_files(options));
-  return every_tenth(read_all(options, learnt), true);
+std::vector<corpora::Canvas> held_out_canvases(const LookOptions& options,
+                                               const LearntImages& learnt, std::int64_t count,
+                                               std::uint64_t seed) {
+  if (learnt.of_scenes()) return corpora::fixed_target_scenes(learnt.wish(), count, seed);
+  const images::ImageSet set = has_own_validation(options)
+                                   ? read_images_for(learnt, validation_files(options))
+                                   : every_tenth(read_all(options, learnt), true);
+  return corpora::fixed_canvases(set, std::min(count, set.size()), learnt.canvas, seed);
 }
 
 ImageBatches::ImageBatches(const LookOptions& options) : options_(options) {
+  if (options.from_scenes()) {
+    learnt_.target = options.target;
+    learnt_.distractors = options.distractors;
+    learnt_.form = {corpora::kSceneSide, corpora::kSceneSide, 3};
+    learnt_.names.assign(corpora::kColourWords.begin(), corpora::kColourWords.end());
+    set_normal(learnt_);
+    return;
+  }
   if (options.from_files()) {
     learnt_.form = {options.side, options.side, options.colour ? 3 : 1};
   } else {
@@ -111,29 +141,43 @@ ImageBatches::ImageBatches(const LookOptions& options) : options_(options) {
 }
 
 std::uint64_t ImageBatches::epoch_batches() const {
-  return static_cast<std::uint64_t>((set_.size() + options_.batch - 1) / options_.batch);
+  return static_cast<std::uint64_t>((size() + options_.batch - 1) / options_.batch);
+}
+
+// Scenes are fresh whatever their number: no order is needed.
+std::vector<std::int64_t> ImageBatches::order_of(std::uint64_t epoch) const {
+  if (!learnt_.of_scenes()) return corpora::canvas_order(set_, options_.trainer.seed, epoch);
+  std::vector<std::int64_t> numbers(static_cast<std::size_t>(options_.scenes));
+  std::iota(numbers.begin(), numbers.end(), std::int64_t{0});
+  return numbers;
 }
 
 ImageBatch ImageBatches::next() {
   const std::uint64_t number = number_++;
   const std::uint64_t epoch = number / epoch_batches();
   if (order_.empty() || ordered_epoch_ != epoch) {
-    order_ = corpora::canvas_order(set_, options_.trainer.seed, epoch);
+    order_ = order_of(epoch);
     ordered_epoch_ = epoch;
   }
   const auto first = static_cast<std::int64_t>(number % epoch_batches()) * options_.batch;
-  const std::int64_t last = std::min(first + options_.batch, set_.size());
+  const std::int64_t last = std::min(first + options_.batch, size());
   std::vector<corpora::Canvas> canvases;
   for (std::int64_t i = first; i < last; ++i) {
     const std::int64_t which = order_[static_cast<std::size_t>(i)];
-    canvases.push_back(corpora::draw_canvas(
-        set_, which, learnt_.canvas,
-        corpora::canvas_random(options_.trainer.seed, epoch, static_cast<std::uint64_t>(which))));
+    const Random random =
+        corpora::canvas_random(options_.trainer.seed, epoch, static_cast<std::uint64_t>(which));
+    canvases.push_back(learnt_.of_scenes()
+                           ? corpora::draw_target_scene(learnt_.wish(), random)
+                           : corpora::draw_canvas(set_, which, learnt_.canvas, random));
   }
   return image_batch(canvases);
 }
 
 std::string ImageBatches::report() const {
+  if (learnt_.of_scenes()) {
+    return fmt::format("{} fresh scenes an epoch, a {} in {} colours among {} other objects",
+                       options_.scenes, learnt_.target, learnt_.names.size(), learnt_.distractors);
+  }
   return fmt::format(
       "{} images of {} kinds, {} x {}{}", set_.size(), learnt_.names.size(), learnt_.form.width,
       learnt_.form.height,
@@ -144,6 +188,9 @@ std::string ImageBatches::report() const {
 
 std::vector<corpora::Canvas> ImageBatches::held_out() const {
   if (!options_.validates()) return {};
+  if (learnt_.of_scenes()) {
+    return held_out_canvases(options_, learnt_, options_.valid_count, options_.trainer.seed);
+  }
   return corpora::fixed_canvases(others_, std::min(options_.valid_count, others_.size()),
                                  learnt_.canvas, options_.trainer.seed);
 }

@@ -46,8 +46,11 @@ class ImageBatches {
   std::vector<corpora::Canvas> held_out() const;
 
  private:
+  std::int64_t size() const { return learnt_.of_scenes() ? options_.scenes : set_.size(); }
+  std::vector<std::int64_t> order_of(std::uint64_t epoch) const;
+
   const LookOptions& options_;
-  images::ImageSet set_{};     // of training
+  images::ImageSet set_{};     // of training, unless built-in scenes are
   images::ImageSet others_{};  // of validation
   LearntImages learnt_{};
   std::vector<std::int64_t> order_{};
@@ -55,8 +58,11 @@ class ImageBatches {
   std::uint64_t number_ = 0;
 };
 
-// What a training with these options keeps for validation.
-HEED_EXPORTED images::ImageSet held_out_images(const LookOptions& options,
-                                               const LearntImages& learnt);
+// So many canvases, at most, of what a training with these options keeps for validation; built-in
+// scenes are as many as are asked for.
+HEED_EXPORTED std::vector<corpora::Canvas> held_out_canvases(const LookOptions& options,
+                                                             const LearntImages& learnt,
+                                                             std::int64_t count,
+                                                             std::uint64_t seed);
 
 }  // namespace heed::pipeline

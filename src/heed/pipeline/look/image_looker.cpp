@@ -96,7 +96,11 @@ std::vector<ImageLook> ImageLooker::look(std::span<const images::Image> all) con
         (*model_)(models::image_tensors(fitted), {.watch = looks() ? &trace : nullptr}).value();
     for (std::size_t i = 0; i < fitted.size(); ++i) {
       ImageLook look = image_look(fitted[i], logits, static_cast<std::int64_t>(i));
-      if (looks()) look.weights = cell_weights(trace, static_cast<std::int64_t>(i), grid());
+      if (looks()) {
+        const auto row = static_cast<std::int64_t>(i);
+        look.weights = cell_weights(trace, row, grid());
+        look.densities = insight::densities_of(trace.entries().back().densities, row, 0);
+      }
       found.push_back(std::move(look));
     }
   }
@@ -235,7 +239,8 @@ insight::OverlayScene look_scene(const ImageLooker& looker, std::span<const Imag
   for (const ImageLook& look : looks) {
     insight::OverlayView view{.label = names[static_cast<std::size_t>(look.best)],
                               .image = look.image,
-                              .weights = look.weights};
+                              .weights = look.weights,
+                              .densities = look.densities};
     if (!scene.classes.empty()) view.chances = look.chances;
     scene.views.push_back(std::move(view));
   }

@@ -30,6 +30,7 @@ struct ImageLook {
   int best = 0;                   // the likeliest of them
   Tensor weights{};  // [rows,columns] of cells: of the pooling, or of the class token in the last
                      // layer, its heads' mean; not defined where it has none
+  std::vector<insight::PlaneDensity> densities{};  // of the pooling, where it is continuous
 };
 
 // With what every layer and head of patches looked at.

@@ -2,6 +2,7 @@
 // Names, limits and help of the options of classifiers of images.
 #include "heed/pipeline/look/look_options.h"
 
+#include <algorithm>
 #include <array>
 
 #include "heed/base/error.h"
@@ -12,13 +13,22 @@ namespace {
 
 constexpr std::int64_t kUsualSide = 28;  // of MNIST
 
-constexpr std::array<Preset, 2> kLookPresets = {{
+constexpr std::array<Preset, 3> kLookPresets = {{
     {"regions", R"toml(
 reading = "convolutions"
 stages = ["16:5:2", "32:3:2", "64:3"]
 pooling = "attention"
 attention = "additive(size=64)"
 learning-rate = 0.001
+batch = 64
+)toml"},
+    {"target", R"toml(
+target = "cross"
+reading = "convolutions"
+stages = ["16:3:2", "32:3:2", "64:3"]
+pooling = "attention"
+attention = "additive(size=64)"
+learning-rate = 0.002
 batch = 64
 )toml"},
     {"vit-tiny", R"toml(
@@ -53,6 +63,14 @@ void LearntImages::declare(Options& options) {
       .range(0, corpora::kMostCanvasSide);
   options.add("clutter", canvas.clutter, "pieces of other images beside them").range(0, 10'000);
   options.add("piece", canvas.piece, "side of a piece").range(1, corpora::kMostCanvasSide);
+  options.add("target", target, "built-in scenes: the shape whose colour is asked for");
+  options.add("distractors", distractors, "built-in scenes: objects of other shapes").range(0, 8);
+  options.add("mean", mean, "of the pixels it learnt from").range(0, 1);
+  options.add("deviation", deviation, "of these; 0: they are read as they are").range(0, 1);
+}
+
+corpora::TargetWish LearntImages::wish() const {
+  return {corpora::target_shape(target), static_cast<int>(distractors)};
 }
 
 void LearntImages::write(const std::filesystem::path& file) const {
@@ -71,6 +89,11 @@ LearntImages LearntImages::read(const std::filesystem::path& file) {
     list.read_toml_text(text, file.string());
   } catch (const UsageError& error) {
     throw DataError("{}; the file is damaged or was changed", error.what());
+  }
+  if (learnt.of_scenes() &&
+      std::ranges::find(corpora::kShapeWords, learnt.target) == corpora::kShapeWords.end()) {
+    throw DataError("{}: \"{}\" is no shape of scenes; the file is damaged or was changed",
+                    file.string(), learnt.target);
   }
   if (learnt.names.size() < 2 || learnt.form.channels == 2 || learnt.form.height < 1 ||
       learnt.form.width < 1) {
@@ -104,6 +127,13 @@ LookOptions::LookOptions() {
            "label, or a list of them: file, tab, label")
       .kind("PATH");
   list.add("valid", valid, "the same for validation; otherwise a tenth of --train").kind("PATH");
+  list.add(
+          "target", target,
+          "instead of files: built-in scenes, fresh for every epoch, with one object of this shape "
+          "(circle, square, triangle, cross) among others, and its colour is the label")
+      .kind("SHAPE");
+  list.add("distractors", distractors, "with --target: objects of other shapes").range(0, 8);
+  list.add("scenes", scenes, "with --target: scenes of an epoch").range(1, 10'000'000);
   list.add("side", side,
            "side of what the model sees. IDX: of a black canvas, at a uniform place of which an "
            "image lies, fresh for every epoch; files: of the square that they are fitted into. 0: "
@@ -151,12 +181,20 @@ void LookOptions::apply_preset() {
 
 void LookOptions::check() const {
   check_run();
-  if (from_files() != images.empty()) {
+  const int sources = (from_files() ? 1 : 0) + (images.empty() ? 0 : 1) + (from_scenes() ? 1 : 0);
+  if (sources != 1) {
     throw UsageError(
-        from_files()
-            ? "--train and --images: give one of them, a folder or list of images or an IDX file"
-            : "nothing to learn from: give --images and --labels, IDX files, or --train with a "
-              "folder or list of images");
+        sources > 1 ? "--train, --images and --target: give one of them, a folder or list of "
+                      "images, an IDX file or a shape of the built-in scenes"
+                    : "nothing to learn from: give --images and --labels, IDX files, --train with "
+                      "a folder or list of images, or --target cross for built-in scenes");
+  }
+  if (from_scenes()) {
+    corpora::target_shape(target);
+    if (side > 0 || clutter > 0) {
+      throw UsageError(
+          "--side and --clutter are for images of files; with --target there are --distractors");
+    }
   }
   if (images.empty() != labels.empty() || valid_images.empty() != valid_labels.empty()) {
     throw UsageError(
@@ -194,6 +232,9 @@ models::ImageClassifierOptions LookOptions::model_for(const LearntImages& learnt
     encoder.stages.push_back(models::ImageStage::parse(stage));
   }
   encoder.places = places;
+  if (learnt.deviation > 0) {
+    encoder.normal = {static_cast<Real>(learnt.mean), static_cast<Real>(learnt.deviation)};
+  }
   encoder.patch = patch;
   encoder.stack = stack;
   encoder.stack.layers = layers;
@@ -206,6 +247,10 @@ nn::Parameters LookOptions::sketch(Random& random, std::int64_t) const {
                                .width = side > 0 ? side : kUsualSide,
                                .channels = colour ? 3 : 1},
                       .names = std::vector<std::string>(10)};
+  if (from_scenes()) {
+    learnt.form = {corpora::kSceneSide, corpora::kSceneSide, 3};
+    learnt.names.resize(corpora::kColourWords.size());
+  }
   if (from_files() && side == 0 && reading == models::ImageReading::patches) {
     learnt.form.height = learnt.form.width = 4 * patch;  // their size is not known yet
   }

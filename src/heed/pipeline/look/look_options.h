@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "heed/corpora/canvases/canvases.h"
+#include "heed/corpora/scenes/target_scene.h"
 #include "heed/images/image_folder.h"
 #include "heed/models/image_classifier.h"
 #include "heed/pipeline/presets.h"
@@ -23,7 +24,14 @@ struct LearntImages {
   images::ImageForm form{};
   std::vector<std::string> names{};  // of the classes
   corpora::CanvasOptions canvas{.side = 0};
+  std::string target{};  // of the built-in scenes: the shape whose colour is asked for; empty: none
+  std::int64_t distractors = 3;
+  // Of pixels of the built-in scenes; 0: images are read as they are.
+  double mean = 0;
+  double deviation = 0;
 
+  bool of_scenes() const { return !target.empty(); }
+  corpora::TargetWish wish() const;
   void declare(Options& options);
   void write(const std::filesystem::path& file) const;
   // DataError that names the file.
@@ -38,6 +46,9 @@ struct LookOptions : KindOptions {
   std::string valid_labels;
   std::string train;
   std::string valid;
+  std::string target;
+  std::int64_t distractors = 3;
+  std::int64_t scenes = 20'000;
   std::int64_t side = 0;
   std::int64_t clutter = 0;
   std::int64_t piece = 8;
@@ -70,6 +81,7 @@ struct LookOptions : KindOptions {
   std::unique_ptr<TrainingSetup> setup(const Print& print) const override;
 
   bool from_files() const { return !train.empty(); }
+  bool from_scenes() const { return !target.empty(); }
   models::ImageClassifierOptions model_for(const LearntImages& learnt) const;
   // Declares what makes a model what it is.
   void declare_model(Options& options);

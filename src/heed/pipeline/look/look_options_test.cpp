@@ -22,10 +22,23 @@ std::string refused_look(const std::function<void(LookOptions&)>& change) {
 TEST(LookOptions, RefuseWhatDoesNotFit) {
   EXPECT_EQ(refused_look([](LookOptions&) {}), "(no error was thrown)");
   EXPECT_EQ(refused_look([](LookOptions& o) { o.images = o.labels = ""; }),
-            "nothing to learn from: give --images and --labels, IDX files, or --train with a "
-            "folder or list of images");
+            "nothing to learn from: give --images and --labels, IDX files, --train with a folder "
+            "or list of images, or --target cross for built-in scenes");
   EXPECT_EQ(refused_look([](LookOptions& o) { o.train = "pets"; }),
-            "--train and --images: give one of them, a folder or list of images or an IDX file");
+            "--train, --images and --target: give one of them, a folder or list of images, an IDX "
+            "file or a shape of the built-in scenes");
+  const auto refused_target = [](const std::string& shape, std::int64_t side) {
+    return refused_look([&](LookOptions& o) {
+      o.images = o.labels = "";
+      o.target = shape;
+      o.side = side;
+    });
+  };
+  EXPECT_EQ(refused_target("cross", 0), "(no error was thrown)");
+  EXPECT_EQ(refused_target("dog", 0),
+            "\"dog\" is no shape of scenes; it takes circle, square, triangle, cross");
+  EXPECT_EQ(refused_target("cross", 60),
+            "--side and --clutter are for images of files; with --target there are --distractors");
   EXPECT_NE(refused_look([](LookOptions& o) { o.labels = ""; }).find("belong together"),
             std::string::npos);
   EXPECT_EQ(refused_look([](LookOptions& o) { o.clutter = 4; }),
@@ -62,12 +75,19 @@ TEST(LearntImages, ComeBackFromTheirFile) {
   const test::TemporaryFolder folder;
   LearntImages learnt{.form = {5, 6, 3}, .names = {"a cat", "dög \"x\""}};
   learnt.canvas = {.side = 9, .clutter = 2, .piece = 3};
+  learnt.target = "square";
+  learnt.distractors = 5;
   learnt.write(folder / "images.toml");
   const LearntImages read = LearntImages::read(folder / "images.toml");
   EXPECT_EQ(read.form, learnt.form);
   EXPECT_EQ(read.names, learnt.names);
   EXPECT_EQ(read.canvas, learnt.canvas);
+  EXPECT_EQ(read.wish().shape, corpora::ObjectShape::square);
+  EXPECT_EQ(read.wish().distractors, 5);
   test::put(folder / "images.toml", "height = 5\nwidth = 5\nnames = [\"one\"]\n");
+  EXPECT_THROW(LearntImages::read(folder / "images.toml"), DataError);
+  learnt.target = "dog";
+  learnt.write(folder / "images.toml");
   EXPECT_THROW(LearntImages::read(folder / "images.toml"), DataError);
   test::put(folder / "images.toml", "height = -5\n");
   EXPECT_THROW(LearntImages::read(folder / "images.toml"), DataError);

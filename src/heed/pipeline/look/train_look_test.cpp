@@ -66,6 +66,25 @@ TEST_P(TrainLook, GivesAModelThatLooksAndIsTraced) {
   insight::check_overlay(look_scene(looker, std::span(&look, 1)));
 }
 
+TEST(TrainLookAtScenes, AsksForTheColourOfTheTarget) {
+  const test::TemporaryFolder folder;
+  LookOptions options;
+  testing::set_small(options, folder.path());
+  options.images = options.labels = "";
+  options.target = "square";
+  options.distractors = 0;
+  options.scenes = 200;
+  options.valid_count = 20;
+  options.trainer.max_updates = 60;
+  train(options, [](std::string_view) {});
+  const ImageLooker looker(options.out);
+  const auto scenes = held_out_canvases(looker.options(), looker.learnt(), 30, 3);
+  const LookQuality quality = looker.quality(scenes);
+  EXPECT_LE(quality.error(), .6);  // .83 by chance
+  EXPECT_EQ(quality.regions.looks(), 30);
+  EXPECT_EQ(looker.look(scenes.front().image).chances.size(), 6u);
+}
+
 TEST_P(TrainLook, InTwoRunsGivesTheWeightsOfOne) {
   options_.valid_count = 0;  // the latest is kept, not the best
   const auto trained = [&](const char* name, const std::vector<std::int64_t>& ends) {

@@ -23,18 +23,6 @@ namespace {
 
 constexpr std::size_t kAskedTogether = 64;
 
-// The regions that decide a question.
-metrics::GoldMask deciding_mask(const corpora::PictureSet& set, const AskedPicture& asked) {
-  metrics::GoldMask mask = metrics::GoldMask::empty(set.images.rows, set.images.columns);
-  for (const int number : question_of(set, asked).regions) {
-    for (const corpora::PixelRun& run :
-         set.of[asked.picture].regions[static_cast<std::size_t>(number)].mask) {
-      std::fill(mask.inside.begin() + run.begin, mask.inside.begin() + run.end, std::uint8_t{1});
-    }
-  }
-  return mask;
-}
-
 std::vector<float> weights_of(const attention::Trace::Entry& look, std::int64_t row) {
   std::vector<float> all;
   for (std::int64_t l = 0; l < look.weights.size(3); ++l) {
@@ -122,8 +110,7 @@ PictureQuality picture_quality(const PictureAnswering& answering, const corpora:
       }
       quality.right.push_back(right);
       if (asked.regions.empty() || trace.entries().empty()) continue;
-      const auto gold =
-          metrics::GoldCells::of(deciding_mask(set, part[i]), grid.rows, grid.columns);
+      const metrics::GoldCells gold = gold_cells(set, part[i].picture, asked.regions, grid);
       auto& scored = right ? quality.looks_right : quality.looks_wrong;
       scored.resize(trace.entries().size());
       for (std::size_t k = 0; k < scored.size(); ++k) {
@@ -186,6 +173,7 @@ LookedAnswer PictureAnswerer::look(const images::Image& picture,
     std::ranges::transform(weights, row.mutable_data(),
                            [](float weight) { return static_cast<Real>(weight); });
     look.weights.push_back(row);
+    look.densities.push_back(insight::densities_of(entry.densities, 0, 0));
   }
   return look;
 }

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/insight/draw/plane_density.h"
 #include "heed/insight/trace/trace_document.h"
 #include "heed/metrics/regions.h"
 #include "heed/pipeline/model.h"
@@ -65,8 +66,9 @@ PictureQuality picture_quality(const PictureAnswering& answering, const corpora:
 
 struct LookedAnswer {
   std::string question{};
-  std::vector<Answer> answers{};       // the likeliest first, with probabilities
-  std::vector<Tensor> weights{};       // [L] of each hop
+  std::vector<Answer> answers{};  // the likeliest first, with probabilities
+  std::vector<Tensor> weights{};  // [L] of each hop
+  std::vector<std::vector<insight::PlaneDensity>> densities{};  // of each hop; none: no density
   std::vector<std::string> unknown{};  // words that the model does not know
 };
 

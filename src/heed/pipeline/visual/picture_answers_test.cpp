@@ -39,6 +39,8 @@ TEST(PictureAnswerer, AnswersAndTracesAsEveryModelDoes) {
     const images::Image picture = set.images.image(0);
     const LookedAnswer look = model.look(picture, "what colour is the zebra ?");
     EXPECT_EQ(look.weights.size(), looks ? 2u : 0u);
+    EXPECT_EQ(look.densities.size(), look.weights.size());
+    for (const auto& densities : look.densities) EXPECT_TRUE(densities.empty()) << "no density";
     EXPECT_EQ(look.unknown, (std::vector<std::string>{"zebra"}));
     double sum = 0;
     for (const Answer& answer : look.answers) sum += answer.score;

@@ -21,6 +21,17 @@ namespace {
 
 using corpora::PictureSet;
 
+constexpr std::int32_t kNotCounted = -1;
+
+std::vector<std::vector<AskedPicture>> questions_by_picture(const PictureSet& set) {
+  std::vector<std::vector<AskedPicture>> all;
+  for (const AskedPicture& asked : all_questions(set)) {
+    if (asked.question == 0) all.emplace_back();
+    all.back().push_back(asked);
+  }
+  return all;
+}
+
 PictureAnswering answering_of(const VisualOptions& options, const PictureSet& set) {
   PictureAnswering answering;
   const std::string from = options.goes_on() ? options.out : options.init_from;
@@ -55,18 +66,17 @@ class VisualSetup final : public TrainingSetup {
       : options_(options),
         pictures_(training_pictures(options.pictures, options.trainer.seed)),
         held_out_(validation_pictures(options.pictures, options.trainer.seed)),
-        form_{pictures_.images.rows, pictures_.images.columns, pictures_.images.channels,
-              options.pictures.data.empty()},
+        form_(learnt_from(pictures_, options.pictures, options.init_from)),
         answering_(answering_of(options, pictures_)),
         random_(options.trainer.seed),
-        asked_(all_questions(pictures_)),
+        asked_(questions_by_picture(pictures_)),
         order_(asked_.size(), options.trainer.seed),
         drawn_(options.draw) {
     answering_.model = std::make_shared<models::PictureAsker>(
         options.model_for(form_, answering_.words->size(), std::ssize(answering_.answers)),
         random_);
     parameters_ = nn::parameters(*answering_.model);
-    for (const AskedPicture& asked : asked_) {
+    for (const AskedPicture& asked : all_questions(pictures_)) {
       const std::string& answer = question_of(pictures_, asked).answer;
       if (answering_.find(answer) >= 0) continue;
       throw DataError("training: the answer \"{}\" is none of those that the model began with",
@@ -83,7 +93,7 @@ class VisualSetup final : public TrainingSetup {
         .next_batch_loss = [this](Random& noise) { return next(noise); },
         .position = [this] { return written_place(std::array{order_.place()}); },
         .seek = [this](const std::string& place) { order_.seek(place_numbers(place, 1)[0]); },
-        .describe_batch = [this] { return fmt::format("up to question {}", order_.place()); }};
+        .describe_batch = [this] { return fmt::format("up to picture {}", order_.place()); }};
     if (!all_questions(held_out_).empty()) {
       task.metrics = {{"accuracy", training::Better::higher}, {"loss", training::Better::lower}};
       task.validate = [this] {
@@ -110,7 +120,8 @@ class VisualSetup final : public TrainingSetup {
                                        answering_.answers.size())}};
   }
   std::string data() const override {
-    return fmt::format("{} pictures with {} questions", pictures_.size(), asked_.size());
+    return fmt::format("{} pictures with {} questions", pictures_.size(),
+                       all_questions(pictures_).size());
   }
   std::uint64_t epoch_batches() const override { return order_.epoch_batches(options_.batch); }
   std::uint64_t data_bytes() const override {
@@ -124,24 +135,37 @@ class VisualSetup final : public TrainingSetup {
 
  private:
   training::BatchLoss next(Random& noise) {
-    std::vector<AskedPicture> batch;
+    const std::vector<std::size_t> chosen = order_.next(options_.batch);
+    std::size_t each = 0;
+    for (const std::size_t one : chosen) each = std::max(each, asked_[one].size());
+    std::vector<AskedPicture> batch, pictures;
     std::vector<std::int32_t> wanted;
-    for (const std::size_t one : order_.next(options_.batch)) {
-      batch.push_back(asked_[one]);
-      wanted.push_back(answering_.find(question_of(pictures_, batch.back()).answer));
+    double count = 0;
+    for (const std::size_t one : chosen) {
+      const std::vector<AskedPicture>& questions = asked_[one];
+      pictures.push_back(questions.front());
+      for (std::size_t q = 0; q < each; ++q) {
+        // Of fewer questions than others have the first is asked again, and not counted.
+        const bool counts = q < questions.size();
+        batch.push_back(questions[counts ? q : 0]);
+        wanted.push_back(counts ? answering_.find(question_of(pictures_, batch.back()).answer)
+                                : kNotCounted);
+        count += counts ? 1 : 0;
+      }
     }
-    const models::ImageTensors images = answering_.images(pictures_, batch);
+    const models::ImageTensors images = answering_.images(pictures_, pictures);
     const models::Sequences questions = answering_.questions(pictures_, batch);
     const Ids targets = Ids::of({std::ssize(wanted)}, wanted);
+    const Shape by_picture{std::ssize(chosen), static_cast<std::int64_t>(each)};
     const Variable loss = drawn_(noise, [&](const models::Call& call, attention::Draws&) {
       const Variable logits = (*answering_.model)(images, questions, call);
+      const auto losses = [logits, targets](Reduction reduction) {
+        return cross_entropy(logits, targets, {.ignored = kNotCounted, .reduction = reduction});
+      };
       return training::SequenceLosses{
-          .total = cross_entropy(logits, targets, {.reduction = Reduction::sum}),
-          .each = [logits, targets] {
-            return cross_entropy(logits, targets, {.reduction = Reduction::none}).value();
-          }};
+          .total = losses(Reduction::sum),
+          .each = [=] { return sum(reshape(losses(Reduction::none), by_picture), 1).value(); }};
     });
-    const auto count = static_cast<double>(batch.size());
     return {.loss = loss, .weight = count, .words = count, .ends_epoch = order_.ended_epoch()};
   }
 
@@ -151,7 +175,7 @@ class VisualSetup final : public TrainingSetup {
   LearntPictures form_;
   PictureAnswering answering_;
   Random random_;
-  std::vector<AskedPicture> asked_;
+  std::vector<std::vector<AskedPicture>> asked_;  // of each picture with questions
   PictureOrder order_;
   training::DrawnLoss drawn_;
   nn::Parameters parameters_{};

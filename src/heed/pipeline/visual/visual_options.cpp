@@ -16,19 +16,19 @@ constexpr std::int64_t kWordsOfQuestions = 40, kAnswersOfScenes = 18;
 constexpr std::array<Preset, 4> kVisualPresets = {{
     {"questions-soft", R"toml(
 attention = "additive(size=64)"
-learning-rate = 0.001
+learning-rate = 0.002
 )toml"},
     {"questions-continuous", R"toml(
 attention = "continuous_grid(columns=12)"
-learning-rate = 0.001
+learning-rate = 0.002
 )toml"},
     {"questions-mean", R"toml(
 reading = "mean"
-learning-rate = 0.001
+learning-rate = 0.002
 )toml"},
     {"questions-only", R"toml(
 reading = "nothing"
-learning-rate = 0.001
+learning-rate = 0.002
 )toml"},
 }};
 
@@ -40,7 +40,7 @@ VisualOptions::VisualOptions() {
   declare_run(visual_presets());
   list.section("Data");
   pictures.declare(list);
-  list.add("batch", batch, "questions of a batch").range(1, 100'000);
+  list.add("batch", batch, "pictures of a batch, with all of their questions").range(1, 100'000);
   list.section("Model");
   declare_model(list);
   list.section("Learning");
@@ -112,6 +112,7 @@ models::PictureAskerOptions VisualOptions::model_for(const LearntPictures& form,
   made.encoder.width = form.width;
   made.encoder.channels = form.channels;
   made.encoder.places = places;
+  made.encoder.normal = form.normal();
   made.encoder.stages.clear();
   for (const std::string& stage : stages) {
     made.encoder.stages.push_back(models::ImageStage::parse(stage));

@@ -20,7 +20,7 @@ struct VisualOptions : KindOptions {
   PictureDataOptions pictures;
   std::int64_t batch = 64;
   std::vector<std::string> stages{"16:3:2", "32:3:2", "64:3:1"};
-  models::CellPlaces places = models::CellPlaces::channels;
+  models::CellPlaces places = models::CellPlaces::sines;
   models::PictureReading reading = models::PictureReading::attention;
   std::string attention = "additive";
   std::int64_t hops = 2;
