@@ -246,6 +246,8 @@ Benchmark long_range() {
             line.add("--lengths", flags->lengths, "how long texts are, in tokens")
                 .kind("N,...")
                 .shows_default();
+            line.add("--of", flags->of, "some of the mechanisms only, such as linear,windowed")
+                .kind("NAME,...");
             line.add("--long-width", flags->width, "features of the layer")
                 .range(4, 1024)
                 .kind("N")

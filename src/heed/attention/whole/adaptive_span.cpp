@@ -93,7 +93,7 @@ struct AdaptiveSpan {
                 "m_j exp(q k_j / √d) / Σ m_j exp(q k_j / √d), m_j = clamp((R + z S − |i − j|) "
                 "/ R, 0, 1), z = σ(a); loss λ S mean z",
             .source = "Sukhbaatar et al. 2019",
-            .examples = {"longest=4, ramp=2", "longest=6, ramp=3, start=0.5"}};
+            .examples = {"longest=4, ramp=2", "longest=6, ramp=3, start=0.45"}};
   }
   void declare(Options& options) {
     options.add("longest", longest, "S, the longest span").range(1, 1 << 24);
