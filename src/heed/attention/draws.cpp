@@ -25,6 +25,9 @@ Variable at_steps(const Draws::Entry& entry, const Variable& x, const DrawSteps&
 }  // namespace
 
 void Draws::attended(const ObservedAttention& observed) {
+  if (observed.penalty.defined()) {
+    penalty_ = penalty_.defined() ? penalty_ + observed.penalty : observed.penalty;
+  }
   if (!observed.log_probability.defined()) return;
   entries_.push_back(
       {observed.site, observed.first_query, observed.log_probability, observed.entropy});

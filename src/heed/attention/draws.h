@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws: the observer that gathers what normalisers which draw say of their draws, for losses that
-// learn by them.
+// learn by them, and what attentions add to the loss themselves.
 //
 //   attention::Draws draws;
 //   const Variable losses = losses_of(model(input, {.noise = &random, .watch = &draws}));  // [B]
@@ -51,12 +51,15 @@ class Draws final : public Observer {
     return total(&Entry::log_probability, steps);
   }
   Variable entropy(const DrawSteps& steps = {}) const { return total(&Entry::entropy, steps); }
+  // What all attentions add to the loss of a unit; not defined: nothing.
+  const Variable& penalty() const { return penalty_; }
 
  private:
   Variable total(Variable Entry::*field, const DrawSteps& steps) const;
   Variable counted(const Entry& entry, const Variable& x) const;
 
   std::vector<Entry> entries_;
+  Variable penalty_;
   std::vector<std::pair<std::string_view, Ids>> counts_;
 };
 

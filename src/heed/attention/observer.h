@@ -71,6 +71,9 @@ struct ObservedAttention {
   Variable entropy{};
   bool fused = false;         // whether one did, for at least one head
   LookDensities densities{};  // of continuous attention, where weights are shown
+  // What the attention adds to the loss of a unit, such as a token, in training; not defined:
+  // nothing.
+  Variable penalty{};
 };
 
 class Observer {

@@ -281,7 +281,8 @@ Attended WholeMechanism::attend(const Variable& query, const Memory& memory,
     options.watch->attended({.site = options.site,
                              .first_query = first_query,
                              .weights = found.masked,
-                             .densities = weighed.densities});
+                             .densities = weighed.densities,
+                             .penalty = options.noise != nullptr ? part_->penalty() : Variable()});
   }
   return found;
 }

@@ -77,6 +77,15 @@ Tensor whole(const Tensor& x) {
   return x.rank() == 1 ? x : heed::sum(x, 1);
 }
 
+// With what attentions add to the loss of each unit.
+SequenceLosses with_penalty(SequenceLosses found, const attention::Draws& draws) {
+  if (!draws.penalty().defined()) return found;
+  const Real units = found.units.defined() ? heed::sum(found.units).item()
+                                           : static_cast<Real>(losses_of(found).size(0));
+  found.total = found.total + draws.penalty() * units;
+  return found;
+}
+
 }  // namespace
 
 const std::vector<std::string>& baseline_names() {
@@ -135,7 +144,7 @@ Variable DrawnLoss::operator()(Random& noise, const Read& read) {
     attention::ExpectedReads expected(options_.expected,
                                       options_.expected > 0 ? noise.next_u64() : 0);
     attention::Observers both{options_.expected > 0 ? &expected : nullptr, &draws};
-    SequenceLosses one = read({.noise = &noise, .watch = both.get()}, draws);
+    SequenceLosses one = with_penalty(read({.noise = &noise, .watch = both.get()}, draws), draws);
     if (draws.entries().empty()) return one.total;
     batch.add(one, draws, expected);
     if (draw == 0) found = std::move(one);

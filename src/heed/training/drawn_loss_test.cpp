@@ -15,6 +15,7 @@ namespace heed::training {
 namespace {
 
 using heed::testing::expect_near;
+using heed::testing::wavy;
 using test::message_of;
 
 // Two sequences with one query over three keys: the scores are the queries, as keys are unit
@@ -256,6 +257,30 @@ TEST(DrawnLoss, IsQuieterByStepThanByTheWholeSequence) {
     return squares;
   };
   EXPECT_LT(variance(true), 0.75 * variance(false));
+}
+
+// Spans of a learnt length cost something for each unit of the loss, draws or not.
+TEST(DrawnLoss, AddsWhatAnAttentionCostsToEachUnit) {
+  Random random(1);
+  const auto look =
+      attention::make_attention("adaptive_span(longest=40, start=0.25, loss=0.1)",
+                                {.query_width = 2, .key_width = 2, .value_width = 2}, random);
+  const Tensor x = wavy({3, 1, 4, 2});
+  const auto read = [&](bool units) {
+    return [&, units](const models::Call& call, attention::Draws&) {
+      const Variable context =
+          look->attend(x, look->memory(x, x), {}, {.noise = call.noise, .watch = call.watch})
+              .context;
+      SequenceLosses found{.total = sum(context), .each = [] { return Tensor::zeros({3}); }};
+      if (units) found.units = Tensor::of({3}, {4, 4, 2});
+      return found;
+    };
+  };
+  const Real plain = sum(look->attend(x, look->memory(x, x)).context.value()).item();
+  DrawnLoss drawn;
+  Random noise(1);
+  EXPECT_NEAR(drawn(noise, read(true)).item(), plain + 10 * 0.1 * 40 * 0.25, 1e-4);
+  EXPECT_NEAR(drawn(noise, read(false)).item(), plain + 3 * 0.1 * 40 * 0.25, 1e-4);
 }
 
 TEST(SumsBySequence, AddUpTheUnitsOfEach) {

@@ -160,12 +160,13 @@ struct Operands {
         .values = Variable(rows.sorted(Of::keys, values)),
         .scale = static_cast<Real>(1 / std::sqrt(static_cast<double>(query.size(3)))),
         .pattern =
-            pattern_of_rows([hashed = hashed, round](std::int64_t batch, std::int64_t head,
+            pattern_of_rows({query.size(0), query.size(1), query.size(2)},
+                            [hashed = hashed, round](std::int64_t batch, std::int64_t head,
                                                      std::int64_t slot, std::vector<KeyRun>& runs) {
-              const HashRound& mine = hashed->round(batch, head, round);
-              seen_slots(*hashed, batch, head, mine, mine.queries[static_cast<std::size_t>(slot)],
-                         runs);
-            })};
+                              const HashRound& mine = hashed->round(batch, head, round);
+                              seen_slots(*hashed, batch, head, mine,
+                                         mine.queries[static_cast<std::size_t>(slot)], runs);
+                            })};
     if (hashed->rounds() > 1) {
       inputs.changes.push_back(
           {std::make_shared<SharedPairs>(hashed, round, query.size(1), keys.size(2), query.size(0)),
@@ -291,7 +292,11 @@ Variable hashed_weights(const std::shared_ptr<const HashedKeys>& hashed, const W
       append_run(runs, {key, key + 1, 1});
     }
   };
-  return softmax_matrix({call.query, keys, {}, pattern_of_rows(rows)});
+  return softmax_matrix(
+      {call.query,
+       keys,
+       {},
+       pattern_of_rows({call.query.size(0), call.query.size(1), call.query.size(2)}, rows)});
 }
 
 }  // namespace heed::attention

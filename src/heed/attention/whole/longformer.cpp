@@ -136,7 +136,8 @@ struct Longformer {
       const std::int64_t left = std::min(window, (place - globals) / step);
       append_run(runs, {place - left * step, std::min(end, place + window * step + 1), step});
     };
-    return {call.query, seen.keys, seen.values, pattern_of_rows(rows)};
+    return {call.query, seen.keys, seen.values,
+            pattern_of_rows({call.query.size(0), call.query.size(1), call.query.size(2)}, rows)};
   }
   SoftmaxInputs global_inputs(const WholeCall& call, std::int64_t rows) const {
     const SeenKeys seen = seen_keys(call);

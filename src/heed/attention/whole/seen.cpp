@@ -10,31 +10,69 @@
 #include "heed/attention/fused/dense.h"
 #include "heed/attention/patterns/run_list.h"
 #include "heed/autograd/ops.h"
+#include "heed/base/threads.h"
 
 namespace heed::attention {
 namespace {
 
+// Rows side by side that are asked for at once: a tile far from all of their keys is known to be
+// empty without asking them, of which backward has as many as the square of the length.
+constexpr std::int64_t kHullRows = 64;
+
 class RowsPattern final : public BoundPattern {
  public:
-  explicit RowsPattern(RowRuns rows) : rows_(std::move(rows)) {}
+  RowsPattern(const RowsOf& sizes, RowRuns rows) : sizes_(sizes), rows_(std::move(rows)) {
+    const std::int64_t blocks = (sizes.queries + kHullRows - 1) / kHullRows;
+    hulls_.resize(static_cast<std::size_t>(sizes.batch * sizes.heads * blocks));
+    parallel_for(hulls_.size(), 16, [&](std::size_t from, std::size_t to) {
+      std::vector<KeyRun> runs;
+      for (auto i = static_cast<std::int64_t>(from); i < static_cast<std::int64_t>(to); ++i) {
+        const std::int64_t head = i / blocks, first = i % blocks * kHullRows;
+        const std::int64_t last = std::min(first + kHullRows, sizes_.queries);
+        Range& hull = hulls_[static_cast<std::size_t>(i)];
+        for (std::int64_t q = first; q < last; ++q) {
+          rows_(head / sizes_.heads, head % sizes_.heads, q, runs);
+          if (runs.empty()) continue;
+          const Range row{runs.front().begin, runs.back().end};
+          hull = hull.size() == 0
+                     ? row
+                     : Range{std::min(hull.begin, row.begin), std::max(hull.end, row.end)};
+        }
+      }
+    });
+  }
   TileCover classify(std::int64_t batch, std::int64_t head, Range queries,
                      Range keys) const override {
+    if (far_from_all(batch, head, queries, keys)) return TileCover::empty;
     std::vector<KeyRun> runs;
-    rows_(batch, head, queries.begin, runs);
+    rows_(batch, of(head), queries.begin, runs);
     TileCover all = cover(runs, keys);
     for (std::int64_t q = queries.begin + 1; q < queries.end && all != TileCover::mixed; ++q) {
-      rows_(batch, head, q, runs);
+      rows_(batch, of(head), q, runs);
       all = together(all, cover(runs, keys));
     }
     return all;
   }
   void runs(std::int64_t batch, std::int64_t head, std::int64_t query,
             std::vector<KeyRun>& runs) const override {
-    rows_(batch, head, query, runs);
+    rows_(batch, of(head), query, runs);
   }
+  bool alike_in_heads() const override { return sizes_.heads == 1; }
 
  private:
+  std::int64_t of(std::int64_t head) const { return sizes_.heads == 1 ? 0 : head; }
+  bool far_from_all(std::int64_t batch, std::int64_t head, Range queries, Range keys) const {
+    const std::int64_t blocks = (sizes_.queries + kHullRows - 1) / kHullRows;
+    const Range* const mine = hulls_.data() + (batch * sizes_.heads + of(head)) * blocks;
+    for (std::int64_t i = queries.begin / kHullRows; i * kHullRows < queries.end; ++i) {
+      if (mine[i].size() > 0 && mine[i].begin < keys.end && keys.begin < mine[i].end) return false;
+    }
+    return true;
+  }
+
+  RowsOf sizes_;
   RowRuns rows_;
+  std::vector<Range> hulls_;
 };
 
 Real scale_of(const Variable& query) {
@@ -85,17 +123,18 @@ Tensor seen_matrix(const WholeCall& call) {
   return seen;
 }
 
-std::shared_ptr<const BoundPattern> pattern_of_rows(RowRuns rows) {
-  return std::make_shared<RowsPattern>(std::move(rows));
+std::shared_ptr<const BoundPattern> pattern_of_rows(const RowsOf& sizes, RowRuns rows) {
+  return std::make_shared<RowsPattern>(sizes, std::move(rows));
 }
 
 std::shared_ptr<const BoundPattern> pattern_of_first(std::vector<std::int64_t> count,
                                                      std::int64_t queries) {
-  return pattern_of_rows([count = std::move(count), queries](std::int64_t batch, std::int64_t,
-                                                             std::int64_t query,
-                                                             std::vector<KeyRun>& runs) {
+  const auto batch = static_cast<std::int64_t>(count.size()) / std::max<std::int64_t>(queries, 1);
+  return pattern_of_rows({batch, 1, queries}, [count = std::move(count), queries](
+                                                  std::int64_t b, std::int64_t, std::int64_t query,
+                                                  std::vector<KeyRun>& runs) {
     runs.clear();
-    append_run(runs, {0, count[static_cast<std::size_t>(batch * queries + query)], 1});
+    append_run(runs, {0, count[static_cast<std::size_t>(b * queries + query)], 1});
   });
 }
 
@@ -104,14 +143,16 @@ Variable softmax_context(const SoftmaxInputs& inputs) {
                           .keys = inputs.keys,
                           .values = inputs.values,
                           .scale = scale_of(inputs.query),
+                          .changes = inputs.changes,
                           .pattern = inputs.pattern};
   const std::optional<DenseResult> found = dense_attention(fused);
   return found ? found->context : composed_dense(fused);
 }
 
 Variable softmax_matrix(const SoftmaxInputs& inputs) {
-  return softmax_weights(dot_products(inputs.query * scale_of(inputs.query), inputs.keys),
-                         inputs.pattern);
+  Variable scores = dot_products(inputs.query * scale_of(inputs.query), inputs.keys);
+  for (const TileChange& change : inputs.changes) scores = apply(change, scores);
+  return softmax_weights(scores, inputs.pattern);
 }
 
 Variable for_each_head(const Variable& x, std::int64_t heads) {

@@ -33,7 +33,10 @@ Tensor seen_matrix(const WholeCall& call);
 // The keys of one row, in the form BoundPattern::runs promises.
 using RowRuns = std::function<void(std::int64_t batch, std::int64_t head, std::int64_t query,
                                    std::vector<KeyRun>& runs)>;
-std::shared_ptr<const BoundPattern> pattern_of_rows(RowRuns rows);
+struct RowsOf {
+  std::int64_t batch, heads, queries;  // heads 1: all heads see the same
+};
+std::shared_ptr<const BoundPattern> pattern_of_rows(const RowsOf& sizes, RowRuns rows);
 
 // The first count[b * queries + q] keys, as WholeCall::visible has them.
 std::shared_ptr<const BoundPattern> pattern_of_first(std::vector<std::int64_t> count,
@@ -45,6 +48,7 @@ struct SoftmaxInputs {
   Variable keys;    // [B,G,K,D]
   Variable values;  // [B,G,K,Dv]; the matrix needs none
   std::shared_ptr<const BoundPattern> pattern;
+  std::vector<TileChange> changes{};  // of the scaled scores
 };
 Variable softmax_context(const SoftmaxInputs& inputs);
 Variable softmax_matrix(const SoftmaxInputs& inputs);

@@ -142,6 +142,7 @@ struct SinkhornBlocks {
   // A query sees what its block holds, and of the one sorted to it as much as any block holds.
   std::shared_ptr<const BoundPattern> pattern(const WholeCall& call) const {
     return pattern_of_rows(
+        {call.query.size(0), 1, call.query.size(2)},
         [block = block, visible = call.visible, first = call.first, queries = call.query.size(2)](
             std::int64_t batch, std::int64_t, std::int64_t query, std::vector<KeyRun>& runs) {
           runs.clear();

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attention over long texts side by side: time, memory and their exponents as a table and two
+// pictures, beside the figures of the Long Range Arena.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/bench/harness.h"
+#include "cli/bench/long_mechanisms.h"
+#include "cli/output_files.h"
+#include "heed/base/error.h"
+#include "heed/base/text.h"
+#include "heed/insight/draw/line_plot.h"
+
+namespace heed::cli {
+namespace {
+
+// Classifying bytes at 1K to 4K, batches of 32 (Tay et al. 2021, tables 1 and 2; Synthesizer's
+// steps at 3K are as printed there).
+struct ArenaModel {
+  const char* name;
+  std::array<double, 4> steps_per_second, gigabytes;
+  double accuracy;  // the mean of the five tasks
+};
+constexpr std::array<ArenaModel, 9> kArena{{
+    {"Transformer", {8.1, 4.9, 2.3, 1.4}, {.85, 2.65, 5.51, 9.48}, 54.4},
+    {"Local", {9.2, 8.4, 7.4, 7.4}, {.42, .76, 1.06, 1.37}, 46.1},
+    {"Linformer", {9.3, 9.1, 8.5, 7.7}, {.37, .55, .99, .99}, 51.4},
+    {"Reformer", {4.4, 2.2, 1.5, 1.1}, {.48, .99, 1.53, 2.28}, 50.7},
+    {"Sinkhorn", {9.1, 7.9, 6.6, 5.3}, {.47, .83, 1.13, 1.48}, 51.4},
+    {"Synthesizer", {8.7, 5.7, 6.6, 1.9}, {.65, 1.98, 4.09, 6.99}, 52.9},
+    {"BigBird", {7.4, 3.9, 2.7, 1.5}, {.77, 1.49, 2.18, 2.88}, 55.0},
+    {"Linear", {9.1, 9.3, 8.6, 7.8}, {.37, .57, .80, 1.03}, 50.6},
+    {"Performer", {9.5, 9.4, 8.7, 8.0}, {.37, .59, .82, 1.06}, 51.4},
+}};
+
+const ArenaModel* arena_of(const std::string& name) {
+  const auto at = std::ranges::find(kArena, name, [](const ArenaModel& m) { return m.name; });
+  return at == kArena.end() ? nullptr : &*at;
+}
+
+struct LongFlags {
+  std::string lengths = "1024,2048,4096,8192,16384";
+  std::string of;
+  std::int64_t width = 64;
+  std::int64_t reading = 65536;
+  double seconds = 5;
+  std::uint64_t seed = 1;
+  std::string time_svg, memory_svg;
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    for (const std::string_view name : split(of, ',')) {
+      if (!name.empty()) all.emplace_back(name);
+    }
+    return all;
+  }
+  std::vector<std::int64_t> tokens() const {
+    std::vector<std::int64_t> all;
+    for (const std::string_view text : split(lengths, ',')) {
+      const std::int64_t n = parse_integer(text, "--lengths");
+      if (n < 16 || n > 1 << 22) {
+        throw UsageError("--lengths: {}; a length is from 16 to {}", n, 1 << 22);
+      }
+      all.push_back(n);
+    }
+    std::ranges::sort(all);
+    return all;
+  }
+};
+
+// From where the fixed costs of a call are small.
+std::int64_t fitted_from(const std::vector<std::int64_t>& lengths) {
+  return std::min<std::int64_t>(2048, lengths.front());
+}
+
+void print_costs(const std::vector<LongCurve>& curves, const LongFlags& flags) {
+  const std::vector<std::int64_t> lengths = flags.tokens();
+  const std::int64_t from =
+      std::max(fitted_from(lengths), std::min<std::int64_t>(2048, lengths[lengths.size() / 2]));
+  fmt::print(
+      "One layer, {} wide, one head, one thread: microseconds per token and MB of tensors\n"
+      "at the longest length that fits into {} s, and exponents in n from {} tokens on.\n\n",
+      flags.width, flags.seconds, from);
+  fmt::print("{:<16}{:>9}{:>10}{:>10}{:>9}{:>7}{:>7}{:>7}   {}\n", "mechanism", "tokens", "forward",
+             "training", "MB", "n^f", "n^t", "n^m",
+             "arena: steps/s at 4K over full's, GB, accuracy");
+  for (const LongCurve& curve : curves) {
+    const LongPoint& last = curve.points.back();
+    const LongExponents found = exponents_of(curve, from);
+    const auto n = static_cast<double>(last.tokens);
+    const ArenaModel* arena = arena_of(curve.mechanism->arena);
+    fmt::print("{:<16}{:>9}{:>10.3f}{:>10.3f}{:>9.1f}{:>7.2f}{:>7.2f}{:>7.2f}   {}\n",
+               curve.mechanism->name, last.tokens, last.forward.seconds * 1e6 / n,
+               last.training.seconds * 1e6 / n, last.training.bytes / 1e6, found.forward,
+               found.training, found.memory,
+               arena == nullptr
+                   ? ""
+                   : fmt::format("{}: {:.1f}, {:.2f}, {:.1f}", arena->name,
+                                 arena->steps_per_second[3] / kArena[0].steps_per_second[3],
+                                 arena->gigabytes[3], arena->accuracy));
+  }
+}
+
+enum class Shown { time, memory };
+
+std::string picture(const std::vector<LongCurve>& curves, Shown shown) {
+  const bool time = shown == Shown::time;
+  std::vector<insight::PlotLine> mine, arena;
+  for (const LongCurve& curve : curves) {
+    insight::PlotLine& line = mine.emplace_back(insight::PlotLine{.name = curve.mechanism->name});
+    for (const LongPoint& point : curve.points) {
+      const auto n = static_cast<double>(point.tokens);
+      const double y = time ? point.training.seconds * 1e6 / n : point.training.bytes / 1e6;
+      line.points.push_back({n, y, fmt::format("{} tokens: {:.3g}", point.tokens, y)});
+    }
+  }
+  for (const ArenaModel& model : kArena) {
+    insight::PlotLine& line = arena.emplace_back(insight::PlotLine{.name = model.name});
+    for (std::size_t i = 0; i < 4; ++i) {
+      const double n = 1024.0 * static_cast<double>(i + 1);
+      const double y = time ? 1e6 / model.steps_per_second[i] / (32 * n) : model.gigabytes[i] * 1e3;
+      line.points.push_back({n, y, fmt::format("{}K: {:.3g}", i + 1, y)});
+    }
+  }
+  const insight::PlotAxis tokens{.label = "tokens n", .logarithmic = true};
+  const insight::PlotAxis y{.label = time ? "microseconds per token" : "MB", .logarithmic = true};
+  const insight::PlotPanel panels[] = {
+      {mine, {.title = "Heed: a training step of one layer, one thread", .x = tokens, .y = y}},
+      {arena,
+       {.title = "Long Range Arena: a training step of a classifier of bytes, 16 TPUs",
+        .x = tokens,
+        .y = y}}};
+  return insight::stacked_svg(
+      time ? "Time of attention over long texts" : "Memory of attention over long texts", panels);
+}
+
+struct Approximation {
+  std::string written;
+  double error;
+};
+
+struct LongReport {
+  std::vector<LongCurve> curves;
+  std::vector<LongReading> readings;
+  std::vector<std::int64_t> after = {1024, 16384};
+  std::vector<double> writing;
+  std::vector<Approximation> approximations;
+};
+
+LongReport measured(const LongFlags& flags) {
+  LongReport report;
+  report.curves =
+      measure_long({flags.tokens(), flags.names(), flags.width, flags.seconds, flags.seed});
+  if (flags.reading == 0) return report;
+  for (const char* written : {"linear", "scaled_dot | window(128)"}) {
+    report.readings.push_back(measure_reading(written, flags.reading, flags.seed));
+  }
+  report.writing = measure_writing("linear", report.after, flags.seed);
+  for (const int features : {16, 64, 256, 1024, 4096}) {
+    const std::string written = fmt::format("performer(features={}, epsilon=0)", features);
+    report.approximations.push_back({written, error_to_softmax(written, 512, flags.seed)});
+  }
+  for (const int landmarks : {16, 64, 256, 512}) {
+    const std::string written = fmt::format("nystrom(landmarks={})", landmarks);
+    report.approximations.push_back({written, error_to_softmax(written, 512, flags.seed)});
+  }
+  return report;
+}
+
+void print_json(const LongReport& report, const LongFlags& flags) {
+  auto all = nlohmann::json::array();
+  for (const LongCurve& curve : report.curves) {
+    auto points = nlohmann::json::array();
+    for (const LongPoint& point : curve.points) {
+      points.push_back({{"tokens", point.tokens},
+                        {"forward_seconds", point.forward.seconds},
+                        {"forward_bytes", point.forward.bytes},
+                        {"training_seconds", point.training.seconds},
+                        {"training_bytes", point.training.bytes}});
+    }
+    const LongExponents found = exponents_of(curve, fitted_from(flags.tokens()));
+    all.push_back({{"name", curve.mechanism->name},
+                   {"points", points},
+                   {"forward_exponent", found.forward},
+                   {"training_exponent", found.training},
+                   {"memory_exponent", found.memory}});
+  }
+  nlohmann::json found{{"mechanisms", all}};
+  for (const LongReading& reading : report.readings) {
+    found["reading"].push_back({{"attention", reading.written},
+                                {"tokens", reading.tokens},
+                                {"seconds", reading.seconds},
+                                {"bytes", reading.bytes}});
+  }
+  for (std::size_t i = 0; i < report.writing.size(); ++i) {
+    found["writing"].push_back({{"after", report.after[i]}, {"ms", report.writing[i]}});
+  }
+  for (const Approximation& one : report.approximations) {
+    found["approximations"].push_back({{"attention", one.written}, {"error", one.error}});
+  }
+  fmt::print("{}\n", found.dump(2));
+}
+
+void print_long(const LongFlags& flags, bool json) {
+  const OutputFiles files;
+  files.check(flags.time_svg);
+  files.check(flags.memory_svg);
+  const LongReport report = measured(flags);
+  if (!flags.time_svg.empty()) files.write(flags.time_svg, picture(report.curves, Shown::time));
+  if (!flags.memory_svg.empty()) {
+    files.write(flags.memory_svg, picture(report.curves, Shown::memory));
+  }
+  if (json) return print_json(report, flags);
+  print_costs(report.curves, flags);
+  if (report.readings.empty()) return;
+  fmt::print("\nA Transformer of 4 layers, 128 wide, reads a text\n");
+  for (const LongReading& reading : report.readings) {
+    fmt::print("  {:<26}{} tokens: {:.1f} s, {} at the peak\n", reading.written, reading.tokens,
+               reading.seconds, human_bytes(static_cast<std::uint64_t>(reading.bytes)));
+  }
+  fmt::print("\nand writes a token by linear attention\n");
+  for (std::size_t i = 0; i < report.writing.size(); ++i) {
+    fmt::print("  after {:>6} tokens: {:.3f} ms\n", report.after[i], report.writing[i]);
+  }
+  fmt::print(
+      "\nMean absolute error of contexts to softmax attention, 512 tokens of 16 normal "
+      "numbers\n(scores and values of deviation 1)\n");
+  for (const Approximation& one : report.approximations) {
+    fmt::print("  {:<38}{:.4f}\n", one.written, one.error);
+  }
+}
+
+Benchmark long_range() {
+  const auto flags = std::make_shared<LongFlags>();
+  return {
+      .name = "long",
+      .summary = "attention over long texts: time, memory, exponents, approximations",
+      .print = [flags](bool json) { print_long(*flags, json); },
+      .declare =
+          [flags](CommandLine& line) {
+            line.add("--lengths", flags->lengths, "how long texts are, in tokens")
+                .kind("N,...")
+                .shows_default();
+            line.add("--of", flags->of, "some of the mechanisms only, such as linear,windowed")
+                .kind("NAME,...");
+            line.add("--long-width", flags->width, "features of the layer")
+                .range(4, 1024)
+                .kind("N")
+                .shows_default();
+            line.add("--reading", flags->reading,
+                     "tokens of the text that whole Transformers read; 0: only layers are "
+                     "measured")
+                .range(0, 1 << 22)
+                .kind("N")
+                .shows_default();
+            line.add("--most-seconds", flags->seconds,
+                     "a training step that would be longer is left out")
+                .range(0, 100000)
+                .shows_default();
+            line.add("--long-seed", flags->seed, "of weights and inputs").kind("N");
+            line.add("--time-svg", flags->time_svg, "write the picture of time").kind("FILE");
+            line.add("--memory-svg", flags->memory_svg, "write the picture of memory").kind("FILE");
+          }};
+}
+
+const ListedBenchmark kListed(long_range());
+
+}  // namespace
+}  // namespace heed::cli
