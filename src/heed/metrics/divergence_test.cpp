@@ -32,7 +32,8 @@ TEST(Divergence, IsSymmetricBoundedAndZeroForEquals) {
     Shares p(1 + random.integer(9)), q(p.size());
     for (Shares* one : {&p, &q}) {
       double sum = 0;
-      for (double& share : *one) sum += share = random.integer(3) == 0 ? 0 : random.uniform<double>();
+      for (double& share : *one)
+        sum += share = random.integer(3) == 0 ? 0 : random.uniform<double>();
       if (sum == 0) one->front() = sum = 1;
       for (double& share : *one) share /= sum;
     }

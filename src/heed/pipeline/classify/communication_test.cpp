@@ -64,9 +64,10 @@ class Communicating : public ::testing::Test {
 TEST_F(Communicating, SucceedsByTheWordsThatDecideAndNotByAnyOthers) {
   train_with("additive");
   const Classifier classifier(options_.out);
-  const Communications found = communicate(
-      classifier, texts(options_.train, classifier), texts(options_.valid, classifier),
-      {.explainers = {"random", "attention", "leave_one_out", "gradient_input", "all"}, .words = 1});
+  const Communications found =
+      communicate(classifier, texts(options_.train, classifier), texts(options_.valid, classifier),
+                  {.explainers = {"random", "attention", "leave_one_out", "gradient_input", "all"},
+                   .words = 1});
   ASSERT_EQ(found.all.size(), 5u);
   EXPECT_GE(found.classifier_accuracy, .95);
   EXPECT_LE(found.all[0].success, .75) << "one word in six is the right one";
