@@ -40,7 +40,7 @@ class ForeignInput {
 };
 
 // Models of the seeds are tiny.
-constexpr std::int64_t kMostBytes = 1 << 20;
+constexpr std::int64_t kMostImported = 1 << 20;
 
 bool read_import(std::string_view bytes) {
   static ForeignInput input;
@@ -48,7 +48,7 @@ bool read_import(std::string_view bytes) {
   const fs::path& from = input.hold(parts_of(bytes));
   std::error_code ignored;
   const bool read = accepted([&] {
-    const MemoryLimit limit(kMostBytes);
+    const MemoryLimit limit(kMostImported);
     try {
       pipeline::import_model({.from = from, .to = out / "model"});
     } catch (const std::bad_alloc&) {
