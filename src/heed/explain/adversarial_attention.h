@@ -4,6 +4,7 @@
 // found exactly.
 #pragma once  // public header
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>

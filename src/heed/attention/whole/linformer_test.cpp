@@ -60,7 +60,7 @@ TEST(Linformer, SaysHowLongMemoriesMayBe) {
 TEST(Linformer, IsNotCausalAndSaysWhatMayBe) {
   const std::string refusal = message_of([] { linformer_of("linformer | causal"); });
   EXPECT_EQ(refusal.find("mechanism: linformer mixes all keys before any query reads them, so that "
-                         "all queries see the same ones, and causal hides some; continuous, "),
+                         "all queries see the same ones, and causal hides some; "),
             0u)
       << refusal;
   EXPECT_NE(refusal.find("performer"), std::string::npos) << refusal;

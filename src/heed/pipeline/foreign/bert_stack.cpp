@@ -99,7 +99,7 @@ void strip_family_prefix(ForeignFolder& folder) {
 }
 
 ForeignStack bert_stack(const ForeignFolder& folder, const ForeignTokens& tokens,
-                        const std::string& prefix, Recipes& recipes) {
+                        const std::string& prefix, TensorRecipes& recipes) {
   const ForeignConfig& config = folder.config;
   const Names& names = names_of(config);
   const bool roberta = names.family == "RoBERTa";

@@ -17,7 +17,8 @@ void require_layers(const ForeignConfig& config, std::int64_t layers) {
   }
 }
 
-ForeignStack gpt2(const ForeignFolder& folder, const ForeignTokens& tokens, Recipes& recipes) {
+ForeignStack gpt2(const ForeignFolder& folder, const ForeignTokens& tokens,
+                  TensorRecipes& recipes) {
   const ForeignConfig& config = folder.config;
   config.require("add_cross_attention", false, "there is no second text to attend to");
   const std::int64_t width = config.size("n_embd", 768);
@@ -129,7 +130,8 @@ std::int64_t window_of(const ForeignConfig& config, std::int64_t layers) {
   return 4096;
 }
 
-ForeignStack llama(const ForeignFolder& folder, const ForeignTokens& tokens, Recipes& recipes) {
+ForeignStack llama(const ForeignFolder& folder, const ForeignTokens& tokens,
+                   TensorRecipes& recipes) {
   const ForeignConfig& config = folder.config;
   const std::string& type = config.root().at("model_type").text();
   const std::int64_t width = config.size("hidden_size", 4096);
@@ -194,7 +196,8 @@ ForeignStack llama(const ForeignFolder& folder, const ForeignTokens& tokens, Rec
 
 }  // namespace
 
-ForeignStack gpt_stack(const ForeignFolder& folder, const ForeignTokens& tokens, Recipes& recipes) {
+ForeignStack gpt_stack(const ForeignFolder& folder, const ForeignTokens& tokens,
+                       TensorRecipes& recipes) {
   const JsonPlace type = folder.config.root().at("model_type");
   if (type.text() == "gpt2") return gpt2(folder, tokens, recipes);
   for (const char* known : {"llama", "mistral", "qwen2"}) {

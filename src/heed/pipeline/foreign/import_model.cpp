@@ -59,7 +59,7 @@ const Importer& importer_for(const ForeignFolder& folder, const std::string& tas
 void check_tensors(const ForeignFolder& folder, const ImportPlan& plan) {
   std::vector<std::string> problems;
   std::set<std::string> used;
-  for (const Recipe& recipe : plan.recipes.all()) {
+  for (const TensorRecipe& recipe : plan.recipes.all()) {
     if (recipe.tensor.empty() || !used.insert(recipe.tensor).second) continue;
     const ForeignTensor* tensor = folder.weights.find(recipe.tensor);
     if (tensor == nullptr) {
@@ -86,8 +86,8 @@ void check_tensors(const ForeignFolder& folder, const ImportPlan& plan) {
 
 void fill_parameters(const ForeignFolder& folder, const ImportPlan& plan,
                      nn::Parameters& parameters) {
-  std::map<std::string, const Recipe*> recipes;
-  for (const Recipe& recipe : plan.recipes.all()) {
+  std::map<std::string, const TensorRecipe*> recipes;
+  for (const TensorRecipe& recipe : plan.recipes.all()) {
     if (!recipes.emplace(recipe.parameter, &recipe).second) {
       throw InternalError("import: two recipes for {}", recipe.parameter);
     }
@@ -109,7 +109,7 @@ void fill_parameters(const ForeignFolder& folder, const ImportPlan& plan,
     throw InternalError("import of a {}:{}", folder.config.architecture(), listed(problems));
   }
   for (nn::Parameter& parameter : parameters) {
-    const Recipe& recipe = *recipes.at(parameter.name);
+    const TensorRecipe& recipe = *recipes.at(parameter.name);
     std::vector<Real> values;
     if (!recipe.tensor.empty()) {
       const ForeignTensor& tensor = *folder.weights.find(recipe.tensor);
@@ -242,7 +242,7 @@ ImportReport import_model(const ImportOptions& options, const Print& print) {
                       .warnings = plan.warnings,
                       .use = kind.use_of(to.string())};
   std::set<std::string> used;
-  for (const Recipe& recipe : plan.recipes.all()) used.insert(recipe.tensor);
+  for (const TensorRecipe& recipe : plan.recipes.all()) used.insert(recipe.tensor);
   used.erase("");
   report.used = used.size();
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recipes for parameters, and rows of tokens in Heed's order.
+// TensorRecipes for parameters, and rows of tokens in Heed's order.
 #include "heed/pipeline/foreign/import_plan.h"
 
 #include <algorithm>
@@ -52,13 +52,14 @@ std::optional<std::int64_t> ForeignFolder::token(std::string_view key) const {
   return config.token(key);
 }
 
-void Recipes::take(const std::string& parameter, const std::string& tensor,
-                   std::vector<std::size_t> shape) {
+void TensorRecipes::take(const std::string& parameter, const std::string& tensor,
+                         std::vector<std::size_t> shape) {
   add({parameter, tensor, std::move(shape), copy_all});
 }
 
-void Recipes::take_part(const std::string& parameter, const std::string& tensor,
-                        std::vector<std::size_t> shape, std::size_t first_row, double factor) {
+void TensorRecipes::take_part(const std::string& parameter, const std::string& tensor,
+                              std::vector<std::size_t> shape, std::size_t first_row,
+                              double factor) {
   std::size_t row = 1;
   for (std::size_t i = 1; i < shape.size(); ++i) row *= shape[i];
   add({parameter, tensor, std::move(shape),
@@ -69,9 +70,9 @@ void Recipes::take_part(const std::string& parameter, const std::string& tensor,
        }});
 }
 
-void Recipes::take_transposed(const std::string& parameter, const std::string& tensor,
-                              std::size_t in, std::size_t out, std::size_t first,
-                              std::size_t columns, double factor) {
+void TensorRecipes::take_transposed(const std::string& parameter, const std::string& tensor,
+                                    std::size_t in, std::size_t out, std::size_t first,
+                                    std::size_t columns, double factor) {
   if (columns == 0) columns = out;
   add({parameter, tensor, {in, out}, [=](std::span<const Real> from, std::span<Real> to) {
          for (std::size_t column = 0; column < columns; ++column) {
@@ -83,38 +84,38 @@ void Recipes::take_transposed(const std::string& parameter, const std::string& t
        }});
 }
 
-void Recipes::take_linear(const std::string& parameter, const std::string& tensor, std::size_t in,
-                          std::size_t out, bool bias) {
+void TensorRecipes::take_linear(const std::string& parameter, const std::string& tensor,
+                                std::size_t in, std::size_t out, bool bias) {
   take(parameter + ".weight", tensor + ".weight", {out, in});
   if (bias) take(parameter + ".bias", tensor + ".bias", {out});
 }
 
-void Recipes::take_norm(const std::string& parameter, const std::string& tensor, std::size_t width,
-                        bool bias) {
+void TensorRecipes::take_norm(const std::string& parameter, const std::string& tensor,
+                              std::size_t width, bool bias) {
   take(parameter + ".gain", tensor + ".weight", {width});
   if (bias) take(parameter + ".bias", tensor + ".bias", {width});
 }
 
-void Recipes::fill(const std::string& parameter, Real value) {
+void TensorRecipes::fill(const std::string& parameter, Real value) {
   add({parameter, "", {}, [value](std::span<const Real>, std::span<Real> to) {
          std::ranges::fill(to, value);
        }});
 }
 
-void Recipes::drop_ending(std::string_view ending, const std::string& reason) {
+void TensorRecipes::drop_ending(std::string_view ending, const std::string& reason) {
   for (const auto& [name, tensor] : weights_.tensors()) {
     if (name.ends_with(ending)) drop(name, reason);
   }
 }
 
-void Recipes::drop_beginning(std::string_view beginning, const std::string& reason) {
+void TensorRecipes::drop_beginning(std::string_view beginning, const std::string& reason) {
   for (const auto& [name, tensor] : weights_.tensors()) {
     if (name.starts_with(beginning)) drop(name, reason);
   }
 }
 
-void take_token_rows(Recipes& recipes, const ForeignTokens& tokens, const std::string& parameter,
-                     const std::string& tensor, std::size_t width) {
+void take_token_rows(TensorRecipes& recipes, const ForeignTokens& tokens,
+                     const std::string& parameter, const std::string& tensor, std::size_t width) {
   const auto rows = static_cast<std::size_t>(tokens.vocabulary.rows);
   recipes.add({parameter,
                tensor,
@@ -139,8 +140,8 @@ void take_token_rows(Recipes& recipes, const ForeignTokens& tokens, const std::s
                }});
 }
 
-void take_output_bias(Recipes& recipes, const ForeignTokens& tokens, const std::string& parameter,
-                      const std::string& tensor) {
+void take_output_bias(TensorRecipes& recipes, const ForeignTokens& tokens,
+                      const std::string& parameter, const std::string& tensor) {
   const ForeignTensor* bias = tensor.empty() ? nullptr : recipes.weights().find(tensor);
   const auto rows = static_cast<std::size_t>(tokens.vocabulary.rows);
   std::vector<std::size_t> shape = {rows};

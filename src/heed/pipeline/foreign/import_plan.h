@@ -40,7 +40,7 @@ struct ForeignFolder {
 };
 
 // One parameter of the model: the tensor that it is made of, and how.
-struct Recipe {
+struct TensorRecipe {
   std::string parameter;
   std::string tensor;                // the name in ForeignWeights; empty: made by a rule
   std::vector<std::size_t> shape{};  // of the tensor
@@ -49,9 +49,9 @@ struct Recipe {
 };
 
 // The recipes of a model, its other tensors, and what is to be said of both.
-class Recipes {
+class TensorRecipes {
  public:
-  explicit Recipes(const ForeignWeights& weights) : weights_(weights) {}
+  explicit TensorRecipes(const ForeignWeights& weights) : weights_(weights) {}
 
   // The tensor as it is; its transpose (GPT-2); rows [first, first + parameter's) of it.
   void take(const std::string& parameter, const std::string& tensor,
@@ -67,7 +67,7 @@ class Recipes {
   // A norm: gain and, where it has one, bias.
   void take_norm(const std::string& parameter, const std::string& tensor, std::size_t width,
                  bool bias = true);
-  void add(Recipe recipe) { recipes_.push_back(std::move(recipe)); }
+  void add(TensorRecipe recipe) { recipes_.push_back(std::move(recipe)); }
   void fill(const std::string& parameter, Real value);
 
   // Tensors that no model needs, with the reason.
@@ -77,12 +77,12 @@ class Recipes {
   void drop_beginning(std::string_view beginning, const std::string& reason);
 
   const ForeignWeights& weights() const { return weights_; }
-  const std::vector<Recipe>& all() const { return recipes_; }
+  const std::vector<TensorRecipe>& all() const { return recipes_; }
   const std::map<std::string, std::string>& dropped() const { return dropped_; }
 
  private:
   const ForeignWeights& weights_;
-  std::vector<Recipe> recipes_;
+  std::vector<TensorRecipe> recipes_;
   std::map<std::string, std::string> dropped_;
 };
 
@@ -109,15 +109,15 @@ void number_tokens(ForeignTokens& tokens, const text::SpecialNumbers& special);
 // Rows of tokens [V, width], renumbered; a table [V] where width is 0. Made-up rows are copies or
 // `made_up`; rows that no piece stands for, and those that are made up, get `unwritten` where it is
 // given.
-void take_token_rows(Recipes& recipes, const ForeignTokens& tokens, const std::string& parameter,
-                     const std::string& tensor, std::size_t width);
+void take_token_rows(TensorRecipes& recipes, const ForeignTokens& tokens,
+                     const std::string& parameter, const std::string& tensor, std::size_t width);
 // The bias of an output: that of the file, or zero, and minus infinity for what may not be written.
-void take_output_bias(Recipes& recipes, const ForeignTokens& tokens, const std::string& parameter,
-                      const std::string& tensor);
+void take_output_bias(TensorRecipes& recipes, const ForeignTokens& tokens,
+                      const std::string& parameter, const std::string& tensor);
 
 struct ImportPlan {
   std::string options{};  // TOML: of the kind
-  Recipes recipes;
+  TensorRecipes recipes;
   // Files of the folder, each a vocabulary or a text.
   std::map<std::string, text::ForeignVocabulary> vocabularies{};
   std::map<std::string, std::string> texts{};

@@ -21,10 +21,11 @@ struct ForeignStack {
 std::int64_t bert_vocabulary(const ForeignFolder& folder);
 void strip_family_prefix(ForeignFolder& folder);
 ForeignStack bert_stack(const ForeignFolder& folder, const ForeignTokens& tokens,
-                        const std::string& prefix, Recipes& recipes);
+                        const std::string& prefix, TensorRecipes& recipes);
 
 // The decoder of GPT-2, LLaMA, Mistral or Qwen 2 as parameters "words" and "stack".
-ForeignStack gpt_stack(const ForeignFolder& folder, const ForeignTokens& tokens, Recipes& recipes);
+ForeignStack gpt_stack(const ForeignFolder& folder, const ForeignTokens& tokens,
+                       TensorRecipes& recipes);
 
 // One line of TOML.
 std::string toml(const char* name, const std::string& value);  // a text

@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kMostLayersOfASide = 1000;
 
 // Drops the tables that say again what the first of them says.
-void drop_copies(const ForeignWeights& weights, Recipes& recipes, const std::string& first,
+void drop_copies(const ForeignWeights& weights, TensorRecipes& recipes, const std::string& first,
                  std::initializer_list<const char*> others) {
   const ForeignTensor* table = weights.find(first);
   for (const char* name : others) {
@@ -39,7 +39,7 @@ std::string first_of(const ForeignWeights& weights, std::initializer_list<const 
 }
 
 // Positions are computed; a stored table must be the one that would be.
-void drop_sinusoids(const ForeignFolder& folder, Recipes& recipes, std::size_t width) {
+void drop_sinusoids(const ForeignFolder& folder, TensorRecipes& recipes, std::size_t width) {
   for (const char* side : {"encoder", "decoder"}) {
     const std::string name = fmt::format("{}.embed_positions.weight", side);
     const ForeignTensor* table = folder.weights.find(name);
@@ -67,7 +67,7 @@ void drop_sinusoids(const ForeignFolder& folder, Recipes& recipes, std::size_t w
 }  // namespace
 
 ForeignStack marian_stacks(const ForeignFolder& folder, const ForeignTokens& tokens,
-                           Recipes& recipes) {
+                           TensorRecipes& recipes) {
   const ForeignConfig& config = folder.config;
   config.require("normalize_before", false, "norms come after each sublayer");
   config.require("normalize_embedding", false, "embeddings have no norm");
@@ -137,7 +137,8 @@ ForeignStack marian_stacks(const ForeignFolder& folder, const ForeignTokens& tok
   return stack;
 }
 
-ForeignStack t5_stacks(const ForeignFolder& folder, const ForeignTokens& tokens, Recipes& recipes) {
+ForeignStack t5_stacks(const ForeignFolder& folder, const ForeignTokens& tokens,
+                       TensorRecipes& recipes) {
   const ForeignConfig& config = folder.config;
   const std::int64_t width = config.size("d_model", 512);
   const std::int64_t heads = config.size("num_heads", 8);

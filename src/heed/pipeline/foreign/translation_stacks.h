@@ -9,7 +9,8 @@ namespace heed::pipeline {
 // Parameters "source.embedding", "encoder", "decoder", "encoder_norm", "decoder_norm", "output" and
 // "output_bias".
 ForeignStack marian_stacks(const ForeignFolder& folder, const ForeignTokens& tokens,
-                           Recipes& recipes);
-ForeignStack t5_stacks(const ForeignFolder& folder, const ForeignTokens& tokens, Recipes& recipes);
+                           TensorRecipes& recipes);
+ForeignStack t5_stacks(const ForeignFolder& folder, const ForeignTokens& tokens,
+                       TensorRecipes& recipes);
 
 }  // namespace heed::pipeline

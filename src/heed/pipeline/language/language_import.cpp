@@ -18,7 +18,7 @@ std::string text_begin(const ForeignFolder& folder, const ForeignTokens& tokens)
 ImportPlan plan(ForeignFolder& folder) {
   const bool gpt2 = folder.config.root().at("model_type").text() == "gpt2";
   folder.weights.strip(gpt2 ? "transformer." : "model.");
-  ImportPlan plan{.recipes = Recipes(folder.weights)};
+  ImportPlan plan{.recipes = TensorRecipes(folder.weights)};
   ForeignTokens tokens =
       foreign_tokens(folder, folder.config.size("vocab_size", gpt2 ? 50257 : 32000));
   const auto end = tokens.vocabulary.special.end;

@@ -27,7 +27,7 @@ HeadNames head_of(const std::string& family) {
 }
 
 // Drops a tensor that says again what another one says.
-void drop_copy(const ForeignWeights& weights, Recipes& recipes, const std::string& copy,
+void drop_copy(const ForeignWeights& weights, TensorRecipes& recipes, const std::string& copy,
                const std::string& of) {
   const ForeignTensor* second = copy.empty() ? nullptr : weights.find(copy);
   const ForeignTensor* first = weights.find(of);
@@ -43,7 +43,7 @@ void drop_copy(const ForeignWeights& weights, Recipes& recipes, const std::strin
 
 ImportPlan plan(ForeignFolder& folder) {
   strip_family_prefix(folder);
-  ImportPlan plan{.recipes = Recipes(folder.weights)};
+  ImportPlan plan{.recipes = TensorRecipes(folder.weights)};
   ForeignTokens tokens = foreign_tokens(folder, bert_vocabulary(folder));
   const ForeignStack stack = bert_stack(folder, tokens, "encoder", plan.recipes);
   if (stack.family != "RoBERTa" && stack.activation != "gelu") {

@@ -40,9 +40,9 @@ TEST(TrainPointer, LearnsShorterToursFromTheirLengthsAlone) {
   options.batch = 64;
   options.epoch_batches = 50;
   options.baseline_sets = 500;
-  options.trainer.schedule.peak = .003;
+  options.trainer.schedule.peak = .001;  // at .003 some seeds stay at 1.2 and 1.36
   options.trainer.clip_norm = 1;
-  options.trainer.max_updates = 300;
+  options.trainer.max_updates = 500;
   options.trainer.validate_every = "50";
   options.apply_preset();
   EXPECT_EQ(options.trainer.early_stopping, "length");

@@ -10,7 +10,7 @@ namespace {
 ImportPlan plan(ForeignFolder& folder) {
   const bool marian = folder.config.root().at("model_type").text() == "marian";
   if (marian) folder.weights.strip("model.");
-  ImportPlan plan{.recipes = Recipes(folder.weights)};
+  ImportPlan plan{.recipes = TensorRecipes(folder.weights)};
   const std::int64_t rows = folder.config.size("vocab_size", marian ? 58101 : 32128);
   if (folder.config.size("decoder_vocab_size", rows) != rows) {
     folder.config.root().fail(
