@@ -14,8 +14,8 @@ namespace {
 
 constexpr double kNothing = 1e-9;  // of attention to words, where a special token has it all
 
-// The gradient of the score by each word's weight is what its state adds; times the weight it is
-// what explained texts give. A word of no weight has no part in the answer, nor in its product.
+// The gradient of a class's score by a word's weight is what the word's state adds to it for each
+// unit of weight; what special tokens add stays in the constant. Nothing where they have it all.
 explain::AuditedAttention audited(const Classifier& classifier, const Input& input,
                                   std::size_t aspect) {
   explain::AuditedAttention found;
