@@ -24,7 +24,11 @@ template <typename T>
 HWY_INLINE void SplitRow(const T* HWY_RESTRICT row, std::size_t width, T* HWY_RESTRICT even,
                          T* HWY_RESTRICT odd) {
 #if HWY_TARGET == HWY_SCALAR
-  for (std::size_t i = 0; i < width; ++i) (i % 2 == 0 ? even : odd)[i / 2] = row[i];
+  for (std::size_t i = 0; i < width / 2; ++i) {
+    even[i] = row[2 * i];
+    odd[i] = row[2 * i + 1];
+  }
+  if (width % 2 == 1) even[width / 2] = row[width - 1];
 #else
   const hn::ScalableTag<T> d;
   const std::size_t lanes = hn::Lanes(d);
