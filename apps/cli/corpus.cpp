@@ -32,12 +32,30 @@ struct CorpusVerb {
         .at_least(0);
     list.add("max-length", corpus.max_length, "most words of a source; 0: the corpus's own limit")
         .at_least(0);
+    list.add("set", corpus.settings,
+             "what else this corpus lets choose, such as --set depth=4; `heed corpus` names it");
     list.add("force", force, "replace files that are there already and hold something else");
   }
 };
 
+// Of a line that fills more than a screen its beginning and its end.
+std::string shortened(std::string_view line) {
+  constexpr std::size_t kMost = 600, kBeginning = 160, kEnd = 80;
+  if (line.size() <= kMost) return std::string(line);
+  const std::string_view beginning = line.substr(0, line.rfind(' ', kBeginning));
+  const std::string_view end = line.substr(line.find(' ', line.size() - kEnd) + 1);
+  return fmt::format("{} ... {}", beginning, end);
+}
+
 void print_indented(std::string_view text) {
-  for (const std::string_view line : split(text, '\n')) fmt::print("  {}\n", line);
+  for (const std::string_view line : split(text, '\n')) fmt::print("  {}\n", shortened(line));
+}
+
+void print_settings(const std::vector<corpora::CorpusSetting>& settings) {
+  for (const corpora::CorpusSetting& setting : settings) {
+    fmt::print("  --set {}={}: {}, {} to {}\n", setting.name, setting.value, setting.help,
+               setting.least, setting.most);
+  }
 }
 
 void print_list() {
@@ -48,10 +66,12 @@ void print_list() {
     for (const std::string& more : {example.second, example.target, join(example.labels, ", ")}) {
       if (!more.empty()) print_indented(more);
     }
+    print_settings(card.settings);
   }
   for (const corpora::FileCorpus& corpus : corpora::file_corpora()) {
     fmt::print("{}: {} ({} {})\n", corpus.name, corpus.description, corpus.size, corpus.units);
     print_indented(corpus.example());
+    print_settings(corpus.settings);
   }
 }
 
@@ -66,6 +86,7 @@ void run(const CorpusVerb& verb) {
   const corpora::Existing existing =
       verb.force ? corpora::Existing::replaced : corpora::Existing::refused;
   if (files != nullptr) {
+    corpora::chosen_settings(files->name, files->settings, verb.corpus.settings);
     fmt::print("{}: {}\n", verb.out, files->write(verb.out, verb.corpus, existing));
     return;
   }
@@ -91,7 +112,8 @@ const ListedVerb kListed(
          "possible). For texts with labels, a .tsv file holds the labels, the text and "
          "perhaps a second text. Of pictures, tables hold captions, questions and regions.",
      .example = "heed corpus phrases --out data\nheed corpus\n"
-                "heed corpus copy --out data --size 5000 --min-length 3 --max-length 10",
+                "heed corpus copy --out data --size 5000 --min-length 3 --max-length 10\n"
+                "heed corpus listops --out data --set depth=4 arguments=5 --max-length 1000",
      .setup = set_up});
 
 }  // namespace

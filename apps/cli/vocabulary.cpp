@@ -34,7 +34,7 @@ struct VocabularyVerb {
     list.add("out", out, "the file it goes to").letter('o').kind("FILE");
     list.add("kind", options.kind, text::tokeniser_names(), "what a token is");
     list.add("size", options.size, "tokens at most").range(5, 10'000'000);
-    list.add("lower-case", options.lower_case, "words, characters, spaced: fold case");
+    list.add("lower-case", options.lower_case, "words, characters, spaced, bytes: fold case");
     list.add("least-count", options.least_count,
              "words, characters, spaced: rarer ones are out of vocabulary")
         .at_least(1);

@@ -47,10 +47,9 @@ Lengths lengths_of(const CorpusCard& card, const CorpusOptions& options) {
   // One limit alone moves the other out of its way.
   if (options.max_length == 0) lengths.max = std::max(lengths.max, lengths.min);
   if (options.min_length == 0) lengths.min = std::min(lengths.min, lengths.max);
-  constexpr std::int64_t kLongest = 10'000;
-  if (lengths.min < 0 || lengths.min > lengths.max || lengths.max > kLongest) {
+  if (lengths.min < 0 || lengths.min > lengths.max || lengths.max > card.longest) {
     throw UsageError("corpus {}: lengths from {} to {}; they go from 1 to {}, the smaller first",
-                     card.name, lengths.min, lengths.max, kLongest);
+                     card.name, lengths.min, lengths.max, card.longest);
   }
   return lengths;
 }
@@ -59,7 +58,10 @@ Lengths lengths_of(const CorpusCard& card, const CorpusOptions& options) {
 class Drawing {
  public:
   Drawing(const Entry& entry, const CorpusOptions& options)
-      : entry_(entry), random_(options.seed), lengths_(lengths_of(entry.card, options)) {}
+      : entry_(entry),
+        random_(options.seed),
+        lengths_(lengths_of(entry.card, options)),
+        settings_(chosen_settings(entry.card.name, entry.card.settings, options.settings)) {}
 
   std::vector<Example> part(Part part, std::int64_t size) {
     constexpr int kMostRepeats = 10'000;  // in a row, before the grammar counts as exhausted
@@ -67,7 +69,7 @@ class Drawing {
     int repeats = 0;
     while (static_cast<std::int64_t>(examples.size()) < size) {
       const auto turn = static_cast<std::int64_t>(examples.size());
-      Example example = entry_.draw(random_, {lengths_, part, turn});
+      Example example = entry_.draw(random_, {lengths_, part, turn, settings_});
       if (seen_.insert(example.source + '\t' + example.second).second) {
         examples.push_back(std::move(example));
         repeats = 0;
@@ -85,6 +87,7 @@ class Drawing {
   const Entry& entry_;
   Random random_;
   Lengths lengths_;
+  std::vector<std::int64_t> settings_;
   std::unordered_set<std::string> seen_;
 };
 

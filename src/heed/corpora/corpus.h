@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "heed/corpora/corpus_settings.h"
 #include "heed/text/pharaoh.h"
 
 #pragma GCC visibility push(default)  // exported
@@ -58,6 +59,7 @@ struct CorpusOptions {
   std::int64_t size = 0;        // of train, valid and test together; 0: the corpus's own
   std::int64_t min_length = 0;  // words of a source; 0: the corpus's own
   std::int64_t max_length = 0;
+  std::vector<std::string> settings = {};  // "depth=4": those of the corpus (corpus_settings.h)
 };
 
 struct CorpusCard {
@@ -72,6 +74,8 @@ struct CorpusCard {
   std::int64_t max_length = 0;
   std::string_view aspects = {};  // names of the columns of labels, commas between them
   bool far = false;               // has a part beyond what training shows
+  std::int64_t longest = 10'000;  // words of a source that may be asked for
+  std::vector<CorpusSetting> settings = {};
 };
 
 // All there are, by name.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 
 #include "heed/base/error.h"
 #include "heed/base/file.h"
@@ -86,10 +85,8 @@ std::string pronouns_of(const Examples& examples) {
   return lines;
 }
 
-using Contents = std::map<std::filesystem::path, std::string>;
-
 void add_part(const Examples& examples, const CorpusCard& card, const std::filesystem::path& stem,
-              Contents& contents) {
+              FileContents& contents) {
   const auto content = [&](std::string_view suffix) -> std::string& {
     return contents[fmt::format("{}.{}", stem.string(), suffix)];
   };
@@ -106,13 +103,8 @@ void add_part(const Examples& examples, const CorpusCard& card, const std::files
 
 }  // namespace
 
-void write_corpus(const Corpus& corpus, const CorpusCard& card, const std::filesystem::path& folder,
-                  Existing existing) {
-  Contents contents;
-  add_part(corpus.train, card, folder / "train", contents);
-  add_part(corpus.valid, card, folder / "valid", contents);
-  add_part(corpus.test, card, folder / "test", contents);
-  if (!corpus.far.empty()) add_part(corpus.far, card, folder / "test-far", contents);
+void write_new_files(const FileContents& contents, const std::filesystem::path& folder,
+                     Existing existing) {
   for (const auto& [path, content] : contents) {
     std::error_code ignored;
     if (existing == Existing::replaced || !std::filesystem::is_regular_file(path, ignored) ||
@@ -126,6 +118,16 @@ void write_corpus(const Corpus& corpus, const CorpusCard& card, const std::files
   }
   make_folder(folder);
   for (const auto& [path, content] : contents) write_atomically(path, content);
+}
+
+void write_corpus(const Corpus& corpus, const CorpusCard& card, const std::filesystem::path& folder,
+                  Existing existing) {
+  FileContents contents;
+  add_part(corpus.train, card, folder / "train", contents);
+  add_part(corpus.valid, card, folder / "valid", contents);
+  add_part(corpus.test, card, folder / "test", contents);
+  if (!corpus.far.empty()) add_part(corpus.far, card, folder / "test-far", contents);
+  write_new_files(contents, folder, existing);
 }
 
 std::string describe_files(const Corpus& corpus, const CorpusCard& card) {

@@ -3,6 +3,7 @@
 #pragma once  // public header
 
 #include <filesystem>
+#include <map>
 #include <string>
 
 #include "heed/corpora/corpus.h"
@@ -25,6 +26,11 @@ namespace heed::corpora {
 enum class Existing { refused, replaced };
 void write_corpus(const Corpus& corpus, const CorpusCard& card, const std::filesystem::path& folder,
                   Existing existing = Existing::refused);
+
+// Files with what they shall hold, into a folder that is made, as write_corpus has it: all or none.
+using FileContents = std::map<std::filesystem::path, std::string>;
+void write_new_files(const FileContents& contents, const std::filesystem::path& folder,
+                     Existing existing);
 
 // What write_corpus wrote, in words: "train 470, valid 10, test 20 pairs as .en and .fr,
 // alignments as .align".

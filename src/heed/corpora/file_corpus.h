@@ -25,6 +25,7 @@ struct FileCorpus {
   // has it.
   std::string (*write)(const std::filesystem::path& folder, const CorpusOptions& options,
                        Existing existing) = nullptr;
+  std::vector<CorpusSetting> settings = {};
 };
 
 // All there are, by name.

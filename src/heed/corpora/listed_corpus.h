@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "heed/base/random.h"
 #include "heed/corpora/corpus.h"
@@ -22,6 +23,7 @@ struct CorpusDraw {
   Lengths lengths = {};  // of its source in words
   Part part = Part::train;
   std::int64_t turn = 0;  // counts the examples of a part: what depends on it alone is balanced
+  std::vector<std::int64_t> settings = {};  // in the order of the card
 
   using Function = Example (*)(Random&, const CorpusDraw&);
 };

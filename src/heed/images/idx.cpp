@@ -3,6 +3,7 @@
 #include "heed/images/idx.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "heed/base/error.h"
 
@@ -56,6 +57,14 @@ class IdxBytes {
   int axes_;
 };
 
+std::string idx_head(std::initializer_list<std::int64_t> sizes) {
+  std::string bytes = {0, 0, 8, static_cast<char>(sizes.size())};
+  for (const std::int64_t size : sizes) {
+    for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(size >> shift & 255);
+  }
+  return bytes;
+}
+
 }  // namespace
 
 bool is_idx(std::string_view bytes) {
@@ -105,6 +114,24 @@ ImageSet read_idx(const std::filesystem::path& images, const std::filesystem::pa
                   int classes) {
   const std::string pictures = read_image_bytes(images), numbers = read_image_bytes(labels);
   return parse_idx({pictures, images.string()}, {numbers, labels.string()}, classes);
+}
+
+std::string idx_of_images(const ImageSet& set) {
+  if (set.channels != 1) {
+    throw UsageError("idx: images of {} channels; these files are grey", set.channels);
+  }
+  std::string bytes = idx_head({set.size(), set.rows, set.columns});
+  bytes.append(set.pixels.begin(), set.pixels.end());
+  return bytes;
+}
+
+std::string idx_of_labels(const ImageSet& set) {
+  std::string bytes = idx_head({set.size()});
+  for (const int label : set.labels) {
+    if (label < 0 || label > 255) throw UsageError("idx: label {}; it takes 0 to 255", label);
+    bytes += static_cast<char>(label);
+  }
+  return bytes;
 }
 
 }  // namespace heed::images

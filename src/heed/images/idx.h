@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <span>
+#include <string>
 
 #include "heed/images/image_bytes.h"
 #include "heed/images/image_set.h"
@@ -32,6 +33,11 @@ ImageSet read_idx(const std::filesystem::path& images, const std::filesystem::pa
                   int classes = 256);
 // The same of bytes in memory.
 ImageSet parse_idx(const NamedBytes& images, const NamedBytes& labels, int classes = 256);
+
+// The two files of a set, as bytes: its images and its labels. UsageError for colours, and for
+// labels that a byte does not hold.
+std::string idx_of_images(const ImageSet& set);
+std::string idx_of_labels(const ImageSet& set);
 
 }  // namespace heed::images
 

@@ -28,6 +28,17 @@ TEST(ParseIdx, IsReadFromFilesAndCut) {
   EXPECT_EQ(digits.image(1).at(0, 3), 1);
 }
 
+TEST(ParseIdx, ReadsWhatIsWritten) {
+  const std::string images = small_digit_images(12, 3), labels = small_digit_labels(12);
+  ImageSet set = parse_idx({images, "images"}, {labels, "labels"});
+  EXPECT_EQ(idx_of_images(set), images);
+  EXPECT_EQ(idx_of_labels(set), labels);
+  set.labels[0] = 256;
+  EXPECT_THROW(idx_of_labels(set), UsageError);
+  set.channels = 3;
+  EXPECT_THROW(idx_of_images(set), UsageError);
+}
+
 TEST(ParseIdx, RefusesFilesThatLie) {
   const auto refused = [](const std::string& images, const std::string& labels) {
     return test::message_of<DataError>([&] { parse_idx({images, "i"}, {labels, "l"}, 10); });

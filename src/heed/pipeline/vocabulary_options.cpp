@@ -14,13 +14,13 @@ void VocabularyOptions::declare(Options& options) {
   options.section("Vocabulary");
   options.add("tokeniser", tokeniser, text::tokeniser_names(),
               "what a token is; bpe and unigram are SentencePiece's, spaced is what white space "
-              "separates");
+              "separates, bytes are those of UTF-8");
   options.add("vocabulary-size", size, "most tokens of a vocabulary").range(5, 10'000'000);
   options
       .add("vocabulary-sample", sample,
            "lines the vocabulary is learnt from, drawn by the seed; 0: all")
       .at_least(0);
-  options.add("lower-case", lower_case, "words, characters, spaced: fold case");
+  options.add("lower-case", lower_case, "words, characters, spaced, bytes: fold case");
   options
       .add("least-count", least_count,
            "words, characters, spaced: rarer ones are out of vocabulary")

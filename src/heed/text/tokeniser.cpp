@@ -6,6 +6,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/file.h"
+#include "heed/text/byte_tokens.h"
 #include "heed/text/characters.h"
 #include "heed/text/foreign/foreign_tokeniser.h"
 #include "heed/text/subwords.h"
@@ -15,7 +16,8 @@
 namespace heed::text {
 
 const std::vector<std::string>& tokeniser_names() {
-  static const std::vector<std::string> names = {"bpe", "unigram", "words", "characters", "spaced"};
+  static const std::vector<std::string> names = {"bpe",        "unigram", "words",
+                                                 "characters", "spaced",  "bytes"};
   return names;
 }
 
@@ -35,6 +37,8 @@ std::unique_ptr<Tokeniser> train_tokeniser(const TokeniserOptions& options,
       return train_words(options, lines);
     case TokeniserKind::characters:
       return train_characters(options, lines);
+    case TokeniserKind::bytes:
+      return train_bytes(options, lines);
     case TokeniserKind::wordpiece:
       throw UsageError("train_tokeniser: wordpiece vocabularies are imported, not trained");
   }
@@ -47,6 +51,7 @@ std::unique_ptr<Tokeniser> load_tokeniser(const std::filesystem::path& path) {
   if (!is_vocabulary_file(bytes)) return subwords_tokeniser(std::move(bytes), path.string());
   VocabularyFile file = parse_vocabulary(bytes, path.string());
   if (file.kind == TokeniserKind::characters) return characters_tokeniser(std::move(file));
+  if (file.kind == TokeniserKind::bytes) return bytes_tokeniser(std::move(file), path.string());
   return words_tokeniser(std::move(file));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokeniser: a line of text to tokens and back. Subwords (SentencePiece), words, characters, or
-// what white space separates.
+// Tokeniser: a line of text to tokens and back. Subwords (SentencePiece), words, characters,
+// bytes, or what white space separates.
 //
 //   const auto tokeniser = train_tokeniser({.kind = TokeniserKind::bpe, .size = 8000}, lines);
 //   const Encoding line = tokeniser->encode("Where does it look?");
@@ -20,7 +20,7 @@
 
 namespace heed::text {
 
-enum class TokeniserKind { bpe, unigram, words, characters, spaced, wordpiece };
+enum class TokeniserKind { bpe, unigram, words, characters, spaced, bytes, wordpiece };
 // Of those that train_tokeniser makes; wordpiece is only read.
 const std::vector<std::string>& tokeniser_names();
 std::string_view name_of(TokeniserKind kind);
@@ -70,7 +70,8 @@ class Tokeniser {
   virtual void save(const std::filesystem::path& path) const = 0;
 };
 
-// Characters: white space squeezed to one space, none at the ends of a line; or kept as it is.
+// Characters, bytes: white space squeezed to one space, none at the ends of a line; or kept as it
+// is.
 enum class Spaces { squeezed, kept };
 
 struct TokeniserOptions {

@@ -164,7 +164,8 @@ TEST(TokeniserKind, IsCalledByTheNameAtItsPlace) {
   EXPECT_EQ(name_of(TokeniserKind::words), "words");
   EXPECT_EQ(name_of(TokeniserKind::characters), "characters");
   EXPECT_EQ(name_of(TokeniserKind::spaced), "spaced");
-  EXPECT_EQ(tokeniser_names().size(), 5u);
+  EXPECT_EQ(name_of(TokeniserKind::bytes), "bytes");
+  EXPECT_EQ(tokeniser_names().size(), 6u);
 }
 
 TEST(LoadTokeniser, RefusesFilesOfNoKind) {

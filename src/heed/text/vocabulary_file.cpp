@@ -90,14 +90,16 @@ VocabularyFile parse_header(std::string_view line, const Place& place) {
       file.kind = TokeniserKind::characters;
     } else if (option == "kind=spaced") {
       file.kind = TokeniserKind::spaced;
+    } else if (option == "kind=bytes") {
+      file.kind = TokeniserKind::bytes;
     } else if (option == "spaces=kept") {
       file.spaces = Spaces::kept;
     } else if (option == "lower_case=yes" || option == "lower_case=no") {
       file.lower_case = option == "lower_case=yes";
     } else {
       place.fail(
-          fmt::format("the first line has \"{}\"; it takes kind=words, kind=characters or "
-                      "kind=spaced, lower_case=yes or lower_case=no, and spaces=kept",
+          fmt::format("the first line has \"{}\"; it takes kind=words, kind=characters, "
+                      "kind=spaced or kind=bytes, lower_case=yes or lower_case=no, and spaces=kept",
                       option));
     }
   }

@@ -3,6 +3,7 @@
 #include "heed/text/vocabulary.h"
 
 #include "heed/base/fuzzing.h"
+#include "heed/text/byte_tokens.h"
 #include "heed/text/characters.h"
 #include "heed/text/words.h"
 
@@ -19,6 +20,16 @@ void use(const text::Tokeniser& tokeniser, std::string_view line) {
           "a token written belongs to no word");
 }
 
+std::unique_ptr<text::Tokeniser> tokeniser_of(text::VocabularyFile file) {
+  if (file.kind == text::TokeniserKind::bytes) {
+    return text::bytes_tokeniser(std::move(file), "input");
+  }
+  if (file.kind == text::TokeniserKind::characters) {
+    return text::characters_tokeniser(std::move(file));
+  }
+  return text::words_tokeniser(std::move(file));
+}
+
 bool read_vocabulary(std::string_view bytes) {
   return accepted([&] {
     text::VocabularyFile file = text::parse_vocabulary(bytes, "input");
@@ -31,9 +42,7 @@ bool read_vocabulary(std::string_view bytes) {
       require(again.vocabulary.entries()[i].piece == file.vocabulary.entries()[i].piece,
               "a piece comes back changed");
     }
-    const auto tokeniser = file.kind == text::TokeniserKind::characters
-                               ? text::characters_tokeniser(std::move(file))
-                               : text::words_tokeniser(std::move(file));
+    const auto tokeniser = tokeniser_of(std::move(file));
     for (text::Token token = 0; token < tokeniser->size(); ++token) {
       require(tokeniser->find(tokeniser->piece(token)) == token, "a piece is not found");
     }
