@@ -3,6 +3,7 @@
 #include "cli/command.h"
 
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -48,6 +49,10 @@ std::string read_all(int descriptor) {
   }
 }
 
+double seconds_of(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
+
 }  // namespace
 
 Command parse_command(std::string_view line) {
@@ -63,7 +68,7 @@ Command parse_command(std::string_view line) {
   return command;
 }
 
-std::string run_command(const Command& command) {
+std::string run_command(const Command& command, CommandCost* cost) {
   std::vector<char*> words;
   for (const std::string& word : command.words) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
@@ -83,7 +88,12 @@ std::string run_command(const Command& command) {
   std::string text = read_all(ends[0]);
   ::close(ends[0]);
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  rusage used{};
+  while (::wait4(child, &status, 0, &used) < 0 && errno == EINTR) {
+  }
+  if (cost != nullptr) {
+    *cost = {.seconds = seconds_of(used.ru_utime) + seconds_of(used.ru_stime),
+             .bytes = static_cast<double>(used.ru_maxrss) * 1024};
   }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     throw DataError("`{}` did not end well; its message is above", join(command.words, " "));

@@ -119,6 +119,12 @@ std::optional<double> number_behind(const std::string& printed, const std::strin
   return value;
 }
 
+// The figure, and what the training took that leads to it.
+struct Measured {
+  double value = 0;
+  CommandCost training = {};
+};
+
 // One recipe on its way: where data and model lie.
 class Kitchen {
  public:
@@ -142,19 +148,22 @@ class Kitchen {
   }
 
   // Trains into this folder with these options besides, and gives the figure.
-  double measure(const std::string& model, const std::vector<std::string>& more) const {
+  Measured measure(const std::string& model, const std::vector<std::string>& more) const {
     for (const std::string& step : recipe_.steps) run(step, model);
+    Measured measured;
     std::string printed;
-    if (!recipe_.task.empty()) printed = train(model, more);
+    if (!recipe_.task.empty()) printed = train(model, more, measured.training);
     for (const std::string& step : recipe_.test) printed = run(step, model);
-    return value_in(printed);
+    measured.value = value_in(printed);
+    return measured;
   }
 
   const std::string& out() const { return out_; }
 
  private:
   // What it prints.
-  std::string train(const std::string& model, const std::vector<std::string>& more) const {
+  std::string train(const std::string& model, const std::vector<std::string>& more,
+                    CommandCost& cost) const {
     Command train{.words = {"heed", "train", recipe_.task, "--config", recipe_.path.string()}};
     for (const Option* option : moved_options()) {
       train.words.push_back("--" + option->name);
@@ -168,7 +177,7 @@ class Kitchen {
     }
     train.words.insert(train.words.end(), more.begin(), more.end());
     show(train);
-    return run_command(train);
+    return run_command(train, &cost);
   }
 
   struct Option {
@@ -258,24 +267,29 @@ std::string verdict(const pipeline::Band& band, double measured) {
   return fmt::format("{}: {}", band.text(), band.holds(measured) ? "met" : "missed");
 }
 
-// Trains and measures the variants, and prints them in a table below the recipe as it is. Gives the
-// names of those that miss their band.
+// Trains and measures the variants, and prints them in a table below the recipe as it is, with the
+// processor's seconds and the memory that each training took. Gives the names of those that miss
+// their band.
 std::vector<std::string> measure_variants(const Recipe& recipe, const Kitchen& kitchen,
-                                          double measured) {
-  std::string table = fmt::format("{}  {}\n", pad_right("", 24), recipe.metric);
-  const auto add_row = [&](const std::string& name, double value, const pipeline::Band& band) {
-    const std::string row = fmt::format("{}  {:<8.4g}  {:<+8.4g}  {}", pad_right(name, 24), value,
-                                        value - measured, verdict(band, value));
+                                          const Measured& whole) {
+  std::string table = fmt::format("{}  {:<18}  {:>9}  {:>10}\n", pad_right("", 24), recipe.metric,
+                                  "training", "peak");
+  const auto add_row = [&](const std::string& name, const Measured& one,
+                           const pipeline::Band& band) {
+    const std::string row = fmt::format(
+        "{}  {:<8.4g}  {:<+8.4g}  {:>7.0f} s  {:>10}  {}", pad_right(name, 24), one.value,
+        one.value - whole.value, one.training.seconds,
+        human_bytes(static_cast<std::uint64_t>(one.training.bytes)), verdict(band, one.value));
     table += fmt::format("{}\n", row.substr(0, row.find_last_not_of(' ') + 1));
   };
-  add_row("as it is", measured, recipe.band);
+  add_row("as it is", whole, recipe.band);
   std::vector<std::string> missed;
   for (std::size_t i = 0; i < recipe.variants.size(); ++i) {
     const pipeline::RecipeVariant& variant = recipe.variants[i];
-    const double value =
+    const Measured one =
         kitchen.measure(fmt::format("{}/{}", kitchen.out(), i + 1), variant.options);
-    add_row(variant.name, value, variant.band);
-    if (!variant.band.holds(value)) missed.push_back(variant.name);
+    add_row(variant.name, one, variant.band);
+    if (!variant.band.holds(one.value)) missed.push_back(variant.name);
   }
   fmt::print("{}", table);
   return missed;
@@ -286,9 +300,10 @@ void check(const Recipe& recipe, const RecipesVerb& verb) {
   const auto start = std::chrono::steady_clock::now();
   kitchen.prepare_data();
   const bool alone = recipe.variants.empty();
-  const double measured = kitchen.measure(alone ? kitchen.out() : kitchen.out() + "/whole", {});
+  const Measured whole = kitchen.measure(alone ? kitchen.out() : kitchen.out() + "/whole", {});
   std::vector<std::string> missed;
-  if (!alone) missed = measure_variants(recipe, kitchen, measured);
+  if (!alone) missed = measure_variants(recipe, kitchen, whole);
+  const double measured = whole.value;
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   const std::string line = fmt::format(
       "{}: {} {:.4g}, {}{}; {} (expected: about {} min)", recipe.name, recipe.metric, measured,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "heed/base/file.h"
 #include "heed/base/text.h"
@@ -107,6 +108,8 @@ TEST(HeedRecipes, CheckHoldsVariantsToTheirBands) {
   const ProgramResult met = check("at-most = 1.0\n");
   EXPECT_EQ(met.exit_code, 0) << met.err;
   EXPECT_NE(met.out.find("at most 1: met"), std::string::npos) << met.out;
+  const std::regex row("wider +[0-9.]+ +[+-][0-9.]+ +[0-9]+ s +[0-9.]+ MiB");
+  EXPECT_TRUE(std::regex_search(met.out, row)) << met.out;
   const ProgramResult missed = check("at-least = 2.0\n");
   EXPECT_EQ(missed.exit_code, 1) << missed.out;
   EXPECT_NE(missed.err.find("missed by the variants: wider"), std::string::npos) << missed.err;

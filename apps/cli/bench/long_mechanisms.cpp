@@ -24,6 +24,9 @@
 namespace heed::cli {
 namespace {
 
+// A training step that would take more is left out, whatever time it takes.
+constexpr double kMostBytes = 3e9;
+
 double processor_seconds() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -147,12 +150,18 @@ std::vector<LongCurve> measure_long(const LongOptions& options) {
         const double more = static_cast<double>(tokens) / static_cast<double>(last.tokens);
         const bool square = curve.points.size() < 2 || exponents_of(curve, 1).training > 1.5;
         if (last.training.seconds * (square ? more * more : more) > options.seconds) break;
-        if (last.training.bytes * (square ? more * more : more) > 6e9) break;
+        if (last.training.bytes * (square ? more * more : more) > kMostBytes) break;
       }
       curve.points.push_back(point_of(mechanism, tokens, options));
     }
   }
   return curves;
+}
+
+std::int64_t fitted_from(const std::vector<std::int64_t>& lengths) {
+  const std::int64_t wish = 2048;
+  const bool enough = lengths.size() > 1 && lengths[lengths.size() - 2] >= wish;
+  return enough ? wish : lengths.front();
 }
 
 LongExponents exponents_of(const LongCurve& curve, std::int64_t from) {
@@ -171,6 +180,7 @@ LongExponents exponents_of(const LongCurve& curve, std::int64_t from) {
 
 LongReading measure_reading(const std::string& written, std::int64_t tokens, std::uint64_t seed) {
   LongReading found{.written = written, .tokens = tokens};
+  const ThreadScope one(1);
   const auto bytes = peak_growth([&] {
     const NoGradient values_only;
     Random random(seed);
@@ -208,19 +218,20 @@ std::vector<double> measure_writing(const std::string& written, std::span<const 
   return best;
 }
 
-double error_to_softmax(const std::string& written, std::int64_t tokens, std::uint64_t seed) {
-  constexpr std::int64_t kWidth = 16;
+double error_to_softmax(const std::string& written, const LongTexts& texts) {
   constexpr int kSeeds = 8;
   const NoGradient values_only;
+  const ThreadScope one(1);
+  const std::int64_t width = texts.width;
   double error = 0;
   for (int i = 0; i < kSeeds; ++i) {
-    Random random(seed + static_cast<std::uint64_t>(i));
-    const Shape shape{1, 1, tokens, kWidth};
+    Random random(texts.seed + static_cast<std::uint64_t>(i));
+    const Shape shape{1, 1, texts.tokens, width};
     const Tensor query = nn::normal(shape, random), keys = nn::normal(shape, random),
                  values = nn::normal(shape, random);
     const auto context = [&](const std::string& text) {
       const auto look = attention::make_attention(
-          text, {.query_width = kWidth, .key_width = kWidth, .value_width = kWidth}, random);
+          text, {.query_width = width, .key_width = width, .value_width = width}, random);
       return look->attend(query, look->memory(keys, values)).context.value().packed();
     };
     const Tensor exact = context("scaled_dot"), found = context(written);

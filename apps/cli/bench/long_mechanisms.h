@@ -43,6 +43,10 @@ struct LongOptions {
 };
 std::vector<LongCurve> measure_long(const LongOptions& options);
 
+// From where exponents are fitted: 2,048 tokens, before which the fixed costs of a call show, or
+// the shortest length where there are not two beyond. The lengths ascend.
+std::int64_t fitted_from(const std::vector<std::int64_t>& lengths);
+
 // The exponents of a curve from `from` tokens on; 0 where it has fewer than two such points.
 struct LongExponents {
   double forward = 0, training = 0, memory = 0;  // memory of training
@@ -62,8 +66,13 @@ LongReading measure_reading(const std::string& written, std::int64_t tokens, std
 std::vector<double> measure_writing(const std::string& written, std::span<const std::int64_t> after,
                                     std::uint64_t seed);
 
-// The mean absolute error of contexts to those of scaled_dot, scores of deviation 1 and values of
-// deviation 1, over 8 seeds.
-double error_to_softmax(const std::string& written, std::int64_t tokens, std::uint64_t seed);
+// Queries and keys of normal numbers, so that scores have deviation 1 whatever the width of a head.
+struct LongTexts {
+  std::int64_t tokens = 512;
+  std::int64_t width = 16;
+  std::uint64_t seed = 1;
+};
+// The mean absolute error of contexts to those of scaled_dot, values of deviation 1, over 8 seeds.
+double error_to_softmax(const std::string& written, const LongTexts& texts);
 
 }  // namespace heed::cli

@@ -20,22 +20,26 @@ namespace heed::cli {
 namespace {
 
 // Classifying bytes at 1K to 4K, batches of 32 (Tay et al. 2021, tables 1 and 2; Synthesizer's
-// steps at 3K are as printed there).
+// steps at 3K are as printed there). Zeros: not given.
 struct ArenaModel {
   const char* name;
-  std::array<double, 4> steps_per_second, gigabytes;
   double accuracy;  // the mean of the five tasks
+  std::array<double, 4> steps_per_second{}, gigabytes{};
+
+  bool has_costs() const { return gigabytes[0] > 0; }
 };
-constexpr std::array<ArenaModel, 9> kArena{{
-    {"Transformer", {8.1, 4.9, 2.3, 1.4}, {.85, 2.65, 5.51, 9.48}, 54.4},
-    {"Local", {9.2, 8.4, 7.4, 7.4}, {.42, .76, 1.06, 1.37}, 46.1},
-    {"Linformer", {9.3, 9.1, 8.5, 7.7}, {.37, .55, .99, .99}, 51.4},
-    {"Reformer", {4.4, 2.2, 1.5, 1.1}, {.48, .99, 1.53, 2.28}, 50.7},
-    {"Sinkhorn", {9.1, 7.9, 6.6, 5.3}, {.47, .83, 1.13, 1.48}, 51.4},
-    {"Synthesizer", {8.7, 5.7, 6.6, 1.9}, {.65, 1.98, 4.09, 6.99}, 52.9},
-    {"BigBird", {7.4, 3.9, 2.7, 1.5}, {.77, 1.49, 2.18, 2.88}, 55.0},
-    {"Linear", {9.1, 9.3, 8.6, 7.8}, {.37, .57, .80, 1.03}, 50.6},
-    {"Performer", {9.5, 9.4, 8.7, 8.0}, {.37, .59, .82, 1.06}, 51.4},
+constexpr std::array<ArenaModel, 11> kArena{{
+    {"Transformer", 54.4, {8.1, 4.9, 2.3, 1.4}, {.85, 2.65, 5.51, 9.48}},
+    {"Local", 46.1, {9.2, 8.4, 7.4, 7.4}, {.42, .76, 1.06, 1.37}},
+    {"Sparse", 51.2},
+    {"Longformer", 53.5},
+    {"Linformer", 51.4, {9.3, 9.1, 8.5, 7.7}, {.37, .55, .99, .99}},
+    {"Reformer", 50.7, {4.4, 2.2, 1.5, 1.1}, {.48, .99, 1.53, 2.28}},
+    {"Sinkhorn", 51.4, {9.1, 7.9, 6.6, 5.3}, {.47, .83, 1.13, 1.48}},
+    {"Synthesizer", 52.9, {8.7, 5.7, 6.6, 1.9}, {.65, 1.98, 4.09, 6.99}},
+    {"BigBird", 55.0, {7.4, 3.9, 2.7, 1.5}, {.77, 1.49, 2.18, 2.88}},
+    {"Linear", 50.6, {9.1, 9.3, 8.6, 7.8}, {.37, .57, .80, 1.03}},
+    {"Performer", 51.4, {9.5, 9.4, 8.7, 8.0}, {.37, .59, .82, 1.06}},
 }};
 
 const ArenaModel* arena_of(const std::string& name) {
@@ -43,8 +47,17 @@ const ArenaModel* arena_of(const std::string& name) {
   return at == kArena.end() ? nullptr : &*at;
 }
 
+// "Linear: 5.6, 1.03, 50.6", or the accuracy alone where no costs were given.
+std::string arena_text(const ArenaModel* arena) {
+  if (arena == nullptr) return {};
+  if (!arena->has_costs()) return fmt::format("{}: -, -, {:.1f}", arena->name, arena->accuracy);
+  return fmt::format("{}: {:.1f}, {:.2f}, {:.1f}", arena->name,
+                     arena->steps_per_second[3] / kArena[0].steps_per_second[3],
+                     arena->gigabytes[3], arena->accuracy);
+}
+
 struct LongFlags {
-  std::string lengths = "1024,2048,4096,8192,16384";
+  std::string lengths = "1024,2048,4096,8192,16384,32768";
   std::string of;
   std::int64_t width = 64;
   std::int64_t reading = 65536;
@@ -73,15 +86,8 @@ struct LongFlags {
   }
 };
 
-// From where the fixed costs of a call are small.
-std::int64_t fitted_from(const std::vector<std::int64_t>& lengths) {
-  return std::min<std::int64_t>(2048, lengths.front());
-}
-
 void print_costs(const std::vector<LongCurve>& curves, const LongFlags& flags) {
-  const std::vector<std::int64_t> lengths = flags.tokens();
-  const std::int64_t from =
-      std::max(fitted_from(lengths), std::min<std::int64_t>(2048, lengths[lengths.size() / 2]));
+  const std::int64_t from = fitted_from(flags.tokens());
   fmt::print(
       "One layer, {} wide, one head, one thread: microseconds per token and MB of tensors\n"
       "at the longest length that fits into {} s, and exponents in n from {} tokens on.\n\n",
@@ -93,16 +99,13 @@ void print_costs(const std::vector<LongCurve>& curves, const LongFlags& flags) {
     const LongPoint& last = curve.points.back();
     const LongExponents found = exponents_of(curve, from);
     const auto n = static_cast<double>(last.tokens);
-    const ArenaModel* arena = arena_of(curve.mechanism->arena);
-    fmt::print("{:<16}{:>9}{:>10.3f}{:>10.3f}{:>9.1f}{:>7.2f}{:>7.2f}{:>7.2f}   {}\n",
-               curve.mechanism->name, last.tokens, last.forward.seconds * 1e6 / n,
-               last.training.seconds * 1e6 / n, last.training.bytes / 1e6, found.forward,
-               found.training, found.memory,
-               arena == nullptr
-                   ? ""
-                   : fmt::format("{}: {:.1f}, {:.2f}, {:.1f}", arena->name,
-                                 arena->steps_per_second[3] / kArena[0].steps_per_second[3],
-                                 arena->gigabytes[3], arena->accuracy));
+    const auto power = [](double exponent) {
+      return exponent == 0 ? std::string("-") : fmt::format("{:.2f}", exponent);
+    };
+    fmt::print("{:<16}{:>9}{:>10.3f}{:>10.3f}{:>9.1f}{:>7}{:>7}{:>7}   {}\n", curve.mechanism->name,
+               last.tokens, last.forward.seconds * 1e6 / n, last.training.seconds * 1e6 / n,
+               last.training.bytes / 1e6, power(found.forward), power(found.training),
+               power(found.memory), arena_text(arena_of(curve.mechanism->arena)));
   }
 }
 
@@ -120,6 +123,7 @@ std::string picture(const std::vector<LongCurve>& curves, Shown shown) {
     }
   }
   for (const ArenaModel& model : kArena) {
+    if (!model.has_costs()) continue;
     insight::PlotLine& line = arena.emplace_back(insight::PlotLine{.name = model.name});
     for (std::size_t i = 0; i < 4; ++i) {
       const double n = 1024.0 * static_cast<double>(i + 1);
@@ -139,18 +143,31 @@ std::string picture(const std::vector<LongCurve>& curves, Shown shown) {
       time ? "Time of attention over long texts" : "Memory of attention over long texts", panels);
 }
 
+constexpr std::array<std::int64_t, 3> kHeadWidths = {4, 16, 64};
+
+// Errors of one mechanism for heads of these widths.
 struct Approximation {
   std::string written;
-  double error;
+  std::array<double, kHeadWidths.size()> errors{};
 };
+
+Approximation approximation_of(std::string written, std::uint64_t seed) {
+  Approximation one{.written = std::move(written)};
+  for (std::size_t i = 0; i < kHeadWidths.size(); ++i) {
+    one.errors[i] = error_to_softmax(one.written, {.width = kHeadWidths[i], .seed = seed});
+  }
+  return one;
+}
 
 struct LongReport {
   std::vector<LongCurve> curves;
   std::vector<LongReading> readings;
   std::vector<std::int64_t> after = {1024, 16384};
   std::vector<double> writing;
-  std::vector<Approximation> approximations;
+  std::vector<Approximation> performer, nystrom;
 };
+
+constexpr std::array<int, 5> kFeatures = {16, 64, 256, 1024, 4096};
 
 LongReport measured(const LongFlags& flags) {
   LongReport report;
@@ -161,13 +178,13 @@ LongReport measured(const LongFlags& flags) {
     report.readings.push_back(measure_reading(written, flags.reading, flags.seed));
   }
   report.writing = measure_writing("linear", report.after, flags.seed);
-  for (const int features : {16, 64, 256, 1024, 4096}) {
-    const std::string written = fmt::format("performer(features={}, epsilon=0)", features);
-    report.approximations.push_back({written, error_to_softmax(written, 512, flags.seed)});
+  for (const int features : kFeatures) {
+    report.performer.push_back(
+        approximation_of(fmt::format("performer(features={}, epsilon=0)", features), flags.seed));
   }
   for (const int landmarks : {16, 64, 256, 512}) {
-    const std::string written = fmt::format("nystrom(landmarks={})", landmarks);
-    report.approximations.push_back({written, error_to_softmax(written, 512, flags.seed)});
+    report.nystrom.push_back(
+        approximation_of(fmt::format("nystrom(landmarks={})", landmarks), flags.seed));
   }
   return report;
 }
@@ -200,10 +217,35 @@ void print_json(const LongReport& report, const LongFlags& flags) {
   for (std::size_t i = 0; i < report.writing.size(); ++i) {
     found["writing"].push_back({{"after", report.after[i]}, {"ms", report.writing[i]}});
   }
-  for (const Approximation& one : report.approximations) {
-    found["approximations"].push_back({{"attention", one.written}, {"error", one.error}});
+  for (const auto& all_of : {report.performer, report.nystrom}) {
+    for (const Approximation& one : all_of) {
+      for (std::size_t i = 0; i < kHeadWidths.size(); ++i) {
+        found["approximations"].push_back(
+            {{"attention", one.written}, {"head_width", kHeadWidths[i]}, {"error", one.errors[i]}});
+      }
+    }
   }
   fmt::print("{}\n", found.dump(2));
+}
+
+void print_approximations(const LongReport& report) {
+  fmt::print(
+      "\nMean absolute error of contexts to softmax attention by the width of a head; 512 tokens,\n"
+      "scores and values of deviation 1\n  {:<38}{:>9}{:>9}{:>9}\n",
+      "", kHeadWidths[0], kHeadWidths[1], kHeadWidths[2]);
+  const auto print = [](const Approximation& one) {
+    fmt::print("  {:<38}{:>9.4f}{:>9.4f}{:>9.4f}\n", one.written, one.errors[0], one.errors[1],
+               one.errors[2]);
+  };
+  for (const Approximation& one : report.performer) print(one);
+  fmt::print("  {:<38}", "power of the number of features");
+  for (std::size_t i = 0; i < kHeadWidths.size(); ++i) {
+    std::vector<double> features(kFeatures.begin(), kFeatures.end()), errors;
+    for (const Approximation& one : report.performer) errors.push_back(one.errors[i]);
+    fmt::print("{:>9.2f}", fitted_exponent(features, errors));
+  }
+  fmt::print("\n");
+  for (const Approximation& one : report.nystrom) print(one);
 }
 
 void print_long(const LongFlags& flags, bool json) {
@@ -227,12 +269,7 @@ void print_long(const LongFlags& flags, bool json) {
   for (std::size_t i = 0; i < report.writing.size(); ++i) {
     fmt::print("  after {:>6} tokens: {:.3f} ms\n", report.after[i], report.writing[i]);
   }
-  fmt::print(
-      "\nMean absolute error of contexts to softmax attention, 512 tokens of 16 normal "
-      "numbers\n(scores and values of deviation 1)\n");
-  for (const Approximation& one : report.approximations) {
-    fmt::print("  {:<38}{:.4f}\n", one.written, one.error);
-  }
+  print_approximations(report);
 }
 
 Benchmark long_range() {

@@ -71,7 +71,7 @@ Example draw_needle(Random& random, const NeedleOptions& options) {
 namespace {
 
 const std::vector<CorpusSetting> kNeedleSettings{
-    {"facts", 1, 1, kMostNeedles, "about as many people, one of whom is asked about"},
+    {"keys", 1, 1, kMostNeedles, "of as many people, one of whom is asked about"},
     {"within", 100, 0, 100, "percent of the text, from its beginning, in which the facts lie"}};
 
 constexpr std::string_view kNeedleUnits = "texts";

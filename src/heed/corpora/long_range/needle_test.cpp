@@ -75,7 +75,7 @@ TEST(Needle, NeedsRoomForFactsAndQuestion) {
 }
 
 TEST(Needle, AsRunningTextEndsWithItsAnswer) {
-  const Corpus corpus = make_corpus("needle-text", {.size = 30, .settings = {"facts=4"}});
+  const Corpus corpus = make_corpus("needle-text", {.size = 30, .settings = {"keys=4"}});
   for (const Example& example : corpus.train) {
     std::string answer = read_answer(example.source);
     answer[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(answer[0])));

@@ -2,14 +2,12 @@
 // Images of dashed curves with two dots: do they lie at the ends of the same curve? After the
 // pathfinder of Linsley et al. (2018), which the Long Range Arena has as sequences of pixels; drawn
 // here in a way of our own.
-#pragma once  // public header
+#pragma once
 
 #include <cstdint>
 
 #include "heed/base/random.h"
 #include "heed/images/image_set.h"
-
-#pragma GCC visibility push(default)  // exported
 
 namespace heed::corpora {
 
@@ -39,5 +37,3 @@ struct PathfinderSet {
 images::ImageSet make_pathfinder(const PathfinderSet& wanted);
 
 }  // namespace heed::corpora
-
-#pragma GCC visibility pop

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs of documents: is the second about what the first is about?
+// Pairs of documents, to be told whether both are about the same person.
 #pragma once
 
 #include <cstdint>
