@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "heed/base/text.h"
 #include "heed/text/pharaoh.h"
@@ -89,6 +90,139 @@ TEST(HeedCorpus, SaysWhatWouldBeRight) {
   put(folder / "file", "");
   const ProgramResult file = run_heed({"corpus", "copy", "--out", (folder / "file").string()});
   EXPECT_EQ(file.exit_code, 3) << file.err;
+}
+
+TEST(HeedCorpus, SetsWhatACorpusLetsChoose) {
+  const TemporaryFolder folder;
+  const std::string out = (folder / "data").string();
+  const auto made = [&](const std::vector<std::string>& settings) {
+    std::vector<std::string> words = {"corpus",       "listops", "--out",        out,
+                                      "--size",       "50",      "--min-length", "60",
+                                      "--max-length", "80",      "--set"};
+    words.insert(words.end(), settings.begin(), settings.end());
+    return run_heed(words);
+  };
+  const ProgramResult small = made({"depth=3", "arguments=6"});
+  ASSERT_EQ(small.exit_code, 0) << small.err;
+  EXPECT_EQ(small.out, out + ": train 47, valid 1, test 2 lists as .tsv\n");
+  const ProgramResult none = made({"deep=3"});
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_NE(none.err.find("no setting is called \"deep\""), std::string::npos) << none.err;
+  const ProgramResult full = made({"depth=1"});
+  EXPECT_EQ(full.exit_code, 2);
+  EXPECT_NE(full.err.find("let them be deeper, or have more arguments"), std::string::npos)
+      << full.err;
+}
+
+// A letter at the beginning, blanks, and the last state has to know it: byte by byte.
+TEST(HeedCorpus, OfCopyMemoryIsLearntByBytesWithLinearAttention) {
+  const TemporaryFolder folder;
+  const std::string data = (folder / "data").string(), model = (folder / "model").string();
+  const ProgramResult made =
+      run_heed({"corpus", "copy-memory", "--size", "400", "--min-length", "3", "--max-length", "60",
+                "--set", "letters=1", "--out", data});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  const ProgramResult trained = run_heed({"train",
+                                          "classify",
+                                          "--train",
+                                          data + "/train.tsv",
+                                          "--tokeniser",
+                                          "bytes",
+                                          "--encoder",
+                                          "transformer",
+                                          "--encoder-attention",
+                                          "linear",
+                                          "--attention",
+                                          "none",
+                                          "--pooling",
+                                          "last",
+                                          "--width",
+                                          "16",
+                                          "--heads",
+                                          "1",
+                                          "--inner",
+                                          "32",
+                                          "--layers",
+                                          "1",
+                                          "--dropout",
+                                          "0",
+                                          "--batch-sentences",
+                                          "32",
+                                          "--max-updates",
+                                          "250",
+                                          "--learning-rate",
+                                          "0.01",
+                                          "--schedule",
+                                          "cosine",
+                                          "--decay-updates",
+                                          "250",
+                                          "--threads",
+                                          "1",
+                                          "--out",
+                                          model});
+  ASSERT_EQ(trained.exit_code, 0) << trained.err;
+  const ProgramResult judged =
+      run_heed({"classify", "--model", model, "--data", data + "/test.tsv", "--json"});
+  ASSERT_EQ(judged.exit_code, 0) << judged.err;
+  EXPECT_GE(nlohmann::json::parse(judged.out)[0]["accuracy"].get<double>(), .9) << judged.out;
+}
+
+TEST(HeedPixels, AreATableThatClassifiersOfTextsRead) {
+  const TemporaryFolder folder;
+  const auto file = [&](std::string_view name) { return (folder / name).string(); };
+  const ProgramResult made = run_heed({"corpus", "pathfinder", "--size", "50", "--set", "side=24",
+                                       "dashes=2", "distractors=0", "--out", file("data")});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  const std::vector<std::string> words = {"pixels",
+                                          "--images",
+                                          file("data/train-images.idx"),
+                                          "--labels",
+                                          file("data/train-labels.idx"),
+                                          "--levels",
+                                          "2",
+                                          "--first",
+                                          "40",
+                                          "--out",
+                                          file("rows.tsv")};
+  const ProgramResult rows = run_heed(words);
+  ASSERT_EQ(rows.exit_code, 0) << rows.err;
+  EXPECT_EQ(rows.out,
+            file("rows.tsv") + ": 40 images of 2 labels as 576 numbers from 0 to 1 each\n");
+  const std::string table = get(folder / "rows.tsv");
+  EXPECT_EQ(std::ranges::count(table, '\n'), 40);
+  EXPECT_EQ(std::ranges::count(table, ' '), 40 * 575);
+  EXPECT_EQ(table.find_first_not_of("01\t \n"), std::string::npos);
+  const ProgramResult again = run_heed(words);
+  EXPECT_EQ(again.exit_code, 2) << "it is there already";
+  const ProgramResult none = run_heed({"pixels", "--out", file("other.tsv")});
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_NE(none.err.find("give --images with --labels, two IDX files, or --folder"),
+            std::string::npos);
+  const ProgramResult trained = run_heed({"train",
+                                          "classify",
+                                          "--train",
+                                          file("rows.tsv"),
+                                          "--tokeniser",
+                                          "spaced",
+                                          "--encoder",
+                                          "transformer",
+                                          "--encoder-attention",
+                                          "linformer(rank=8, length=600)",
+                                          "--width",
+                                          "16",
+                                          "--heads",
+                                          "2",
+                                          "--inner",
+                                          "16",
+                                          "--layers",
+                                          "1",
+                                          "--max-updates",
+                                          "2",
+                                          "--batch-sentences",
+                                          "4",
+                                          "--out",
+                                          file("model")});
+  EXPECT_EQ(trained.exit_code, 0) << trained.err;
 }
 
 }  // namespace

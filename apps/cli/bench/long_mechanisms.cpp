@@ -25,7 +25,7 @@ namespace heed::cli {
 namespace {
 
 // A training step that would take more is left out, whatever time it takes.
-constexpr double kMostBytes = 3e9;
+constexpr double kMostLongBytes = 3e9;
 
 double processor_seconds() {
   timespec time{};
@@ -150,7 +150,7 @@ std::vector<LongCurve> measure_long(const LongOptions& options) {
         const double more = static_cast<double>(tokens) / static_cast<double>(last.tokens);
         const bool square = curve.points.size() < 2 || exponents_of(curve, 1).training > 1.5;
         if (last.training.seconds * (square ? more * more : more) > options.seconds) break;
-        if (last.training.bytes * (square ? more * more : more) > kMostBytes) break;
+        if (last.training.bytes * (square ? more * more : more) > kMostLongBytes) break;
       }
       curve.points.push_back(point_of(mechanism, tokens, options));
     }

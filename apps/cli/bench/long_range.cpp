@@ -143,18 +143,18 @@ std::string picture(const std::vector<LongCurve>& curves, Shown shown) {
       time ? "Time of attention over long texts" : "Memory of attention over long texts", panels);
 }
 
-constexpr std::array<std::int64_t, 3> kHeadWidths = {4, 16, 64};
+constexpr std::array<std::int64_t, 3> kApproximatedWidths = {4, 16, 64};
 
 // Errors of one mechanism for heads of these widths.
 struct Approximation {
   std::string written;
-  std::array<double, kHeadWidths.size()> errors{};
+  std::array<double, kApproximatedWidths.size()> errors{};
 };
 
 Approximation approximation_of(std::string written, std::uint64_t seed) {
   Approximation one{.written = std::move(written)};
-  for (std::size_t i = 0; i < kHeadWidths.size(); ++i) {
-    one.errors[i] = error_to_softmax(one.written, {.width = kHeadWidths[i], .seed = seed});
+  for (std::size_t i = 0; i < kApproximatedWidths.size(); ++i) {
+    one.errors[i] = error_to_softmax(one.written, {.width = kApproximatedWidths[i], .seed = seed});
   }
   return one;
 }
@@ -167,7 +167,7 @@ struct LongReport {
   std::vector<Approximation> performer, nystrom;
 };
 
-constexpr std::array<int, 5> kFeatures = {16, 64, 256, 1024, 4096};
+constexpr std::array<int, 5> kFeatureCounts = {16, 64, 256, 1024, 4096};
 
 LongReport measured(const LongFlags& flags) {
   LongReport report;
@@ -178,7 +178,7 @@ LongReport measured(const LongFlags& flags) {
     report.readings.push_back(measure_reading(written, flags.reading, flags.seed));
   }
   report.writing = measure_writing("linear", report.after, flags.seed);
-  for (const int features : kFeatures) {
+  for (const int features : kFeatureCounts) {
     report.performer.push_back(
         approximation_of(fmt::format("performer(features={}, epsilon=0)", features), flags.seed));
   }
@@ -219,9 +219,10 @@ void print_json(const LongReport& report, const LongFlags& flags) {
   }
   for (const auto& all_of : {report.performer, report.nystrom}) {
     for (const Approximation& one : all_of) {
-      for (std::size_t i = 0; i < kHeadWidths.size(); ++i) {
-        found["approximations"].push_back(
-            {{"attention", one.written}, {"head_width", kHeadWidths[i]}, {"error", one.errors[i]}});
+      for (std::size_t i = 0; i < kApproximatedWidths.size(); ++i) {
+        found["approximations"].push_back({{"attention", one.written},
+                                           {"head_width", kApproximatedWidths[i]},
+                                           {"error", one.errors[i]}});
       }
     }
   }
@@ -232,15 +233,15 @@ void print_approximations(const LongReport& report) {
   fmt::print(
       "\nMean absolute error of contexts to softmax attention by the width of a head; 512 tokens,\n"
       "scores and values of deviation 1\n  {:<38}{:>9}{:>9}{:>9}\n",
-      "", kHeadWidths[0], kHeadWidths[1], kHeadWidths[2]);
+      "", kApproximatedWidths[0], kApproximatedWidths[1], kApproximatedWidths[2]);
   const auto print = [](const Approximation& one) {
     fmt::print("  {:<38}{:>9.4f}{:>9.4f}{:>9.4f}\n", one.written, one.errors[0], one.errors[1],
                one.errors[2]);
   };
   for (const Approximation& one : report.performer) print(one);
   fmt::print("  {:<38}", "power of the number of features");
-  for (std::size_t i = 0; i < kHeadWidths.size(); ++i) {
-    std::vector<double> features(kFeatures.begin(), kFeatures.end()), errors;
+  for (std::size_t i = 0; i < kApproximatedWidths.size(); ++i) {
+    std::vector<double> features(kFeatureCounts.begin(), kFeatureCounts.end()), errors;
     for (const Approximation& one : report.performer) errors.push_back(one.errors[i]);
     fmt::print("{:>9.2f}", fitted_exponent(features, errors));
   }
