@@ -110,6 +110,43 @@ TEST_F(HeedLook, TellsWhatImagesShowAndWhereItLooked) {
   EXPECT_EQ(run_heed({"view", path("look.json"), "--html", path("look.html")}).exit_code, 0);
 }
 
+TEST_F(HeedLook, ExplainsAnImageByItsCells) {
+  const std::string image = path("train/light/3.png");
+  const ProgramResult found = run_heed({"look", path("shades"), "--input", image, "--explain",
+                                        "leave_one_out(removal=zero)", "attention",
+                                        "occlusion(width=9)", "--draw", path("why.svg"), "--json"});
+  ASSERT_EQ(found.exit_code, 0) << found.err;
+  const json explained = json::parse(found.out)[0]["explained"];
+  ASSERT_EQ(explained.size(), 3u);
+  EXPECT_EQ(explained[0]["target"], "light");
+  ASSERT_EQ(explained[0]["shares"].size(), 6u);
+  double sum = 0;
+  for (const json& share : explained[0]["shares"]) sum += share.get<double>();
+  EXPECT_GT(sum, 0) << "what is light speaks for light";
+  EXPECT_TRUE(shows(explained[2]["undefined"].get<std::string>(), "the whole image"));
+  const std::string picture = get(path("why.svg"));
+  EXPECT_TRUE(shows(picture, "light: attention")) << "a view for each explainer";
+  EXPECT_FALSE(shows(picture, "occlusion")) << "that has shares";
+  const ProgramResult dark =
+      run_heed({"look", path("shades"), "--input", image, "--explain",
+                "leave_one_out(removal=zero)", "--target", "dark", "--show"});
+  ASSERT_EQ(dark.exit_code, 0) << dark.err;
+  EXPECT_TRUE(shows(dark.out, "dark by leave_one_out(removal=zero): cell ")) << dark.out;
+  const auto refused = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"look", path("shades")});
+    const ProgramResult result = run_heed(words);
+    EXPECT_EQ(result.exit_code, 2);
+    return result.err;
+  };
+  EXPECT_TRUE(shows(refused({"--input", image, "--explain", "leave_two_out"}), "leave_one_out"));
+  EXPECT_TRUE(shows(refused({"--input", image, "--explain", "random", "--target", "lihgt"}),
+                    "did you mean \"light\"?"));
+  EXPECT_TRUE(shows(refused({"--input", image, "--target", "light"}), "give --explain"));
+  EXPECT_TRUE(shows(refused({"--measure", "2", "--explain", "random"}), "--input or --sample"));
+  EXPECT_TRUE(shows(refused({"--input", image, "--explain", "occlusion(width=9)", "--show"}),
+                    "no explainer has shares"));
+}
+
 TEST_F(HeedLook, MeasuresErrorsAndRegions) {
   const ProgramResult measured =
       run_heed({"look", path("patches"), "--measure", "40", "--regions", "--images", path("images"),

@@ -15,6 +15,7 @@
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 #include "heed/base/threads.h"
+#include "heed/explain/explainer.h"
 #include "heed/images/image_file.h"
 #include "heed/insight/draw/overlay_picture.h"
 #include "heed/insight/terminal/overlay_view.h"
@@ -40,6 +41,8 @@ struct LookVerb {
   std::string labels;
   std::uint64_t seed = kLookSeed;
   bool layers = false;
+  std::vector<std::string> explain;
+  pipeline::ExplainedTarget target;
   bool show = false;
   std::string draw;
   bool dark = false;
@@ -72,6 +75,12 @@ struct LookVerb {
     list.add(
         "layers", layers,
         "patches: show every layer and head of the class token, and the rollout, of one image");
+    list.add("explain", explain,
+             "show how much each cell speaks for the class instead, by these explainers: "
+             "leave_one_out, \"occlusion(width=3)\", gradient_input, integrated_gradients, "
+             "attention and the others of heed explain --methods")
+        .kind("METHOD");
+    list.add("target", target.label, "with --explain: the class; none: the one the model says");
     list.add("show", show, "show where it looked in the terminal");
     list.add("draw", draw, "draw it to this file, .svg or .png").kind("FILE");
     list.add("dark", dark, "draw on a dark ground");
@@ -98,6 +107,12 @@ void check(const LookVerb& verb) {
     throw UsageError(
         "--draw, --show, --layers and --trace take --input or --sample; --measure prints numbers "
         "only");
+  }
+  if (!verb.explain.empty() && (verb.measure > 0 || verb.layers)) {
+    throw UsageError("--explain takes --input or --sample, and not --layers");
+  }
+  if (!verb.target.label.empty() && verb.explain.empty()) {
+    throw UsageError("--target: give --explain with one or more explainers as well");
   }
   if (!verb.looks.empty() && !verb.regions) {
     throw UsageError("--looks: give --measure and --regions as well");
@@ -174,7 +189,57 @@ Seen seen_of(const LookVerb& verb, const ImageLooker& looker) {
   return seen;
 }
 
+void explain_all(const LookVerb& verb, const ImageLooker& looker, Seen& seen) {
+  std::vector<std::unique_ptr<explain::Explainer>> explainers;
+  for (const std::string& written : verb.explain) {
+    explainers.push_back(explain::make_explainer(written));
+  }
+  for (std::size_t i = 0; i < seen.images.size(); ++i) {
+    const pipeline::Explained explained =
+        looker.explained(seen.images[i], verb.target, seen.looks[i].name);
+    seen.looks[i].target = explained.target;
+    for (std::size_t m = 0; m < explainers.size(); ++m) {
+      seen.looks[i].explanations.push_back(
+          {verb.explain[m], explainers[m]->explain(*explained.subject)});
+    }
+  }
+}
+
+// A row of views for each image.
+insight::OverlayScene shares_of(const ImageLooker& looker, const Seen& seen) {
+  insight::OverlayScene scene;
+  for (std::size_t i = 0; i < seen.looks.size(); ++i) {
+    const NamedLook& one = seen.looks[i];
+    std::vector<pipeline::ImageShares> all;
+    for (const ImageExplanation& by : one.explanations) {
+      all.push_back({by.method, by.found.shares});
+    }
+    insight::OverlayScene mine = pipeline::shares_scene(looker, one.look, all);
+    if (scene.image.empty()) {
+      scene = {.image = mine.image,
+               .caption = "orange speaks for the class, blue against it; each to its own range",
+               .largest = mine.largest,
+               .columns = static_cast<int>(mine.views.size())};
+    }
+    for (insight::OverlayView& view : mine.views) {
+      view.image = mine.image;
+      view.label = fmt::format("{}: {}", one.target, view.label);
+      view.gold = seen.gold[i];
+      scene.views.push_back(std::move(view));
+    }
+  }
+  if (scene.views.empty()) {
+    throw UsageError("--explain: no explainer has shares for these images; see what was printed");
+  }
+  return scene;
+}
+
 insight::OverlayScene scene_of(const LookVerb& verb, const ImageLooker& looker, const Seen& seen) {
+  if (!verb.explain.empty()) {
+    insight::OverlayScene scene = shares_of(looker, seen);
+    scene.nearest = verb.squares;
+    return scene;
+  }
   if (verb.layers) {
     if (seen.images.size() != 1) {
       throw UsageError("--layers shows one image, and there are {}", seen.images.size());
@@ -193,7 +258,8 @@ insight::OverlayScene scene_of(const LookVerb& verb, const ImageLooker& looker, 
 }
 
 void run_looks(LookVerb& verb, const ImageLooker& looker) {
-  const Seen seen = seen_of(verb, looker);
+  Seen seen = seen_of(verb, looker);
+  explain_all(verb, looker, seen);
   fmt::print("{}", verb.json ? looks_json(looker, seen.looks) : looks_text(looker, seen.looks));
   if (verb.trace.wanted()) {
     for (std::size_t i = 0; i < seen.images.size(); ++i) {
@@ -239,10 +305,13 @@ const ListedVerb kListed(
      .summary = "Tell what images show, and where the model looks at them",
      .description =
          "Prints the likeliest classes of each image. The weights of its cells are shown "
-         "over it: those of the attention that reads them, or of the class token.",
+         "over it: those of the attention that reads them, or of the class token. With "
+         "--explain the signed shares of explainers are shown in their place.",
      .example = "heed look regions --sample 6 --show --draw looks.svg\n"
                 "heed look regions --measure 1000 --regions\n"
-                "heed look vit --input seven.png --layers --draw layers.svg",
+                "heed look vit --input seven.png --layers --draw layers.svg\n"
+                "heed look regions --sample 2 --explain leave_one_out gradient_input attention "
+                "--draw why.svg",
      .setup = set_up});
 
 }  // namespace

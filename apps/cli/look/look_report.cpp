@@ -5,17 +5,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "cli/region_table.h"
+#include "heed/base/text.h"
 
 namespace heed::cli {
 namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::size_t kMostClassesShown = 3;
+constexpr std::size_t kMostClassesShown = 3, kMostCellsShown = 4;
 
 std::vector<std::size_t> by_look_chance(const pipeline::ImageLook& look) {
   std::vector<std::size_t> order(look.chances.size());
@@ -23,6 +25,23 @@ std::vector<std::size_t> by_look_chance(const pipeline::ImageLook& look) {
   std::ranges::stable_sort(order, std::ranges::greater(),
                            [&](std::size_t c) { return look.chances[c]; });
   return order;
+}
+
+// The cells with the largest shares of either sign.
+std::string strongest_cells(const pipeline::ImageLooker& looker,
+                            const explain::Explanation& found) {
+  if (!found.undefined.empty()) return "undefined: " + found.undefined;
+  std::vector<std::size_t> order(found.shares.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::ranges::greater(),
+                           [&](std::size_t i) { return std::abs(found.shares[i]); });
+  std::vector<std::string> cells;
+  for (std::size_t i = 0; i < std::min(kMostCellsShown, order.size()); ++i) {
+    cells.push_back(fmt::format(
+        "cell {} {:+.3f}", pipeline::cell_name(static_cast<std::int64_t>(order[i]), looker.grid()),
+        found.shares[order[i]]));
+  }
+  return join(cells, ", ");
 }
 
 }  // namespace
@@ -37,6 +56,10 @@ std::string looks_text(const pipeline::ImageLooker& looker, std::span<const Name
                           100 * one.look.chances[order[i]]);
     }
     text += "\n";
+    for (const ImageExplanation& by : one.explanations) {
+      text +=
+          fmt::format("  {} by {}: {}\n", one.target, by.method, strongest_cells(looker, by.found));
+    }
   }
   return text;
 }
@@ -60,6 +83,16 @@ std::string looks_json(const pipeline::ImageLooker& looker, std::span<const Name
         rows.push_back(std::vector<float>(row.data(), row.data() + row.size()));
       }
       object["weights"] = std::move(rows);
+    }
+    for (const ImageExplanation& by : one.explanations) {
+      ordered_json& mine = object["explained"].emplace_back(
+          ordered_json{{"method", by.method}, {"target", one.target}});
+      if (!by.found.undefined.empty()) {
+        mine["undefined"] = by.found.undefined;
+        continue;
+      }
+      mine["shares"] = by.found.shares;  // row by row
+      if (!by.found.errors.empty()) mine["standard_errors"] = by.found.errors;
     }
     list.push_back(std::move(object));
   }

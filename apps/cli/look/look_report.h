@@ -4,14 +4,23 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
+#include "heed/explain/explainer.h"
 #include "heed/pipeline/look/image_looker.h"
 
 namespace heed::cli {
 
+struct ImageExplanation {
+  std::string method{};
+  explain::Explanation found{};
+};
+
 struct NamedLook {
   std::string name{};
   pipeline::ImageLook look{};
+  std::string target{};  // the class that is explained
+  std::vector<ImageExplanation> explanations{};
 };
 
 std::string looks_text(const pipeline::ImageLooker& looker, std::span<const NamedLook> looks);

@@ -29,6 +29,8 @@ class Subject {
   Subject& operator=(const Subject&) = delete;
 
   virtual std::size_t size() const = 0;  // T
+  // Of tokens that are cells of a grid, row by row: how many a row has. 0: tokens in a line.
+  virtual std::size_t columns() const { return 0; }
   // The number for copies of the input that lack some tokens, [N][T] -> [N]. UsageError for a way
   // of removal that the model has not.
   virtual std::vector<double> outputs(std::span<const Kept> copies, Removal removal) const = 0;

@@ -80,7 +80,7 @@ ImageTensors image_tensors(std::span<const images::Image> images) {
       }
     }
   }
-  return {pixels};
+  return {.pixels = pixels};
 }
 
 ImageStage ImageStage::parse(const std::string& written) {
@@ -205,8 +205,10 @@ ImageEncoder::Read ImageEncoder::read(const ImageTensors& images, const Call& ca
     throw UsageError("image encoder: pixels {}; it takes [images, {}, {}, {}]",
                      pixels.shape().text(), options_.channels, options_.height, options_.width);
   }
-  if (has_token()) return read_patches(Variable(pixels), call);
-  return {.cells = read_convolved(Variable(pixels))};
+  const Variable seen =
+      images.factors.defined() ? Variable(pixels) * images.factors : Variable(pixels);
+  if (has_token()) return read_patches(seen, call);
+  return {.cells = read_convolved(seen)};
 }
 
 }  // namespace heed::models

@@ -57,11 +57,11 @@ ImageLook image_look(const images::Image& image, const Tensor& logits, std::int6
   return look;
 }
 
+}  // namespace
+
 std::string cell_name(std::int64_t cell, const models::ImageGridShape& grid) {
   return fmt::format("{},{}", cell / grid.columns + 1, cell % grid.columns + 1);
 }
-
-}  // namespace
 
 double LookQuality::error() const {
   return images > 0 ? static_cast<double>(wrong) / static_cast<double>(images) : 0;

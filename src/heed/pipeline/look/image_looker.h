@@ -71,6 +71,10 @@ class ImageLooker final : public Model {
   // Strips "class" and "image", or "patches", whose tokens are cells, with the image beside them.
   insight::TracedExample traced(const images::Image& image,
                                 const std::string& where = "image") const;
+  // What explainers may ask of an image, by the cells of its grid. UsageError for a target that is
+  // no class.
+  Explained explained(const images::Image& image, const ExplainedTarget& target = {},
+                      const std::string& where = "image") const;
   // How well it tells these apart, and how much of its weights lies in their boxes.
   LookQuality quality(std::span<const corpora::Canvas> canvases) const;
 
@@ -83,6 +87,7 @@ class ImageLooker final : public Model {
                                        const Settings& settings = {}) const override;
   std::vector<insight::TracedExample> trace(std::span<const Input> inputs,
                                             const Settings& settings = {}) const override;
+  Explained explained(const Input& input, const ExplainedTarget& target = {}) const override;
   void measure(std::span<const std::string> files, ComparedModel& contestant) const override;
 
  private:
@@ -97,9 +102,19 @@ class ImageLooker final : public Model {
 // no image that can be read.
 images::Image image_of_base64(std::string_view text, const std::string& where);
 
+// "2,3": row and column, from 1 on.
+std::string cell_name(std::int64_t cell, const models::ImageGridShape& grid);
+
 // One view of each look, gold boxes if there are any, and chances where they are few enough to
 // show.
 insight::OverlayScene look_scene(const ImageLooker& looker, std::span<const ImageLook> looks);
+// A view for each explainer's shares, named by how it is written; each to its own range.
+struct ImageShares {
+  std::string method{};
+  std::vector<double> shares{};  // [cells]; empty: not drawn
+};
+insight::OverlayScene shares_scene(const ImageLooker& looker, const ImageLook& look,
+                                   std::span<const ImageShares> all);
 // A view for each layer and head of the class token, and the rollout.
 insight::OverlayScene layers_scene(const ImageLooker& looker, const ImageLayers& layers);
 
