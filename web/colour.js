@@ -18,6 +18,12 @@ const kRamps = {
   gray: { light: ['#2c2c2c', '#565656', '#808080', '#aaaaaa', '#d4d4d4', '#ffffff'] },
 };
 
+// Of what speaks against, in every map: a hue that none of them has.
+const kAgainst = {
+  light: ['#f6dcec', '#e9a9d0', '#d873b2', '#bf3d90', '#931f6b', '#5a0c40'],
+  dark: ['#4a2140', '#742e61', '#a33f86', '#cd63ac', '#e99fd0', '#fbe0f2'],
+};
+
 const kGrounds = {
   light: { paper: '#ffffff', masked: '#f0ede7', hatch: '#b3ada2' },
   dark: { paper: '#15171b', masked: '#1f2227', hatch: '#575d68' },
@@ -92,25 +98,38 @@ const pack = ([r, g, b]) => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0; // a
 
 // A palette: 256 colours by index, the grounds, and how a weight becomes an index.
 //   range: the weight of the last shade; gamma below 1 lifts small weights; below the threshold nothing is shown.
-export function createPalette({ colours, dark, range, gamma, threshold }) {
+//   signed: weights below zero have shades of their own. Then even indices are above zero and odd ones below, so that the
+//   larger of two is the stronger all the same.
+export function createPalette({ colours, dark, range, gamma, threshold, signed = false }) {
   const theme = dark && kRamps[colours].dark ? 'dark' : 'light';
   const grounds = Object.fromEntries(
     Object.entries(kGrounds[colours === 'gray' ? 'gray' : theme]).map(([name, hex]) => [name, parseColour(hex)]),
   );
   const shade = ramp(kRamps[colours][theme]);
   const rgb = [grounds.paper];
-  for (let i = 1; i < kMaskedIndex; ++i) rgb.push(shade((i - 1) / (kMaskedIndex - 2)));
+  const against = signed ? ramp(kAgainst[theme]) : shade;
+  for (let i = 1; i < kMaskedIndex; ++i) rgb.push((i % 2 ? against : shade)((i - 1) / (kMaskedIndex - 2)));
   rgb.push(grounds.masked);
   const fixed = colours === 'gray' ? 1 : range || 1;
   // A power for each of four million cells would take a second: 4096 steps are looked up instead.
   const steps = Uint8Array.from({ length: 4097 }, (_, i) => 1 + Math.round((i / 4096) ** gamma * (kMaskedIndex - 2)));
+  const indexOfSigned = (value) => {
+    const size = Math.abs(value);
+    if (value !== value) return kMaskedIndex;
+    if (size === 0 || size < threshold) return 0;
+    const step = size >= fixed ? kMaskedIndex - 1 : steps[((size / fixed) * 4096) | 0];
+    const even = Math.max(2, step - (step % 2));
+    return value > 0 ? even : even - 1;
+  };
   const indexOf = (value) => {
+    if (signed) return indexOfSigned(value);
     if (value !== value) return kMaskedIndex;
     if (!(value > 0) || value < threshold) return 0;
     return value >= fixed ? kMaskedIndex - 1 : steps[((value / fixed) * 4096) | 0];
   };
   return {
     range: fixed,
+    signed,
     grounds,
     rgb,
     packed: Uint32Array.from(rgb, pack),

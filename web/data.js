@@ -66,6 +66,24 @@ export function headsOf(set, layer) {
   return set.heads.filter((head) => head.layer === layer);
 }
 
+// Shares with a sign, as explainers give them, are two heads of one layer: what speaks for it and what speaks against it
+// (src/heed/insight/trace/signed_set.h).
+const kSharesKind = 'shares: ';
+
+export function isSigned({ kind, heads }) {
+  return kind.startsWith(kSharesKind) && heads.length === 2 && heads[0].head === 0 && heads[1].head === 1;
+}
+
+export function methodOf(set) {
+  return isSigned(set) ? set.kind.slice(kSharesKind.length) : set.kind;
+}
+
+// NaN where masked, as both halves are.
+export function signedWeights(set, weightsOf) {
+  const against = weightsOf(set.heads[1]);
+  return weightsOf(set.heads[0]).map((weight, i) => weight - against[i]);
+}
+
 // The attention to begin with, as the terminal does (src/heed/insight/draw/matrix_view.h): from what was written to what was
 // read, or what decided.
 export function firstSet(attentions) {

@@ -13,11 +13,14 @@ export function createLegend({ ramp, low, high, swatches, gold }) {
       ramp.height = 1;
       const { gamma } = values;
       for (let i = 0; i < 254; ++i) {
-        context.fillStyle = cssColour(palette.rgb[1 + Math.round((i / 253) ** gamma * 253)]);
+        // From the strongest against to the strongest for; the two in the middle are the weakest there are.
+        const signed = palette.range * (i < 127 ? (i - 127) / 127 : (i - 126) / 127);
+        const colour = palette.signed ? palette.colourOf(signed) : palette.rgb[1 + Math.round((i / 253) ** gamma * 253)];
+        context.fillStyle = cssColour(colour);
         context.fillRect(i, 0, 1, 1);
       }
-      low.textContent = '0';
-      high.textContent = weightText(palette.range);
+      low.textContent = palette.signed ? `against ${weightText(-palette.range)}` : '0';
+      high.textContent = palette.signed ? `${weightText(palette.range)} for` : weightText(palette.range);
       const { paper, masked, hatch } = palette.grounds;
       swatches.zero.style.background = cssColour(paper);
       swatches.tiny.style.background = cssColour(palette.rgb[1]);

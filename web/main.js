@@ -3,7 +3,7 @@
 import { createArcs } from 'heed/arcs.js';
 import { createPalette } from 'heed/colour.js';
 import { createControls, setName } from 'heed/controls.js';
-import { firstLook, floorOf, headsOf, layersOf, pageSource, stripOf } from 'heed/data.js';
+import { firstLook, floorOf, headsOf, isSigned, layersOf, methodOf, pageSource, signedWeights, stripOf } from 'heed/data.js';
 import { createImage } from 'heed/image.js';
 import { listenToKeys } from 'heed/keys.js';
 import { createLegend } from 'heed/legend.js';
@@ -13,6 +13,7 @@ import { createMatrix } from 'heed/matrix.js';
 import { createSaver } from 'heed/save.js';
 import { createState, parseFragment, startState, toFragment } from 'heed/state.js';
 import { createSteps } from 'heed/steps.js';
+import { createStrips } from 'heed/strips.js';
 import { createTable } from 'heed/table.js';
 import { createText } from 'heed/text.js';
 import { aggregate, buildView, goldCells, groupWith, rankOf, valueAt, weightText } from 'heed/view.js';
@@ -49,6 +50,7 @@ function captionOf(set, { aggregate: how, layer, head }) {
     'mean-all': 'mean of all layers and heads',
     'max-all': 'largest of all layers and heads',
   }[how];
+  if (isSigned(set) && how !== 'head') return `${methodOf(set)}: ${set.queries} → ${set.keys}, for and against`;
   return `${setName(set)}, ${part}`;
 }
 
@@ -86,9 +88,12 @@ export function start(root = document, { header, weightsOf } = pageSource(root))
     const queries = stripOf(example, set.queries);
     const keys = stripOf(example, set.keys);
     const heads = chosenHeads(set, values);
+    const signed = isSigned(set) && values.aggregate !== 'head';
     let view = scene?.view;
     if (fresh || any(kView)) {
-      const weights = aggregate(heads.map(weightsOf), values.aggregate.replace('-all', ''));
+      const weights = signed
+        ? signedWeights(set, weightsOf)
+        : aggregate(heads.map(weightsOf), values.aggregate.replace('-all', ''));
       view = buildView(weights, queries, keys, {
         merge: values.merge,
         hideSpecial: !values.special,
@@ -106,7 +111,7 @@ export function start(root = document, { header, weightsOf } = pageSource(root))
     let { palette, mapPalette } = scene ?? {};
     if (fresh || any(kPalette) || changed.has('view')) {
       const look = { colours: values.colours, dark, gamma: values.gamma, threshold: values.threshold };
-      palette = createPalette({ ...look, range: view.max });
+      palette = createPalette({ ...look, range: view.max, signed });
       changed.add('palette');
       if (fresh || any(kPalette)) mapPalette = createPalette({ ...look, range: 1, threshold: 0 });
     }
@@ -126,6 +131,7 @@ export function start(root = document, { header, weightsOf } = pageSource(root))
       mapPalette,
       dark,
       ...pointed(view, set, example, queries, keys),
+      signed,
       step: values.step,
       mass: values.mass,
       chips: values.chips,
@@ -278,6 +284,7 @@ export function start(root = document, { header, weightsOf } = pageSource(root))
     createLinks({ frame: find('links-frame'), spacer: find('links-spacer'), canvas: find('links'), actions, ink }),
     arcs,
     createText({ sources: find('sources'), targets: find('targets'), note: find('text-note'), actions }),
+    createStrips({ section: find('strips-panel'), list: find('strips'), weightsOf, choose: (set) => state.set({ set }) }),
     createSteps({ section: find('steps'), slider: find('step'), play: find('play'), note: find('step-note'), actions }),
     createImage({ section: find('image-panel'), canvas: find('image'), ink }),
     createLegend({

@@ -146,7 +146,7 @@ export function createMatrix({ frame, canvas, overlay, actions, ink }) {
     for (let r = first.row; r <= Math.min(last.row, rowsShown() - 1); ++r) {
       for (let c = first.column; c <= last.column; ++c) {
         const value = valueAt(scene.view, r, c);
-        if (!(value > 0)) continue;
+        if (!(Math.abs(value) > 0)) continue;
         context.fillStyle = inkOn(scene.palette.colourOf(value));
         context.fillText(cellText(value, scene.view.floor), xOf(c) + sx / 2, yOf(r) + sy / 2);
       }

@@ -52,7 +52,7 @@ export function createText({ sources, targets, note, actions }) {
   function paint() {
     const row = chosenRow(scene);
     const weights = sourceWeights(scene.view, row);
-    const most = weights.reduce((high, weight) => (weight > high ? weight : high), 0);
+    const most = weights.reduce((high, weight) => (Math.abs(weight) > high ? Math.abs(weight) : high), 0);
     // A mean is pale beside single weights: it is shown against its own largest.
     const scale = row === null && most > 0 ? scene.palette.range / most : 1;
     const underline = scene.chips === 'underline';
@@ -65,11 +65,11 @@ export function createText({ sources, targets, note, actions }) {
       chip.classList.toggle('masked', weight !== weight);
       chip.classList.toggle('zero', weight === 0);
       chip.classList.toggle('underline', underline);
-      const filled = !underline && weight > 0;
-      const lined = underline && weight > 0;
+      const filled = !underline && Math.abs(weight) > 0;
+      const lined = underline && Math.abs(weight) > 0;
       chip.style.background = filled ? cssColour(colour) : '';
       chip.style.color = filled ? inkOn(colour) : '';
-      const thickness = 1.5 + 5 * Math.min(1, (weight * scale) / scene.palette.range);
+      const thickness = 1.5 + 5 * Math.min(1, (Math.abs(weight) * scale) / scene.palette.range);
       chip.style.borderBottomWidth = lined ? `${thickness}px` : '';
       chip.style.borderBottomColor = lined ? cssColour(colour) : '';
       chip.title = weightText(weight, row === null ? 0 : scene.view.floor);

@@ -96,7 +96,8 @@ function normalised(values, rows, columns, by) {
 }
 
 // weights [queries, keys] -> {rows, columns, values, max, floor, rowSums, columnSums}. options: merge, hideSpecial,
-// normalise: 'none', 'row' or 'column', floor: what the smallest code stands for at most.
+// normalise: 'none', 'row' or 'column', floor: what the smallest code stands for at most. Weights below zero count for max
+// and for the sums of columns.
 export function buildView(weights, queries, keys, options) {
   const rows = groupsOf(queries, options);
   const columns = groupsOf(keys, options);
@@ -109,10 +110,10 @@ export function buildView(weights, queries, keys, options) {
   for (let r = 0, i = 0; r < rows.length; ++r) {
     for (let c = 0; c < columns.length; ++c, ++i) {
       const value = values[i];
-      if (!(value > 0)) continue;
-      rowSums[r] += value;
+      if (!(Math.abs(value) > 0)) continue;
+      if (value > 0) rowSums[r] += value;
       columnSums[c] += value;
-      if (value > max) max = value;
+      if (Math.abs(value) > max) max = Math.abs(value);
     }
   }
   const floor = options.normalise === 'none' ? (options.floor ?? 0) : 0;
@@ -153,12 +154,14 @@ export function groupWith(groups, token) {
 export function weightText(value, floor = 0) {
   if (value !== value) return 'masked';
   if (value === 0) return '0';
+  if (value < 0) return `−${weightText(-value, floor)}`;
   if (value < floor) return `< ${floor.toPrecision(1)}`;
   return value >= 0.001 ? value.toFixed(3) : value.toPrecision(1);
 }
 
 // The same in a cell: ".31", "<.01".
 export function cellText(value, floor = 0) {
+  if (value < 0) return `−${cellText(-value, floor)}`;
   const least = Math.max(0.005, floor);
   const text = value < least ? `<${(Math.ceil(least * 100) / 100).toFixed(2)}` : value.toFixed(2);
   return text.replace('0.', '.');

@@ -6,126 +6,88 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/output_files.h"
 #include "cli/verb.h"
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 #include "heed/base/threads.h"
 #include "heed/explain/explainer.h"
+#include "heed/insight/draw/shares_picture.h"
+#include "heed/insight/page/page.h"
 #include "heed/insight/terminal/highlight.h"
-#include "heed/metrics/rank_correlation.h"
+#include "heed/insight/trace/label.h"
+#include "heed/insight/trace/trace_file.h"
+#include "heed/pipeline/explanations.h"
 #include "heed/pipeline/model.h"
+#include "heed/pipeline/model_kind.h"
 
 namespace heed::cli {
 namespace {
 
 using nlohmann::json;
+using pipeline::Explanations;
 
 struct ExplainVerb {
   std::string model;
   std::string text;
   std::string second;
-  std::vector<std::string> methods;
-  pipeline::ExplainedTarget target;
+  pipeline::ExplainCall call;
+  std::string svg;
+  std::string html;
+  std::string trace;
   bool list_methods = false;
+  bool show = false;
   bool as_json = false;
   int threads = 0;
+  OutputFiles files;
   Options list;
 
   ExplainVerb() {
     list.add("model", model, "model folder").letter('m').kind("FOLDER");
     list.add("text", text, "the text whose answer is explained");
-    list.add("second", second, "the other text of a pair");
-    list.add("method", methods,
+    list.add("second", second,
+             "the other text of a pair; of models that write what was written, instead of their "
+             "own");
+    list.add("method", call.methods,
              "explainers, with options as \"shapley(samples=200)\"; none named: "
-             "leave_one_out, shapley, integrated_gradients, gradient_input, attention and "
-             "attention_gradient, as far as the model has what they need");
-    list.add("aspect", target.aspect, "which answer is explained, of a model with several");
-    list.add("target", target.label, "the class that is explained; none: the one the model says");
+             "leave_one_out, shapley, integrated_gradients, gradient_input, attention, "
+             "attention_gradient and of several layers rollout and relevance, as far as the model "
+             "has what they need");
+    list.add("aspect", call.target.aspect, "which answer is explained, of a model with several");
+    list.add("target", call.target.label,
+             "the class that is explained; of models that write or fill in a step from 1 on, a "
+             "word, or STEP=WORD; none: what the model says, and every step of what it writes");
     list.add("methods", list_methods, "list the explainers and what each promises");
+    list.add("show", show, "coloured text in the terminal, as without --svg, --html and --json");
+    list.add("svg", svg, "write a picture").kind("FILE");
+    list.add("html", html, "write a page for the browser").kind("FILE");
+    list.add("trace", trace, "write a trace: FILE.json or FILE.safetensors").kind("FILE");
     list.add("json", as_json, "write JSON");
     list.add("threads", threads, "threads to compute with; 0: one per core").range(0, 1024);
+    files.declare(list);
   }
 };
 
-struct Method {
-  std::string written;
-  explain::Explanation found;
-};
-
-std::vector<std::string> chosen(const ExplainVerb& verb, const explain::Subject& subject) {
-  if (!verb.methods.empty()) return verb.methods;
-  std::vector<std::string> suitable;
-  for (const char* name : {"leave_one_out", "shapley", "integrated_gradients", "gradient_input",
-                           "attention", "attention_gradient"}) {
-    if (explain::make_explainer(name)->suits(subject)) suitable.emplace_back(name);
+// Words that are shown for a step, which are masked where it has no shares.
+void show_step(const Explanations& found, const explain::Explanation& step,
+               const insight::Screen& screen) {
+  if (step.undefined.empty()) {
+    fmt::print("{}", insight::highlight(found.words, step.shares, screen));
+  } else {
+    fmt::print("  undefined: {}\n", step.undefined);
   }
-  return suitable;
 }
 
-// Between every two that have shares; nothing where one is constant.
-struct Agreement {
-  std::size_t first = 0, second = 0;
-  std::optional<metrics::RankCorrelation> found{};
-};
-std::vector<Agreement> agreements(const std::vector<Method>& methods) {
-  std::vector<Agreement> all;
-  for (std::size_t i = 0; i < methods.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      const std::vector<double>&a = methods[j].found.shares, &b = methods[i].found.shares;
-      all.push_back({j, i, {}});
-      if (!a.empty() && !b.empty()) all.back().found = metrics::kendall(a, b);
-    }
-  }
-  return all;
-}
-
-json to_json(const pipeline::Explained& explained, const std::vector<Method>& methods) {
-  json object = {{"target", explained.target},
-                 {"probability", explained.probability},
-                 {"output", explained.subject->output()},
-                 {"words", explained.words},
-                 {"methods", json::array()},
-                 {"agreement", json::array()}};
-  for (const Method& one : methods) {
-    json& mine = object["methods"].emplace_back(json{{"method", one.written}});
-    if (!one.found.undefined.empty()) {
-      mine["undefined"] = one.found.undefined;
-      continue;
-    }
-    mine["shares"] = one.found.shares;
-    if (!one.found.errors.empty()) mine["standard_errors"] = one.found.errors;
-  }
-  for (const Agreement& one : agreements(methods)) {
-    object["agreement"].push_back({{"first", methods[one.first].written},
-                                   {"second", methods[one.second].written},
-                                   {"tau", one.found ? json(one.found->tau) : json()},
-                                   {"p", one.found ? json(one.found->p) : json()}});
-  }
-  return object;
-}
-
-void show(const pipeline::Explained& explained, const std::vector<Method>& methods) {
-  const insight::Screen screen = insight::screen_of(STDOUT_FILENO);
-  fmt::print("{}, probability {:.3f}, score {:.3f}\n", explained.target, explained.probability,
-             explained.subject->output());
-  std::size_t number = 0;
-  for (const Method& one : methods) {
-    fmt::print("\n{} {}\n", ++number, one.written);
-    if (one.found.undefined.empty()) {
-      fmt::print("{}", insight::highlight(explained.words, one.found.shares, screen));
-    } else {
-      fmt::print("  undefined: {}\n", one.found.undefined);
-    }
-  }
-  if (methods.size() < 2 || explained.words.size() < 2) return;
+void show_agreement(const Explanations& found) {
+  const std::vector<Explanations::Method>& methods = found.methods;
+  if (methods.size() < 2 || found.words.size() < 2) return;
   fmt::print("\nKendall's tau between their orders (* where p is at most .05)\n{:26}", "");
   for (std::size_t i = 1; i < methods.size(); ++i) fmt::print("{:>6} ", i);
   std::size_t row = 0;
-  for (const Agreement& one : agreements(methods)) {
+  for (const pipeline::Agreement& one : pipeline::agreements(found)) {
     if (one.second != row) {
       row = one.second;
       fmt::print("\n{:>3} {:22}", row + 1, methods[row].written);
@@ -134,6 +96,31 @@ void show(const pipeline::Explained& explained, const std::vector<Method>& metho
                one.found && one.found->p <= .05 ? "*" : " ");
   }
   fmt::print("\n");
+}
+
+void show(const Explanations& found) {
+  const insight::Screen screen = insight::screen_of(STDOUT_FILENO);
+  if (found.written()) {
+    fmt::print("written: {}\n", insight::label_of_line(join(found.pieces, " ")));
+  } else {
+    const Explanations::Step& step = found.steps.front();
+    fmt::print("{}, probability {:.3f}, score {:.3f}\n", insight::label_of_line(step.target),
+               step.probability, step.output);
+  }
+  std::size_t number = 0;
+  for (const Explanations::Method& one : found.methods) {
+    fmt::print("\n{} {}\n", ++number, one.written);
+    for (std::size_t i = 0; i < one.steps.size(); ++i) {
+      if (found.written()) {
+        fmt::print("  {}\n", insight::label_of_line(found.steps[i].target));
+      }
+      show_step(found, one.steps[i], screen);
+    }
+    if (const std::string& note = one.steps.front().note; !note.empty()) {
+      fmt::print("  {}\n", note);
+    }
+  }
+  show_agreement(found);
 }
 
 void print_methods(bool as_json) {
@@ -162,18 +149,22 @@ void run(const ExplainVerb& verb) {
   for (const auto& [name, value] : {std::pair("model", &verb.model), {"text", &verb.text}}) {
     if (value->empty()) throw UsageError("--{}: it is needed; see heed explain --help", name);
   }
+  if (!verb.trace.empty()) insight::check_trace_name(verb.trace);
+  for (const std::string& file : {verb.svg, verb.html, verb.trace}) verb.files.check(file);
   if (verb.threads > 0) set_threads(verb.threads);
   const std::unique_ptr<pipeline::Model> model = pipeline::open_model(verb.model);
-  const pipeline::Explained explained =
-      model->explained({.text = verb.text, .second = verb.second}, verb.target);
-  std::vector<Method> methods;
-  for (const std::string& written : chosen(verb, *explained.subject)) {
-    methods.push_back({written, explain::make_explainer(written)->explain(*explained.subject)});
-  }
+  const Explanations found =
+      pipeline::explanations(*model, {.text = verb.text, .second = verb.second}, verb.call);
+  const insight::TraceDocument document{
+      .model = verb.model, .task = model->kind().name, .examples = {traced(found, verb.text)}};
+  if (!verb.trace.empty()) insight::write_trace(verb.trace, document);
+  if (!verb.svg.empty()) verb.files.write(verb.svg, insight::svg_of_shares(document));
+  if (!verb.html.empty()) verb.files.write(verb.html, insight::page(document));
+  const bool writes = !verb.svg.empty() || !verb.html.empty() || !verb.trace.empty();
   if (verb.as_json) {
-    fmt::print("{}\n", to_json(explained, methods).dump());
-  } else {
-    show(explained, methods);
+    fmt::print("{}\n", pipeline::explanations_json(found));
+  } else if (verb.show || !writes) {
+    show(found);
   }
 }
 
@@ -186,9 +177,9 @@ const ListedVerb kListed(
     {.name = "explain",
      .summary = "Show how much each word speaks for what a model says, by several explainers",
      .description =
-         "Each explainer gives every word a signed number: how much it speaks for the class that "
-         "is explained. Where explainers disagree, at most one of them can be right; random and "
-         "uniform are controls.",
+         "Each explainer gives every word a signed number: how much it speaks for the class, the "
+         "step of a translation or the word in a gap that is explained. Where explainers disagree, "
+         "at most one of them can be right; random and uniform are controls.",
      .example =
          "heed explain --model model --text \"the staff was rude but the rooms were clean\"\n"
          "heed explain --model model --text \"a gorgeous , witty film\" --method attention "

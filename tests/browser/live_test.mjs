@@ -97,6 +97,21 @@ test('counts layers and heads from 0, as everything does', async () => {
   });
 });
 
+test('explains what was answered by the method that is chosen', async () => {
+  await browser.withPage(address, {}, async (page) => {
+    await page.waitForSelector('.pane');
+    await typed(page, 'a b c');
+    const methods = await page.$$eval('[data-control="method"] option', (all) => all.map((each) => each.value));
+    assert.ok(methods.includes('leave_one_out') && methods.includes('relevance'), methods.join(' '));
+    await page.selectOption('[data-control="method"]', 'leave_one_out');
+    await page.waitForFunction(() => document.querySelector('[data-control="set"]').selectedOptions[0]?.textContent === 'shares: leave_one_out');
+    await drawn(page);
+    assert.ok((await colours(page, 0)) > 2);
+    await page.selectOption('[data-control="method"]', '');
+    await page.waitForFunction(() => document.querySelector('[data-control="set"]').selectedOptions[0]?.textContent === 'cross');
+  });
+});
+
 test('puts two models side by side', async () => {
   await browser.withPage(address, {}, async (page) => {
     await page.waitForSelector('.pane');

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 
 import { createPalette, kMaskedIndex, luminance } from '../../web/colour.js';
-import { createWeights, decodeBase64, decodeWeights, floorOf } from '../../web/data.js';
+import { createWeights, decodeBase64, decodeWeights, floorOf, isSigned, methodOf, signedWeights } from '../../web/data.js';
 import { createPyramid, levelFor, paint } from '../../web/pyramid.js';
 import { createState, parseFragment, startState, toFragment } from '../../web/state.js';
 import { traceSource } from '../../web/trace.js';
@@ -49,6 +49,38 @@ test('an aggregate is masked where every head is', () => {
   near(mean.slice(0, 2), [0.4, 0.2]);
   assert.ok(Number.isNaN(mean[2]));
   near(aggregate(heads, 'max').slice(0, 2), [0.6, 0.4]);
+});
+
+test('shares with a sign are two heads put together, masked where both are', () => {
+  const halves = [Float32Array.of(0.5, 0, 0, NaN), Float32Array.of(0, 0.25, 0, NaN)];
+  const set = { kind: 'shares: lime(samples=9)', heads: [{ layer: 0, head: 0 }, { layer: 0, head: 1 }] };
+  assert.ok(isSigned(set));
+  assert.equal(methodOf(set), 'lime(samples=9)');
+  const shares = signedWeights(set, (head) => halves[head.head]);
+  near(shares.slice(0, 3), [0.5, -0.25, 0]);
+  assert.ok(Number.isNaN(shares[3]));
+  assert.ok(!isSigned({ ...set, kind: 'cross' }));
+  assert.ok(!isSigned({ ...set, heads: [set.heads[0]] }));
+  const view = buildView(shares, strip(['answer']), strip(['a', 'b', 'c', 'd']), kAsIs);
+  assert.equal(view.max, 0.5);
+  near(view.columnSums, [0.5, -0.25, 0, 0]);
+  assert.equal(weightText(-0.25), '−0.250');
+  assert.equal(cellText(-0.25), '−.25');
+});
+
+test('a signed palette has a hue for each side, and the stronger wins where cells are joined', () => {
+  const palette = createPalette({ colours: 'blue', dark: false, range: 1, gamma: 1, threshold: 0, signed: true });
+  assert.equal(palette.indexOf(0), 0);
+  assert.equal(palette.indexOf(NaN), kMaskedIndex);
+  for (const size of [1e-6, 0.1, 0.5, 1]) {
+    const [above, below] = [palette.indexOf(size), palette.indexOf(-size)];
+    assert.ok(above % 2 === 0 && below % 2 === 1 && above !== kMaskedIndex, `${above} ${below}`);
+    const [red, , blue] = palette.colourOf(-size);
+    assert.ok(palette.colourOf(size)[2] > palette.colourOf(size)[0], 'blue speaks for');
+    assert.ok(red > blue, 'magenta speaks against');
+  }
+  assert.ok(palette.indexOf(-0.9) > palette.indexOf(0.5));
+  assert.ok(palette.indexOf(0.9) > palette.indexOf(-0.5));
 });
 
 test('special tokens are known by their word, or by their form', () => {

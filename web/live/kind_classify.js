@@ -15,3 +15,6 @@ export function answerOf({ results }) {
   const names = aspects.map(({ aspect, label, probability }) => `${aspects.length > 1 ? `${aspect}: ` : ''}${label} ${percent(probability)}`);
   return { text: names.join(', '), notes: '', trace };
 }
+
+// What is explained: the label.
+export const explained = (text, _, { second }, model) => (model.second ? { text, second } : { text });

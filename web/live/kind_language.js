@@ -11,3 +11,6 @@ export function requestFor(prompt, { draw, temperature, length }) {
 export function answerOf({ text, tokens, trace }, given) {
   return { given, text, notes: `${tokens} tokens`, trace };
 }
+
+// What is explained: what was written.
+export const explained = (text, { text: second }) => ({ text, second });

@@ -14,3 +14,6 @@ export function answerOf({ gaps, trace }) {
   const lines = gaps.map((guesses) => guesses.map(({ word, probability }) => `${word} ${percent(probability)}`).join(', '));
   return { text: lines.join('\n'), notes: '', trace };
 }
+
+// What is explained: the first gap's word.
+export const explained = (text) => ({ text });

@@ -12,3 +12,6 @@ export function answerOf({ results }) {
   const [best] = results[0].translations;
   return { text: best.text, notes: `log-probability ${best.log_probability.toFixed(2)}${best.finished ? '' : ', cut'}`, trace: best.trace };
 }
+
+// What is explained: the translation that is shown.
+export const explained = (text, { text: second }) => ({ text, second });

@@ -9,6 +9,8 @@
 //   requestFor(text, settings, model) -> the request, but for its model and its attention; settings.picture is an image
 //              file in base64
 //   answerOf(answer, text) -> {given, text, notes, trace}
+//   explained(text, answered, settings, model) -> the request to explain what was answered, as answerOf gave it, but for
+//              its model and method; left out: nothing is explained
 
 // What a kind needs before it can be asked.
 export const needsPicture = ({ looksAt }) => looksAt !== undefined;

@@ -10,6 +10,7 @@ const find = (id) => document.getElementById(id);
 const text = find('text');
 let panes = [];
 let models = [];
+let explainers = [];
 let timer = null;
 
 const say = (message) => (find('message').textContent = message);
@@ -70,7 +71,7 @@ function addPane() {
     showExamples();
     update();
   };
-  const pane = createPane({ template: find('pane'), models, chosen, ask, say, changed });
+  const pane = createPane({ template: find('pane'), models, explainers, chosen, ask, say, changed });
   panes.push(pane);
   find('panes').append(pane.element);
   showInputs();
@@ -81,6 +82,7 @@ async function start() {
   try {
     const answer = await ask('/v1/models');
     models = await withKinds(answer.data);
+    ({ explainers } = await ask('/v1/explainers'));
   } catch (error) {
     say(error.message);
     return;

@@ -2,7 +2,7 @@
 // A pane: one model, its settings, its answer and the matrix of its attention, or the picture that it looked at, drawn by
 // the viewer's own modules.
 import { createPalette } from 'heed/colour.js';
-import { firstSet, headsOf, layersOf, stripOf } from 'heed/data.js';
+import { firstSet, headsOf, isSigned, layersOf, signedWeights, stripOf } from 'heed/data.js';
 import { createImage } from 'heed/image.js';
 import { createMatrix } from 'heed/matrix.js';
 import { createText } from 'heed/text.js';
@@ -11,6 +11,7 @@ import { aggregate, buildView, valueAt, weightText } from 'heed/view.js';
 import { needsPicture, needsText } from './kinds.js';
 
 const kMean = 'mean';
+const kLooks = ''; // no method: what the model attends to
 
 function fill(select, options, chosen) {
   select.replaceChildren(...options.map(([value, name]) => new Option(name, value, false, String(value) === String(chosen))));
@@ -18,7 +19,7 @@ function fill(select, options, chosen) {
 }
 
 // `ask(path, body, signal)` gives the answer; `say(message)` shows an error; `changed()` asks for a new answer.
-export function createPane({ template, models, chosen, ask, say, changed }) {
+export function createPane({ template, models, explainers, chosen, ask, say, changed }) {
   const element = template.content.firstElementChild.cloneNode(true);
   const find = (selector) => element.querySelector(selector);
   const control = (name) => find(`[data-control="${name}"]`);
@@ -73,6 +74,7 @@ export function createPane({ template, models, chosen, ask, say, changed }) {
       const { control: name } = label.querySelector('[data-control]').dataset;
       label.hidden = name === 'second' ? !second || needsPicture(kind) : !kind.controls.includes(name);
     }
+    control('method').closest('label').hidden = !kind.explained;
     control('beam').disabled = control('draw').checked;
     control('temperature').disabled = !control('draw').checked;
     find('output').textContent = control('temperature').value;
@@ -99,10 +101,11 @@ export function createPane({ template, models, chosen, ask, say, changed }) {
     const set = example.attentions[Number(control('set').value)];
     const head = control('head').value;
     const heads = headsOf(set, Number(control('layer').value)).filter((each) => head === kMean || each.head === Number(head));
-    const weights = aggregate(heads.map(weightsOf), 'mean');
+    const signed = isSigned(set) && head === kMean;
+    const weights = signed ? signedWeights(set, weightsOf) : aggregate(heads.map(weightsOf), 'mean');
     const view = buildView(weights, stripOf(example, set.queries), stripOf(example, set.keys), { merge: false, hideSpecial: false, normalise: 'none' });
     const dark = document.documentElement.dataset.theme === 'dark';
-    const palette = createPalette({ colours: 'blue', dark, range: view.max, gamma: 0.7, threshold: 0 });
+    const palette = createPalette({ colours: 'blue', dark, range: view.max, gamma: 0.7, threshold: 0, signed });
     scene = { example, view, palette, set, step: 0, cursor: null, pinned: null, gold: null };
     if (example.image?.strip === set.keys) {
       find('.frame').hidden = true; // a column for each region says less than the picture
@@ -112,8 +115,7 @@ export function createPane({ template, models, chosen, ask, say, changed }) {
     }
   }
 
-  function show(text, answer) {
-    const { given = '', text: found, notes, trace } = model().kind.answerOf(answer, text);
+  function show({ given = '', text: found, notes }, trace) {
     const before = document.createElement('span');
     before.className = 'given';
     before.textContent = given;
@@ -137,7 +139,14 @@ export function createPane({ template, models, chosen, ask, say, changed }) {
     element.classList.add('stale');
     try {
       const request = { model: id, attention: true, ...kind.requestFor(text, { ...settings(), picture }, model()) };
-      show(text, await ask(kind.route, request, signal));
+      const answered = kind.answerOf(await ask(kind.route, request, signal), text);
+      const method = kind.explained ? control('method').value : kLooks;
+      let { trace } = answered;
+      if (method !== kLooks) {
+        const explained = { model: id, method, attention: true, ...kind.explained(text, answered, settings(), model()) };
+        ({ trace } = await ask('/v1/explain', explained, signal));
+      }
+      show(answered, trace);
       element.classList.remove('stale');
       performance.mark('heed-drawn');
     } catch (error) {
@@ -146,6 +155,7 @@ export function createPane({ template, models, chosen, ask, say, changed }) {
   }
 
   fill(control('model'), models.map(({ id, task }) => [id, `${id} (${task})`]), chosen);
+  fill(control('method'), [[kLooks, 'nothing: attention'], ...explainers.map(({ name }) => [name, name])], kLooks);
   showControls();
   find('.frame').hidden = true;
   find('.seen').hidden = true;
@@ -155,9 +165,9 @@ export function createPane({ template, models, chosen, ask, say, changed }) {
       draw();
     });
   }
-  for (const name of ['model', 'beam', 'draw', 'temperature', 'length', 'second']) {
+  for (const name of ['model', 'method', 'beam', 'draw', 'temperature', 'length', 'second']) {
     control(name).addEventListener('input', () => {
-      if (name === 'model') {
+      if (name === 'model' || name === 'method') {
         example = null;
         find('.seen').hidden = true;
       }

@@ -101,6 +101,15 @@ class Pipes {
   std::vector<std::size_t> level_, next_, queue_;
 };
 
+// The largest flow from a token at the top to each at the bottom, scaled to sum 1.
+std::vector<double> row_from(Pipes& pipes, std::size_t top, std::size_t tokens) {
+  std::vector<double> row;
+  double sum = 0;
+  for (std::size_t j = 0; j < tokens; ++j) sum += row.emplace_back(pipes.largest(top, j));
+  for (double& one : row) one = sum > 0 ? one / sum : 0;
+  return row;
+}
+
 void check(std::span<const Tensor> layers, int rank, const char* wants) {
   if (layers.empty()) throw UsageError("attention flow: no layers");
   for (const Tensor& layer : layers) {
@@ -116,22 +125,24 @@ void check(std::span<const Tensor> layers, int rank, const char* wants) {
 
 }  // namespace
 
+std::vector<double> flow_from(std::span<const Tensor> capacities, std::int64_t top) {
+  check(capacities, 2, "[tokens, tokens]");
+  const auto tokens = static_cast<std::size_t>(capacities.front().size(0));
+  if (top < 0 || static_cast<std::size_t>(top) >= tokens) {
+    throw UsageError("attention flow: from token {} of {}; they are numbered from 0", top, tokens);
+  }
+  Pipes pipes(capacities);
+  return row_from(pipes, static_cast<std::size_t>(top), tokens);
+}
+
 Tensor flow_through(std::span<const Tensor> capacities) {
   check(capacities, 2, "[tokens, tokens]");
-  const std::int64_t tokens = capacities.front().size(0);
+  const auto tokens = static_cast<std::size_t>(capacities.front().size(0));
   Pipes pipes(capacities);
-  Tensor found({tokens, tokens});
-  for (std::int64_t t = 0; t < tokens; ++t) {
-    std::vector<double> row;
-    double sum = 0;
-    for (std::int64_t j = 0; j < tokens; ++j) {
-      sum +=
-          row.emplace_back(pipes.largest(static_cast<std::size_t>(t), static_cast<std::size_t>(j)));
-    }
-    for (std::int64_t j = 0; j < tokens; ++j) {
-      found.mutable_data()[t * tokens + j] =
-          static_cast<Real>(sum > 0 ? row[static_cast<std::size_t>(j)] / sum : 0);
-    }
+  Tensor found(capacities.front().shape());
+  for (std::size_t t = 0; t < tokens; ++t) {
+    std::ranges::transform(row_from(pipes, t, tokens), found.mutable_data() + t * tokens,
+                           [](double one) { return static_cast<Real>(one); });
   }
   return found;
 }

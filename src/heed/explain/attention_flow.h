@@ -3,7 +3,9 @@
 // could flow from each token at the top to each input at the bottom.
 #pragma once  // public header
 
+#include <cstdint>
 #include <span>
+#include <vector>
 
 #include "heed/tensor/tensor.h"
 
@@ -18,6 +20,8 @@ Tensor attention_flow(std::span<const Tensor> layers);
 
 // The same of capacities [T,T] as they are.
 Tensor flow_through(std::span<const Tensor> capacities);
+// One row of it: what could flow from this token at the top, [T].
+std::vector<double> flow_from(std::span<const Tensor> capacities, std::int64_t top);
 
 }  // namespace heed::explain
 

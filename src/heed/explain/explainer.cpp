@@ -27,6 +27,10 @@ std::string promise_text(Promise promise) {
       return "what changes nothing has no share";
     case Promise::exact_linear:
       return "exact where the output is a sum over words";
+    case Promise::unseen:
+      return "what the model cannot see has no share";
+    case Promise::unshifted:
+      return "a constant shift of the input that the model undoes changes nothing";
     case Promise::random:
       return "drawn by a seed";
   }
@@ -42,7 +46,9 @@ bool Explainer::suits(const Subject& subject) const {
     case Need::attention_gradients:
       return subject.has_attention_gradients();
     case Need::gradients:
-      return subject.has_gradients();
+      return subject.has_vectors();
+    case Need::looks:
+      return subject.has_looks();
   }
   throw InternalError("explainer {}: no such need", card().name);
 }

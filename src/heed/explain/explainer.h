@@ -25,12 +25,14 @@ enum class Promise {
   complete,      // the shares add up to the output less that of an input of nothing
   effects,       // a token that changes nothing has 0, a constant added to the output is not seen
   exact_linear,  // where the output is a sum of a number per token, the shares are these
+  unseen,        // a token that the model cannot see has 0
+  unshifted,     // the same for a model that reads every vector with a constant more (Kindermans)
   random,        // drawn by the option "seed"
 };
 std::string promise_text(Promise promise);
 
 // What a subject must have.
-enum class Need { nothing, attention, attention_gradients, gradients };
+enum class Need { nothing, attention, attention_gradients, gradients, looks };
 
 struct ExplainerCard {
   std::string name;     // as it is written
@@ -45,6 +47,7 @@ struct Explanation {
   std::vector<double> shares = {};  // [T]; empty where `undefined` says why
   std::vector<double> errors = {};  // [T], standard errors of what was sampled; else empty
   std::string undefined = {};
+  std::string note = {};  // what a reader must know of these numbers; mostly nothing
 };
 
 class Explainer {

@@ -72,6 +72,38 @@ TEST_P(ExplainerLaws, IsExactForSums) {
   }
 }
 
+TEST_P(ExplainerLaws, GivesNothingToWhatTheModelCannotSee) {
+  if (!promises(GetParam(), Promise::unseen)) GTEST_SKIP() << "not on its card";
+  for (const std::size_t size : {4U, 15U}) {
+    AttendingSubject subject(std::vector<double>(size, .5), .2);
+    subject.hidden = 2;
+    const std::vector<double> found = shares(GetParam().name, subject);
+    EXPECT_NEAR(found[2], 0, 1e-12);
+    EXPECT_GT(std::abs(found[1]), 1e-6);
+  }
+}
+
+// Kindermans 2017: vectors with a constant more, to a model that takes the constant off again.
+TEST_P(ExplainerLaws, DoesNotSeeAShiftThatTheModelUndoes) {
+  AttendingSubject subject({.5, -1, .75, 2, .25}, .1);
+  const std::vector<double> before = shares(GetParam().name, subject);
+  subject.shift = 3;
+  const std::vector<double> after = shares(GetParam().name, subject);
+  double moved = 0;
+  for (std::size_t t = 0; t < before.size(); ++t) moved += std::abs(after[t] - before[t]);
+  if (promises(GetParam(), Promise::unshifted)) {
+    EXPECT_NEAR(moved, 0, 1e-10);
+  } else if (GetParam().need == Need::gradients) {
+    EXPECT_GT(moved, .1) << "gradients times what was shifted see it: the card could promise more";
+  }
+}
+
+TEST_P(ExplainerLaws, GivesCopiesTogetherWhatItGivesThemOneByOne) {
+  const AttendingSubject subject({.5, -1, .75, 2, .25, -.5, 1, .125, 0, 1, 1, -2, .3, .4}, .1);
+  const std::vector<double> together = shares(GetParam().name, subject);
+  EXPECT_EQ(shares(GetParam().name, OneByOne(subject)), together);
+}
+
 TEST_P(ExplainerLaws, RefusesASubjectThatHasNotWhatItNeeds) {
   class Bare final : public Subject {
    public:

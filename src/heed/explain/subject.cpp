@@ -13,10 +13,25 @@ const std::vector<std::string>& removal_names() {
   return names;
 }
 
-std::vector<std::vector<double>> Subject::factor_gradients(
-    std::span<const std::vector<double>>) const {
+namespace {
+
+[[noreturn]] void refuse_vectors() {
   throw UsageError(
       "this model has no gradients of its words; explain it by leave_one_out or shapley");
+}
+
+}  // namespace
+
+Vectors Subject::vectors() const {
+  refuse_vectors();
+}
+
+std::vector<double> Subject::outputs_at(std::span<const Vectors>) const {
+  refuse_vectors();
+}
+
+std::vector<Vectors> Subject::gradients_at(std::span<const Vectors>) const {
+  refuse_vectors();
 }
 
 std::vector<double> Subject::attention() const {
@@ -26,6 +41,12 @@ std::vector<double> Subject::attention() const {
 std::vector<double> Subject::attention_gradients() const {
   throw UsageError(
       "this model has no gradients of attention to its words; explain it by leave_one_out");
+}
+
+Looks Subject::looks() const {
+  throw UsageError(
+      "this model has no layers of attention over its words; explain it by leave_one_out or "
+      "shapley");
 }
 
 double Subject::output() const {

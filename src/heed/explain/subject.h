@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "heed/explain/looks.h"
+
 #pragma GCC visibility push(default)  // exported
 
 namespace heed::explain {
@@ -21,6 +23,10 @@ const std::vector<std::string>& removal_names();
 
 // Which tokens of a copy are there: [T].
 using Kept = std::vector<bool>;
+
+// The numbers that stand for each token in the model, [T][E]; those of a word of several tokens one
+// after the other.
+using Vectors = std::vector<std::vector<double>>;
 
 class Subject {
  public:
@@ -36,11 +42,12 @@ class Subject {
   virtual std::vector<double> outputs(std::span<const Kept> copies, Removal removal) const = 0;
   virtual bool removes(Removal) const { return true; }
 
-  // Each token's vector multiplied by a factor: the gradient by these factors, [N][T] -> [N][T]. At
-  // 1 it is gradient x input. UsageError where there is none.
-  virtual bool has_gradients() const { return false; }
-  virtual std::vector<std::vector<double>> factor_gradients(
-      std::span<const std::vector<double>> factors) const;
+  // The vectors of its tokens, the number for copies of the input with other vectors [N], and its
+  // gradients by them. UsageError where there are none.
+  virtual bool has_vectors() const { return false; }
+  virtual Vectors vectors() const;
+  virtual std::vector<double> outputs_at(std::span<const Vectors> copies) const;
+  virtual std::vector<Vectors> gradients_at(std::span<const Vectors> copies) const;
 
   // How much of the model's attention each token has, and the gradient of the number by it, [T]; of
   // a word of several tokens the mean of theirs, by their weights. UsageError where there is none.
@@ -48,6 +55,10 @@ class Subject {
   virtual std::vector<double> attention() const;
   virtual bool has_attention_gradients() const { return false; }
   virtual std::vector<double> attention_gradients() const;
+
+  // Every attention between the input and the number. UsageError where it has none to show.
+  virtual bool has_looks() const { return false; }
+  virtual Looks looks() const;
 
   // The number with all tokens, and with none.
   double output() const;

@@ -237,11 +237,9 @@ attention::Site Classifier::pooling_site(int aspect) const {
           .first_key = asks_by_token() ? 1 : 0};
 }
 
-EncodedText Classifier::read(const Sequences& text, const Call& call, bool second,
-                             const Variable& factors) const {
+EncodedText Classifier::read(const Sequences& text, const Call& call, bool second) const {
   if (options_.documents) return read_document(text, call);
-  EncodedText encoded =
-      without_end(encoder_(text, call, second ? kSecondSite : kTextSite, factors));
+  EncodedText encoded = without_end(encoder_(text, call, second ? kSecondSite : kTextSite));
   encoded.states = dropout_(encoded.states, call.noise);
   if (syntax_ == nullptr) return encoded;
   return (*syntax_)(std::move(encoded), second ? kSecondSyntaxSite : kSyntaxSite, call);
@@ -329,18 +327,12 @@ std::vector<Variable> Classifier::operator()(const ClassifierInput& input, const
     throw UsageError(options_.second ? "classifier: no second text; this model compares two"
                                      : "classifier: a second text; this model reads one");
   }
-  if (input.factors.defined() && (selects() || options_.documents || asks_by_token())) {
-    throw UsageError(
-        "classifier: factors of the words; a model with a rationale, documents or a token in front "
-        "takes none");
-  }
   if (selects()) {
     const Selection found = (*generator_)(input.text, call);
     if (selection != nullptr) *selection = found;
     return judge_kept(input.text, found, call);
   }
-  EncodedText text =
-      read(asks_by_token() ? with_token(input.text) : input.text, call, false, input.factors);
+  EncodedText text = read(asks_by_token() ? with_token(input.text) : input.text, call, false);
   Variable query;  // [B,D]
   if (asks_by_token()) {
     query = select(text.states, 1, 0);

@@ -65,10 +65,6 @@ struct ClassifierOptions {
 struct ClassifierInput {
   Sequences text{};    // [B,S], ending with text::kEnd
   Sequences second{};  // [B,S2], for pairs
-  // [B,S], or not defined: what the words of the text are multiplied by. At 1 their gradient is
-  // that of the words times the words (gradient x input). Not of a Transformer, of documents or
-  // with a token in front, and with a rationale what it keeps is the like.
-  Variable factors{};
 };
 
 class Classifier {
@@ -97,11 +93,10 @@ class Classifier {
   // Whether there are weights of words to show.
   bool attends() const { return pools_by_attention() || selects(); }
   bool selects() const { return generator_ != nullptr; }
-  // Whether factors of the words may be given, so that there are gradients of words.
-  bool takes_factors() const {
-    return !selects() && !options_.documents && !asks_by_token() &&
-           options_.encoder.kind != TextEncoderKind::transformer;
-  }
+  // Whether what it reads of a word is a vector that a WordObserver may change: a rationale keeps
+  // words or does not.
+  bool shows_words() const { return !selects(); }
+  const ClassifierOptions& options() const { return options_; }
   // Whether the weights of its words are those of one look of each aspect at the states.
   bool looks_once() const {
     return pools_by_attention() && !selects() && !options_.documents && options_.hops == 1 &&
@@ -124,8 +119,7 @@ class Classifier {
   bool pools_by_attention() const { return options_.attention != "none"; }
   AttentionPoolingOptions pooling_options(PoolingKeys keys) const;
   // The text as states that an aspect pools: of tokens, or of sentences.
-  EncodedText read(const Sequences& text, const Call& call, bool second,
-                   const Variable& factors = {}) const;
+  EncodedText read(const Sequences& text, const Call& call, bool second) const;
   EncodedText read_document(const Sequences& text, const Call& call) const;
   // What observers are told of an aspect's look, the last one of all hops.
   attention::Site pooling_site(int aspect) const;

@@ -4,6 +4,7 @@
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
+#include "heed/models/word_observer.h"
 #include "heed/nn/initialisers.h"
 #include "heed/tensor/arithmetic.h"
 
@@ -62,7 +63,8 @@ DecoderState Gpt::start(std::int64_t) const {
 Reading Gpt::read(const DecoderState& state, const Ids& tokens, const Call& call) const {
   check_tokens("gpt", *this, state, tokens);
   Reading reading{.hidden = {}, .state = state};
-  reading.hidden = stack_(stack_.embed(words_, tokens, state.step, call),
+  const WatchedTable words = watched_table(call, options_.stack.site, words_, tokens);
+  reading.hidden = stack_(stack_.embed(words.table, words.ids, state.step, call),
                           {.pasts = reading.state.own.as<StackState>().layers}, call);
   reading.state.step += tokens.size(1);
   return reading;

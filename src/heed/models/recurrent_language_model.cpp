@@ -8,6 +8,7 @@
 #include "heed/attention/make_parts.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
+#include "heed/models/word_observer.h"
 #include "heed/nn/initialisers.h"
 
 namespace heed::models {
@@ -142,7 +143,10 @@ Reading RecurrentLanguageModel::read(const DecoderState& state, const Ids& token
                                      const Call& call) const {
   check_tokens("recurrent language model", *this, state, tokens);
   Reading reading{.hidden = {}, .state = state};
-  const Variable words = drop(words_(tokens.transpose()), call.noise);  // [T,B,E]
+  Variable words = drop(words_(tokens.transpose()), call.noise);  // [T,B,E]
+  if (watches_words(call)) {
+    words = transpose(watched_words(call, site(), transpose(words, 0, 1)), 0, 1);
+  }
   RecurrentTextState& own = reading.state.own.as<RecurrentTextState>();
   nn::RecurrentOutput run = network_(words, {.initial = own.recurrent, .noise = call.noise});
   own.recurrent = std::move(run.final);

@@ -5,6 +5,7 @@
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/models/context_sites.h"
+#include "heed/models/word_observer.h"
 
 namespace heed::models {
 namespace {
@@ -96,7 +97,10 @@ void Seq2Seq::visit(nn::ParameterVisitor& visitor) {
 
 EncoderStates Seq2Seq::read_source(const Sequences& source, const Call& call) const {
   check_sequences("seq2seq source", source, longest());
-  const Variable embedded = source_(source.ids.transpose());  // [S,B,E]
+  Variable embedded = source_(source.ids.transpose());  // [S,B,E]
+  if (watches_words(call)) {
+    embedded = transpose(watched_words(call, kEncoderStates, transpose(embedded, 0, 1)), 0, 1);
+  }
   const Variable words = options_.locked_dropout ? dropout_.locked(embedded, call.noise)
                                                  : dropout_(embedded, call.noise);
   nn::RecurrentOutput read = encoder_(words, {.lengths = source.lengths, .noise = call.noise});

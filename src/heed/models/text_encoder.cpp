@@ -4,6 +4,7 @@
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
+#include "heed/models/word_observer.h"
 #include "heed/nn/lengths.h"
 
 namespace heed::models {
@@ -143,7 +144,10 @@ EncodedText TextEncoder::operator()(const Sequences& text, const Call& call,
   }
   EncodedText encoded{.lengths = text.lengths};
   if (options_.kind == TextEncoderKind::rnn) {
-    const Variable embedded = words_(text.ids.transpose().packed());  // [S,B,E]
+    Variable embedded = words_(text.ids.transpose().packed());  // [S,B,E]
+    if (watches_words(call)) {
+      embedded = transpose(watched_words(call, site, transpose(embedded, 0, 1)), 0, 1);
+    }
     Variable words = options_.locked_dropout ? dropout_.locked(embedded, call.noise)
                                              : dropout_(embedded, call.noise);
     if (factors.defined()) {
@@ -157,12 +161,13 @@ EncodedText TextEncoder::operator()(const Sequences& text, const Call& call,
                                             : concat({read.final[top].h, read.final[top + 1].h}, 1);
     return encoded;
   }
-  encoded.words = drop(words_(text.ids), call);
+  const WatchedTable read = watched_table(call, site, words_, text.ids);
+  encoded.words = drop(read.table(read.ids), call);
   if (factors.defined()) {
     encoded.words = encoded.words * reshape(factors, {factors.size(0), factors.size(1), 1});
   }
   if (options_.kind == TextEncoderKind::transformer) {
-    encoded.states = stack_(stack_.embed(words_, text.ids, 0, call, text.segments),
+    encoded.states = stack_(stack_.embed(read.table, read.ids, 0, call, text.segments),
                             {.lengths = text.lengths, .site = &site}, call);
   } else {
     encoded.states = encoded.words;

@@ -5,6 +5,7 @@
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/models/context_sites.h"
+#include "heed/models/word_observer.h"
 
 namespace heed::models {
 namespace {
@@ -88,7 +89,8 @@ std::int64_t Transformer::longest() const {
 
 EncoderStates Transformer::encode_plainly(const Sequences& source, const Call& call) const {
   check_sequences("transformer", source, longest());
-  return {.states = encoder_(encoder_.embed(source_, source.ids, 0, call),
+  const WatchedTable read = watched_table(call, options_.stack.site, source_, source.ids);
+  return {.states = encoder_(encoder_.embed(read.table, read.ids, 0, call),
                              {.lengths = source.lengths}, call),
           .lengths = source.lengths};
 }

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "heed/explain/explainer.h"
+#include "heed/explain/vectors.h"
 
 namespace heed::explain {
 namespace {
@@ -13,13 +14,13 @@ struct GradientInput {
             .summary = "the gradient of the output by a word's vector, times the vector",
             .formula = "<dy/de_t, e_t>",
             .source = "Shrikumar 2017",
-            .promises = {Promise::effects, Promise::exact_linear},
+            .promises = {Promise::effects, Promise::unseen, Promise::exact_linear},
             .need = Need::gradients};
   }
   void declare(Options&) {}
   Explanation explain(const Subject& subject) const {
-    const std::array whole = {std::vector<double>(subject.size(), 1)};
-    return {.shares = subject.factor_gradients(whole).front()};
+    const std::array whole = {subject.vectors()};
+    return {.shares = products(subject.gradients_at(whole).front(), whole.front())};
   }
 };
 

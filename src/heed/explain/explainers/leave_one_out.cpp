@@ -9,11 +9,12 @@ struct LeaveOneOut {
   Removal removal = Removal::erase;
 
   static ExplainerCard card() {
-    return {.name = "leave_one_out",
-            .summary = "how much less the output is without a word",
-            .formula = "y(x) - y(x without t)",
-            .source = "Li 2016",
-            .promises = {Promise::effects, Promise::exact_linear}};
+    return {
+        .name = "leave_one_out",
+        .summary = "how much less the output is without a word",
+        .formula = "y(x) - y(x without t)",
+        .source = "Li 2016",
+        .promises = {Promise::effects, Promise::unseen, Promise::unshifted, Promise::exact_linear}};
   }
   void declare(Options& options) {
     options.add("removal", removal, removal_names(), "what becomes of a word that is taken away");

@@ -15,18 +15,18 @@ namespace heed::explain {
 namespace {
 
 struct Shapley {
-  std::int64_t exact = 10;
+  std::int64_t exact = 12;
   std::int64_t samples = 100;
   Removal removal = Removal::erase;
   std::uint64_t seed = 1;
 
   static ExplainerCard card() {
-    return {
-        .name = "shapley",
-        .summary = "what a word adds to those before it, on average over all orders",
-        .formula = "mean over orders of y(before t, t) - y(before t)",
-        .source = "Shapley 1953, Lundberg & Lee 2017",
-        .promises = {Promise::complete, Promise::effects, Promise::exact_linear, Promise::random}};
+    return {.name = "shapley",
+            .summary = "what a word adds to those before it, on average over all orders",
+            .formula = "mean over orders of y(before t, t) - y(before t)",
+            .source = "Shapley 1953, Lundberg & Lee 2017",
+            .promises = {Promise::complete, Promise::effects, Promise::unseen, Promise::unshifted,
+                         Promise::exact_linear, Promise::random}};
   }
   void declare(Options& options) {
     options.add("exact", exact, "texts of so many words are explained by all their subsets")

@@ -13,6 +13,7 @@
 #include "heed/base/text.h"
 #include "heed/insight/draw/chosen_words.h"
 #include "heed/insight/trace/label.h"
+#include "heed/insight/trace/signed_set.h"
 
 namespace heed::insight {
 namespace {
@@ -112,6 +113,11 @@ std::vector<double> together(std::span<const TracedHead* const> heads, Aggregate
   return all;
 }
 
+std::vector<double> with_signs(const AttentionSet& set) {
+  const std::vector<Real> shares = signed_shares(set).values();
+  return {shares.begin(), shares.end()};
+}
+
 // Sums over the keys of a word, means over its queries; a masked piece adds nothing, and what has
 // no other is masked.
 Tensor grouped(const std::vector<double>& weights, std::int64_t width,
@@ -193,19 +199,21 @@ MatrixView matrix_view(const TracedExample& example, const MatrixViewOptions& op
   const TokenStrip& key_strip = strip_of(example, set.keys);
   const std::vector<Group> queries = groups_of(query_strip, options);
   const std::vector<Group> keys = groups_of(key_strip, options);
+  // Two heads that are one share, as far as nobody asks for one of them.
+  const bool has_signs = is_signed(set) && options.aggregate != Aggregate::head;
   MatrixView view{
-      .title = title_of(set, heads, options),
+      .title = has_signs ? set.kind : title_of(set, heads, options),
       .query_strip = set.queries,
       .key_strip = set.keys,
       .queries = labels_of_groups(queries),
       .keys = labels_of_groups(keys),
-      .weights = grouped(together(heads, options.aggregate),
+      .weights = grouped(has_signs ? with_signs(set) : together(heads, options.aggregate),
                          static_cast<std::int64_t>(key_strip.tokens.size()), queries, keys),
       .chooses = chooses_keys(set)};
   normalise_lines(view.weights, options.normalise);
   Real* cells = view.weights.mutable_data();
   for (std::int64_t i = 0; i < view.weights.size(); ++i) {
-    if (cells[i] < options.threshold) cells[i] = 0;
+    if (std::abs(cells[i]) < options.threshold) cells[i] = 0;
   }
   return view;
 }

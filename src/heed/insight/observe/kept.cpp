@@ -10,8 +10,8 @@ namespace heed::insight {
 // what the weights receive.
 Variable WeightGradients::weights(const attention::ObservedWeights& observed) {
   const Variable probe = Variable::leaf(Tensor::zeros(observed.weights.shape()));
-  entries_.push_back(
-      {observed.site, observed.first_head, observed.first_query, observed.masked, probe});
+  entries_.push_back({observed.site, observed.first_head, observed.first_query, observed.masked,
+                      observed.values.value(), probe});
   return observed.weights + probe;
 }
 

@@ -23,6 +23,7 @@ class WeightGradients final : public attention::Observer {
     std::int64_t first_head = 0;
     std::int64_t first_query = 0;
     Tensor weights;  // [B,H',Q,K], kMasked for hidden keys
+    Tensor values;   // [B,G',K,Dv], what was read with them
     Variable probe;  // zeros that were added to the weights: its gradient is theirs
 
     const Tensor& gradient() const { return probe.gradient(); }

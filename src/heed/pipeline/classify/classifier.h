@@ -112,7 +112,7 @@ class Classifier final : public Model {
   // Whether its scores are linear in the weights of one look at the words, so that an audit of its
   // attention is exact.
   bool looks_once() const { return parts_.model->looks_once(); }
-  bool has_word_gradients() const { return parts_.model->takes_factors(); }
+  bool has_word_gradients() const { return parts_.model->shows_words(); }
   // Whether it has syntactic attention, so that a call may ask for heads.
   bool parses() const { return parts_.model->syntax() != nullptr; }
   // Whether validation chose a threshold for every aspect, so that a call may ask for `unknown`.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of a text in batches, and gradients by its words.
+// The score of a class for copies of a text, and how its attentions came to it.
 #include "heed/pipeline/classify/explained_text.h"
 
 #include <algorithm>
@@ -7,140 +7,79 @@
 #include "heed/attention/trace.h"
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
-#include "heed/insight/observe/kept.h"
-#include "heed/nn/module.h"
 #include "heed/text/batch.h"
 
 namespace heed::pipeline {
-namespace {
 
-constexpr std::size_t kTokensAtOnce = 4096;
+using attention::Role;
 
-}  // namespace
+ExplainedText::ExplainedText(Parts parts)
+    : ExplainedTokens({.tokens = std::move(parts.text.tokens),
+                       .words = std::move(parts.text.words),
+                       .words_in_all = parts.words,
+                       .beside = parts.second.size()}),
+      model_(std::move(parts.model)),
+      second_(std::move(parts.second)),
+      aspect_(parts.aspect),
+      label_(parts.label),
+      attention_(std::move(parts.attention)) {}
 
-std::size_t ExplainedText::at_once() const {
-  const std::size_t longest = std::max(parts_.text.tokens.size(), parts_.second.size());
-  return std::max<std::size_t>(1, kTokensAtOnce / longest);
-}
-
-bool ExplainedText::removes(explain::Removal removal) const {
-  return removal != explain::Removal::zero || has_gradients();
-}
-
-text::Tokens ExplainedText::tokens_of(const explain::Kept& kept, explain::Removal removal) const {
-  text::Tokens tokens;
-  for (std::size_t i = 0; i < parts_.text.tokens.size(); ++i) {
-    const int word = parts_.text.words[i];
-    const bool there = word < 0 || kept[static_cast<std::size_t>(word)];
-    if (there) {
-      tokens.push_back(parts_.text.tokens[i]);
-    } else if (removal == explain::Removal::mask) {
-      tokens.push_back(text::kUnknown);
-    }
-  }
-  return tokens;
-}
-
-models::ClassifierInput ExplainedText::input_of(std::span<const text::Tokens> rows) const {
+Variable ExplainedText::numbers(std::span<const Copy> copies, attention::Observer* watch) const {
+  std::vector<text::Tokens> rows;
+  for (const Copy& copy : copies) rows.push_back(copy.tokens);
   models::ClassifierInput input{.text = models::sequences(text::pad_rows(rows))};
-  if (!parts_.second.empty()) {
+  if (!second_.empty()) {
     input.second =
-        models::sequences(text::pad_rows(std::vector<text::Tokens>(rows.size(), parts_.second)));
+        models::sequences(text::pad_rows(std::vector<text::Tokens>(rows.size(), second_)));
   }
-  return input;
+  return select((*model_)(input, {.watch = watch})[aspect_], 1, label_);
 }
 
-models::ClassifierInput ExplainedText::scaled(std::span<const std::vector<double>> factors) const {
-  const std::vector<text::Tokens> rows(factors.size(), parts_.text.tokens);
-  models::ClassifierInput input = input_of(rows);
-  Tensor of_tokens = Tensor::full(input.text.ids.shape(), Real{1});
-  Real* out = of_tokens.mutable_data();
-  for (const std::vector<double>& row : factors) {
-    for (const int word : parts_.text.words) {
-      if (word >= 0) *out = static_cast<Real>(row[static_cast<std::size_t>(word)]);
-      ++out;
-    }
-  }
-  input.factors = Variable::leaf(of_tokens);
-  return input;
+bool ExplainedText::is_text(const attention::Site& site) const {
+  return site.role == Role::self && site.keys == "text";
 }
 
-std::vector<double> ExplainedText::by_word(std::span<const Real> tokens) const {
-  std::vector<double> words(size(), 0);
-  for (std::size_t i = 0; i < parts_.text.words.size(); ++i) {
-    const int word = parts_.text.words[i];
-    if (word >= 0) words[static_cast<std::size_t>(word)] += static_cast<double>(tokens[i]);
+// A token in front moves all others; sentences of a document are rows of their own.
+ExplainedText::Slots ExplainedText::slots() const {
+  Slots slots;
+  if (!model_->options().documents) {
+    const int front = model_->asks_by_token() ? 1 : 0;
+    for (std::size_t i = 0; i < text().tokens.size(); ++i) {
+      slots.places.emplace_back(0, static_cast<std::int64_t>(i) + front);
+    }
+    return slots;
   }
-  return words;
+  std::int64_t sentence = 0, place = 0;
+  for (const text::Token token : text().tokens) {
+    slots.places.emplace_back(sentence, place++);
+    if (token == text::kEnd) {
+      ++sentence;
+      place = 0;
+    }
+  }
+  slots.rows = sentence + (place > 0 ? 1 : 0);
+  return slots;
 }
 
-std::vector<double> ExplainedText::outputs(std::span<const explain::Kept> copies,
-                                           explain::Removal removal) const {
-  if (!removes(removal)) {
-    throw UsageError(
-        "removal=zero: this model has no vectors of words that could be 0 (a Transformer, a "
-        "rationale, documents or a token in front); take erase or mask");
-  }
-  const NoGradient values_only;
-  std::vector<double> found;
-  for (std::size_t begin = 0; begin < copies.size(); begin += at_once()) {
-    const auto some = copies.subspan(begin, std::min(at_once(), copies.size() - begin));
-    models::ClassifierInput input;
-    if (removal == explain::Removal::zero) {
-      std::vector<std::vector<double>> factors;
-      for (const explain::Kept& kept : some) factors.emplace_back(kept.begin(), kept.end());
-      input = scaled(factors);
-    } else {
-      std::vector<text::Tokens> rows;
-      for (const explain::Kept& kept : some) rows.push_back(tokens_of(kept, removal));
-      input = input_of(rows);
-    }
-    const Tensor logits = (*parts_.model)(input)[parts_.aspect].value();  // [N,C]
-    for (std::size_t i = 0; i < some.size(); ++i) {
-      found.push_back(static_cast<double>(logits.at({static_cast<std::int64_t>(i), parts_.label})));
-    }
-  }
-  return found;
-}
-
-std::vector<std::vector<double>> ExplainedText::factor_gradients(
-    std::span<const std::vector<double>> factors) const {
-  if (!has_gradients()) return Subject::factor_gradients(factors);
-  std::vector<std::vector<double>> all;
-  for (std::size_t begin = 0; begin < factors.size(); begin += at_once()) {
-    const models::ClassifierInput input =
-        scaled(factors.subspan(begin, std::min(at_once(), factors.size() - begin)));
-    backward(sum(select((*parts_.model)(input)[parts_.aspect], 1, parts_.label)));
-    const Tensor gradient = input.factors.gradient().packed();
-    for (std::int64_t row = 0; row < gradient.size(0); ++row) {
-      all.push_back(by_word(gradient.select(0, row).values()));
-    }
-  }
-  // Gradients that nobody asked for have reached the parameters, too.
-  nn::clear_gradients(nn::parameters(*parts_.model));
-  return all;
+bool ExplainedText::is_pooling(const attention::Site& site) const {
+  return site.role == Role::pooling && site.aspect == static_cast<int>(aspect_) &&
+         site.hop + 1 == model_->options().hops;
 }
 
 std::vector<double> ExplainedText::attention() const {
-  return attends() ? parts_.attention : Subject::attention();
+  return attends() ? attention_ : Subject::attention();
 }
 
 bool ExplainedText::has_attention_gradients() const {
-  return attends() && parts_.model->looks_once();
+  return attends() && model_->looks_once();
 }
 
 std::vector<double> ExplainedText::attention_gradients() const {
   if (!has_attention_gradients()) return Subject::attention_gradients();
   insight::WeightGradients watched;
-  const std::vector<text::Tokens> row = {parts_.text.tokens};
-  backward(sum(
-      select((*parts_.model)(input_of(row), {.watch = &watched})[parts_.aspect], 1, parts_.label)));
-  nn::clear_gradients(nn::parameters(*parts_.model));
+  watch(watched);
   for (const insight::WeightGradients::Entry& one : watched.entries()) {
-    if (one.site.role != attention::Role::pooling ||
-        one.site.aspect != static_cast<int>(parts_.aspect)) {
-      continue;
-    }
+    if (!is_pooling(one.site)) continue;
     // [1,1,1,S], and of each word the mean by weight.
     const std::vector<Real> gradients = one.gradient().values(), weights = one.weights.values();
     std::vector<Real> products, shares, ones(gradients.size(), 1);
@@ -156,7 +95,33 @@ std::vector<double> ExplainedText::attention_gradients() const {
     }
     return found;
   }
-  throw InternalError("explained text: aspect {} has no pooling", parts_.aspect);
+  throw InternalError("explained text: aspect {} has no pooling", aspect_);
+}
+
+// Layers and what reads them are over one text; of others the weights do not follow one another.
+std::optional<LooksPlan> ExplainedText::plan() const {
+  const models::ClassifierOptions& options = model_->options();
+  if (!model_->shows_words() || options.documents || !options.syntax.empty()) return {};
+  const bool pools = options.attention != "none";
+  if (pools && options.second && options.matching != models::Matching::query) return {};
+  if (!pools && options.summary == models::Summary::maximum) return {};
+  LooksPlan plan{.size = size(), .layers = "encoder."};
+  plan.is_layer = [this](const attention::Site& site) { return is_text(site); };
+  if (model_->asks_by_token()) plan.words.push_back(-1);
+  plan.words.insert(plan.words.end(), text().words.begin(), text().words.end());
+  if (pools) {
+    plan.is_read = [this](const attention::Site& site) { return is_pooling(site); };
+  } else {
+    // The last state is the end's, which a mean leaves out: it says nothing.
+    const std::size_t tokens = plan.words.size(), read = std::max<std::size_t>(tokens - 1, 1);
+    plan.readout.assign(tokens, 0);
+    if (options.summary == models::Summary::last) {
+      plan.readout.back() = 1;
+    } else {
+      std::fill_n(plan.readout.begin(), read, 1 / static_cast<double>(read));
+    }
+  }
+  return plan;
 }
 
 }  // namespace heed::pipeline

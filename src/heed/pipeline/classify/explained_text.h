@@ -3,16 +3,14 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <vector>
 
-#include "heed/explain/subject.h"
 #include "heed/models/classifier.h"
-#include "heed/text/tokeniser.h"
+#include "heed/pipeline/explained_tokens.h"
 
 namespace heed::pipeline {
 
-class ExplainedText final : public explain::Subject {
+class ExplainedText final : public ExplainedTokens {
  public:
   struct Parts {
     std::shared_ptr<const models::Classifier> model;
@@ -23,31 +21,28 @@ class ExplainedText final : public explain::Subject {
     std::int64_t label = 0;
     std::vector<double> attention{};  // of each word; empty without
   };
-  explicit ExplainedText(Parts parts) : parts_(std::move(parts)) {}
+  explicit ExplainedText(Parts parts);
 
-  std::size_t size() const override { return parts_.words; }
-  std::vector<double> outputs(std::span<const explain::Kept> copies,
-                              explain::Removal removal) const override;
-  bool removes(explain::Removal removal) const override;
-  bool has_gradients() const override { return parts_.model->takes_factors(); }
-  std::vector<std::vector<double>> factor_gradients(
-      std::span<const std::vector<double>> factors) const override;
-  bool attends() const override { return !parts_.attention.empty(); }
+  bool has_vectors() const override { return model_->shows_words(); }
+  bool attends() const override { return !attention_.empty(); }
   std::vector<double> attention() const override;
   bool has_attention_gradients() const override;
   std::vector<double> attention_gradients() const override;
 
  private:
-  // The tokens of a copy, for removals that are not by factors.
-  text::Tokens tokens_of(const explain::Kept& kept, explain::Removal removal) const;
-  // Copies of the text as it is, one for each row of factors by word.
-  models::ClassifierInput scaled(std::span<const std::vector<double>> factors) const;
-  models::ClassifierInput input_of(std::span<const text::Tokens> rows) const;
-  std::vector<double> by_word(std::span<const Real> tokens) const;
-  // Copies that are computed together.
-  std::size_t at_once() const;
+  Variable numbers(std::span<const Copy> copies, attention::Observer* watch) const override;
+  nn::Parameters parameters() const override { return nn::parameters(*model_); }
+  bool is_text(const attention::Site& site) const override;
+  Slots slots() const override;
+  std::optional<LooksPlan> plan() const override;
+  // Whether the site is this aspect's last look at the text.
+  bool is_pooling(const attention::Site& site) const;
 
-  Parts parts_;
+  std::shared_ptr<const models::Classifier> model_;
+  text::Tokens second_;
+  std::size_t aspect_ = 0;
+  std::int64_t label_ = 0;
+  std::vector<double> attention_;
 };
 
 }  // namespace heed::pipeline

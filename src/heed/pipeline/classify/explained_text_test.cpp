@@ -13,6 +13,7 @@
 #include "heed/base/testing.h"
 #include "heed/explain/explainer.h"
 #include "heed/pipeline/classify/classifier.h"
+#include "heed/pipeline/explained_testing.h"
 
 namespace heed::pipeline {
 namespace {
@@ -121,6 +122,122 @@ TEST(ExplainedText, ShowsAttentionWithItsGradient) {
   const Explained bare = classifier_of(models::TextEncoderKind::bag, "none").explained({kText});
   EXPECT_FALSE(bare.subject->attends());
   EXPECT_THROW(shares(bare, "attention"), UsageError);
+}
+
+// Every shape a classifier has: what it reads, by whom it is asked, in sentences or pairs.
+struct Shape {
+  std::string name;
+  models::ClassifierOptions options{};
+  text::TextShape text = text::TextShape::line;
+  bool looks = true;  // whether its attentions follow one another
+};
+void PrintTo(const Shape& shape, std::ostream* out) {
+  *out << shape.name;
+}
+
+models::ClassifierOptions of_transformer(models::ClassifierOptions options) {
+  options.encoder.kind = models::TextEncoderKind::transformer;
+  options.encoder.stack.width = 8;
+  options.encoder.stack.heads = 2;
+  options.encoder.stack.inner = 12;
+  options.encoder.stack.layers = 2;
+  options.encoder.stack.dropout = 0;
+  return options;
+}
+
+class ExplainedShapes : public ::testing::TestWithParam<Shape> {
+ protected:
+  Classifier classifier() const {
+    Random random(5);
+    text::Labels labels(std::vector<std::string>{"mood"});
+    for (const char* label : {"glad", "sad", "calm"}) labels.add(std::vector<std::string>{label});
+    const TokeniserPointer words =
+        text::train_tokeniser({.kind = text::TokeniserKind::words},
+                              std::vector<std::string>{"one two three four five , ."});
+    models::ClassifierOptions options = GetParam().options;
+    options.encoder.vocabulary = words->size();
+    options.encoder.embedding = options.encoder.hidden = 8;
+    options.classes = {3};
+    const bool second = options.second;
+    return Classifier({.tokeniser = words,
+                       .labels = labels,
+                       .model = std::make_shared<models::Classifier>(options, random),
+                       .second = second,
+                       .shape = GetParam().text});
+  }
+  Input input() const {
+    return {"one, two three. four two five.", GetParam().options.second ? "two four" : ""};
+  }
+};
+
+TEST_P(ExplainedShapes, HaveTheSlopesOfTheirScores) {
+  const Classifier model = classifier();
+  testing::expect_slopes(*model.explained(input()).subject);
+}
+
+TEST_P(ExplainedShapes, GiveCopiesTogetherWhatTheyGiveThemAlone) {
+  const Classifier model = classifier();
+  testing::expect_same_alone(*model.explained(input()).subject);
+}
+
+TEST_P(ExplainedShapes, ShowEveryAttentionThatLeadsToTheScore) {
+  const Classifier model = classifier();
+  const Explained explained = model.explained(input());
+  ASSERT_EQ(explained.subject->has_looks(), GetParam().looks);
+  if (!GetParam().looks) {
+    EXPECT_THROW(explained.subject->looks(), UsageError);
+    return;
+  }
+  const explain::Looks looks = explained.subject->looks();
+  for (const explain::Look& layer : looks.layers) {
+    testing::expect_values_fit(layer);
+    for (std::int64_t q = 0; q + 1 < looks.tokens(); ++q) {
+      double sum = 0;
+      for (std::int64_t k = 0; k < looks.tokens(); ++k) {
+        sum += static_cast<double>(layer.weights.at({1, q, k}));
+      }
+      EXPECT_NEAR(sum, 1, 1e-4);
+    }
+  }
+  double read = 0;
+  for (const double one : explain::read_at(looks)) read += one;
+  EXPECT_NEAR(read, 1, 1e-4);
+  for (const char* written : {"rollout", "flow", "relevance"}) {
+    for (const double share : shares(explained, written)) EXPECT_TRUE(std::isfinite(share));
+  }
+  if (explained.subject->attends()) {
+    expect_near(shares(explained, "attention"), by_word(looks, explain::read_at(looks)), 1e-5);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Classifiers, ExplainedShapes,
+    ::testing::Values(
+        Shape{"mean", of_transformer({.attention = "none"})},
+        Shape{"last", of_transformer({.attention = "none", .summary = models::Summary::last})},
+        Shape{"pooling", of_transformer({})},
+        Shape{"token", of_transformer({.query = models::PoolingQuery::token})},
+        Shape{"pair", of_transformer({.second = true})},
+        Shape{"matched", of_transformer({.second = true, .matching = models::Matching::words}),
+              text::TextShape::line, false},
+        Shape{"documents", of_transformer({.documents = true}), text::TextShape::document, false},
+        Shape{"recurrent_documents", {.documents = true}, text::TextShape::document, false},
+        Shape{"convolutions", {.encoder = {.kind = models::TextEncoderKind::cnn}}},
+        Shape{"recurrent_token", {.query = models::PoolingQuery::token}}),
+    [](const auto& info) { return info.param.name; });
+
+// What is behind the end that a model reads to is not there for any explainer that promises so.
+TEST(ExplainedText, GivesNothingToWordsBeyondTheEndThatIsRead) {
+  const Classifier classifier = classifier_of(models::TextEncoderKind::bag, "additive");
+  std::string text = "one two three";
+  for (int i = 0; i < 1030; ++i) text += " four";
+  const Explained explained = classifier.explained({text});
+  for (const char* written : {"gradient", "gradient_input", "attention", "relevance"}) {
+    const std::vector<double> found = shares(explained, written);
+    ASSERT_EQ(found.size(), 1033u);
+    EXPECT_EQ(found.back(), 0) << written;
+    EXPECT_NE(found.front(), 0) << written;
+  }
 }
 
 TEST(ExplainedText, RefusesWhatIsNotThere) {

@@ -126,6 +126,9 @@ class LanguageGenerator final : public Model {
   std::vector<InputScore> score_inputs(std::span<const Input> inputs,
                                        const InputScoreOptions& options) const override;
   void measure(std::span<const std::string> files, ComparedModel& contestant) const override;
+  // The log-probability of a token of a continuation, the second text or its own likeliest one, by
+  // the words of the prompt; the target is a step, a word of it, or "STEP=WORD".
+  Explained explained(const Input& input, const ExplainedTarget& target = {}) const override;
 
  private:
   // What a text begins after, where it begins after something.

@@ -67,6 +67,9 @@ class Filler final : public Model {
   std::vector<insight::TracedExample> trace(std::span<const Input> inputs,
                                             const Settings& settings = {}) const override;
   void measure(std::span<const std::string> files, ComparedModel& contestant) const override;
+  // The log-probability of a word in a gap, by the words of the text; the target is a gap's number,
+  // a word for the first, or "GAP=WORD".
+  Explained explained(const Input& input, const ExplainedTarget& target = {}) const override;
 
  private:
   // The tokens of a text, and which of them are to be guessed.

@@ -142,6 +142,9 @@ class Translator final : public Model {
   std::vector<InputScore> score_inputs(std::span<const Input> inputs,
                                        const InputScoreOptions& options) const override;
   void measure(std::span<const std::string> files, ComparedModel& contestant) const override;
+  // The log-probability of a piece of a translation, the second text or its own, by the words of
+  // the source; the target is a step, a word of the translation, or "STEP=WORD".
+  Explained explained(const Input& input, const ExplainedTarget& target = {}) const override;
 
  private:
   struct Line;
