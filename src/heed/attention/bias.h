@@ -10,7 +10,8 @@
 //   const ListedBias<SoftCap> kListed;
 //
 // One whose changed score does not come from the score in its place alone gives transform()
-// instead, and is served by the composition only.
+// instead, and is served by the composition only, unless what it adds is a product: then it gives
+// that as added_product() as well.
 #pragma once  // public header
 
 #include <memory>
@@ -51,6 +52,15 @@ struct BiasCall {
   Ids lengths{};   // [B], keys that are not padding; not defined: all
 };
 
+// What a bias adds to the score of query i and key j where that is to_query_i . k_j + query_i .
+// r_j, with features r of its own for the place of each key. The fused kernel then takes longer
+// queries and keys, and nothing of the size Q x K is made.
+struct AddedProduct {
+  Variable to_query;  // [B,H,Q,D]
+  Variable query;     // [B,H,Q,E]
+  Tensor keys;        // [K,E]
+};
+
 class Bias {
  public:
   virtual ~Bias() = default;
@@ -65,6 +75,8 @@ class Bias {
   virtual Variable transform(const Variable& scores, const BiasCall& call) const = 0;
   // The same tile by tile, where that is all the bias does.
   virtual std::optional<TileChange> tile_change(const BiasCall& call) const = 0;
+  // The same as a product, where that is all the bias does.
+  virtual std::optional<AddedProduct> added_product(const BiasCall& call) const = 0;
   // weights [B,H,Q,K] -> weights; need not sum to one afterwards
   virtual Variable scale_weights(const Variable& weights, const BiasCall& call) const = 0;
   // What to add to the context [B,H,Q,Dv]; not defined: nothing
@@ -102,6 +114,10 @@ class BiasPart final : public Bias {
   }
   std::optional<TileChange> tile_change(const BiasCall& call) const override {
     if constexpr (requires { part_.tile_change(call); }) return part_.tile_change(call);
+    return std::nullopt;
+  }
+  std::optional<AddedProduct> added_product(const BiasCall& call) const override {
+    if constexpr (requires { part_.added_product(call); }) return part_.added_product(call);
     return std::nullopt;
   }
   Variable scale_weights(const Variable& weights, const BiasCall& call) const override {

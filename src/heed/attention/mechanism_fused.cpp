@@ -27,6 +27,15 @@ TileChange times(Real factor) {
       });
 }
 
+// Joins a bias that is a product to the product of queries and keys; whether it could.
+bool join_product(FusedInputs& inputs, const AddedProduct& added) {
+  if (!inputs.query.defined() || !inputs.changes.empty()) return false;  // not the next in order
+  inputs.query = (inputs.scale == 1 ? inputs.query : inputs.query * inputs.scale) + added.to_query;
+  inputs.scale = 1;
+  inputs.query = concat({inputs.query, added.query}, 3);
+  return true;
+}
+
 }  // namespace
 
 std::optional<Attended> Mechanism::attend_additive(std::size_t index, const Call& call,
@@ -74,6 +83,8 @@ std::optional<Attended> Mechanism::attend_fused(std::size_t index, const Call& c
   const Variable keys = heads_of(memory.keys, group.first_key_head, group.key_heads);
   const BiasCall bias_call = this->bias_call(call, group, query, keys);
   FusedInputs inputs;
+  const bool whole_keys = same_elements(memory.projected[index][0], keys);
+  Variable features;  // of the keys' places [K,E], which biases multiply
   for (const Term& term : group.terms) {
     if (const auto* score = std::get_if<std::shared_ptr<Score>>(&term)) {
       if (inputs.query.defined()) return {};  // a sum of scores
@@ -81,12 +92,17 @@ std::optional<Attended> Mechanism::attend_fused(std::size_t index, const Call& c
       if (!dot) return {};
       inputs.query = dot->query;
       inputs.scale = dot->scale;
-    } else {
-      const std::optional<TileChange> change =
-          std::get<std::shared_ptr<Bias>>(term)->tile_change(bias_call);
-      if (!change) return {};
-      inputs.changes.push_back(*change);
+      continue;
     }
+    const std::shared_ptr<Bias>& bias = std::get<std::shared_ptr<Bias>>(term);
+    if (const std::optional<TileChange> change = bias->tile_change(bias_call)) {
+      inputs.changes.push_back(*change);
+      continue;
+    }
+    if (!whole_keys || features.defined()) return {};
+    const std::optional<AddedProduct> added = bias->added_product(bias_call);
+    if (!added || !join_product(inputs, *added)) return {};
+    features = Variable(added->keys);
   }
   for (TileChange& change : own_changes(group, call)) inputs.changes.push_back(std::move(change));
   if (normaliser->temperature != 1 && inputs.changes.empty()) {
@@ -96,6 +112,10 @@ std::optional<Attended> Mechanism::attend_fused(std::size_t index, const Call& c
   }
   group.normaliser->check(memory.size());
   inputs.keys = memory.projected[index][0];
+  if (features.defined()) {
+    const Shape spread = inputs.keys.shape().with(3, features.size(1));
+    inputs.keys = concat({inputs.keys, expand(features, spread)}, 3);
+  }
   inputs.values = heads_of(memory.values, group.first_key_head, group.key_heads);
   inputs.pattern = bound_pattern(group, call, {});
   inputs.dropout = dropout;

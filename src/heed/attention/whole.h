@@ -24,7 +24,7 @@
 //   kSharesQueriesAndKeys     queries and keys are to be one projection of the same tokens
 //   context_of(weights, call) its context by weights like its own, where these do not simply weigh
 //                             the values
-//   penalty()                 what it adds to the loss of a unit in training
+//   penalty(call)             what it adds to the loss of a unit in training
 #pragma once  // public header
 
 #include <cstdint>
@@ -96,7 +96,7 @@ class WholeAttention {
   // [B,H,Q,Dv], what other weights [B,H,Q,K] in place of its own would read.
   virtual Variable context_of(const Variable& weights, const WholeCall& call) const = 0;
   // What it adds to the loss of a unit in training; not defined: nothing.
-  virtual Variable penalty() const = 0;
+  virtual Variable penalty(const WholeCall& call) const = 0;
   // Whether sums() stand for keys that came before.
   virtual bool sums_up() const = 0;
   // [B,...]: all that later queries need of the first `count[b]` of these keys and those before.
@@ -152,8 +152,8 @@ class WholePart final : public WholeAttention {
       part.sums(memory, count);
     };
   }
-  Variable penalty() const override {
-    if constexpr (requires { part_.penalty(); }) return part_.penalty();
+  Variable penalty(const WholeCall& call) const override {
+    if constexpr (requires { part_.penalty(call); }) return part_.penalty(call);
     return {};
   }
   Variable context_of(const Variable& weights, const WholeCall& call) const override {

@@ -282,7 +282,7 @@ Attended WholeMechanism::attend(const Variable& query, const Memory& memory,
                              .first_query = first_query,
                              .weights = found.masked,
                              .densities = weighed.densities,
-                             .penalty = options.noise != nullptr ? part_->penalty() : Variable()});
+                             .penalty = options.noise != nullptr ? part_->penalty(call) : Variable()});
   }
   return found;
 }

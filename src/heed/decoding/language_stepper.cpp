@@ -36,7 +36,7 @@ LanguageStepper::LanguageStepper(const models::LanguageModel& model, const text:
   if (prompt.empty()) throw UsageError("generation: a prompt without a token; give one or more");
   const NoGradient values_only;
   const auto length = static_cast<std::int64_t>(prompt.size());
-  state_ = model_.start(1);
+  state_ = options.memory < 0 ? model_.start(1) : model_.start_remembering(1, options.memory);
   prompt_read_ = model_.longest() > 0 ? std::min(length, model_.longest()) : length;
   read(last_tokens(texts_, prompt_read_), options.watch);
 }

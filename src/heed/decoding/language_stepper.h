@@ -17,6 +17,7 @@ namespace heed::decoding {
 struct LanguageStepperOptions {
   CacheOptions cache{};
   attention::Observer* watch = nullptr;  // sees the attentions of the prompt
+  std::int64_t memory = -1;  // states that a model with a memory keeps; -1: as it learnt
 };
 
 // Reads the prompt at once, of a model with a limited context at most its last tokens. When the

@@ -7,6 +7,13 @@
 
 namespace heed::models {
 
+DecoderState LanguageModel::start_remembering(std::int64_t, std::int64_t memory) const {
+  throw UsageError(
+      "a memory of {} states: this model remembers no segments; train one with --model "
+      "transformer_xl",
+      memory);
+}
+
 Step LanguageModel::step(const DecoderState& state, const Ids& tokens, const Call& call) const {
   Reading reading = read(state, tokens.reshape({tokens.size(), 1}), call);
   const Variable hidden = reshape(reading.hidden, {tokens.size(), reading.hidden.size(-1)});

@@ -28,8 +28,13 @@ class LanguageModel {
   virtual std::int64_t vocabulary() const = 0;
   // The most tokens it can read from a start; 0: any number.
   virtual std::int64_t longest() const { return 0; }
+  // Tokens after which what it remembers changes; 0: there is no such place.
+  virtual std::int64_t segment() const { return 0; }
   // Before the first token of each of B tracks.
   virtual DecoderState start(std::int64_t tracks) const = 0;
+  // The same, to remember so many states of the text instead of as many as it learnt with.
+  // UsageError of a model without such a memory.
+  virtual DecoderState start_remembering(std::int64_t tracks, std::int64_t memory) const;
   // Reads tokens [B,T] that resume where the state is. UsageError where they do not fit it.
   virtual Reading read(const DecoderState& state, const Ids& tokens, const Call& call) const = 0;
   // hidden [...,D] -> [...,V], of the token after each.

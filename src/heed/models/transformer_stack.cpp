@@ -119,6 +119,8 @@ std::unique_ptr<attention::MultiHead> TransformerStack::make_attention(Kind kind
     heads.bias_of_positions =
         fmt::format("relative_buckets(buckets={}, distance={}, bidirectional={})",
                     options_.relative_buckets, options_.relative_distance, !options_.causal);
+  } else if (self && options_.positions == Positions::distances) {
+    heads.bias_of_positions = "transformer_xl";
   }
   return std::make_unique<attention::MultiHead>(heads, random);
 }
@@ -208,6 +210,12 @@ Variable TransformerStack::attend_to_itself(std::size_t i, const Variable& x, co
   const attention::MultiHead& heads = *layers_[i].self;
   if (past.history.keys.defined()) {
     past.history = heads.grown(past.history, x, x);
+  } else if (!input.before.empty() && input.before[i].defined()) {
+    const Variable& before = input.before[i];
+    const Variable all =
+        concat({options_.norm == NormPlace::pre ? layers_[i].self_norm(before) : before, x}, 1);
+    past.history = heads.memory(all, all);
+    past.self.step = before.size(1);
   } else {
     // After a causal stack's last token is only padding, which it hides as the future.
     past.history =
@@ -236,6 +244,7 @@ Variable TransformerStack::operator()(Variable x, const Input& input, const Call
     const TransformerLayer& layer = layers_[i];
     LayerPast none;
     LayerPast& past = input.pasts.empty() ? none : input.pasts[i];
+    if (input.read != nullptr) input.read->push_back(x);
     x = residual(layer.self_norm, x, call, [&](const Variable& h) {
       return attend_to_itself(i, h, input, past, packing, call);
     });

@@ -85,6 +85,11 @@ class TransformerStack {
     // The past of each layer, which these tokens resume from and become part of. Without it they
     // are the beginning.
     std::span<LayerPast> pasts{};
+    // What each layer read of tokens before these [B,M,D], or not defined, where their pasts are
+    // not kept: they are looked at once more, and are positions 0 to M - 1.
+    std::span<const Variable> before{};
+    // Filled with what each layer reads of these tokens [B,T,D].
+    Variables* read = nullptr;
     CrossLook* look = nullptr;  // filled by its layer
     // What observers are told of the self-attention, where it is not what the options say.
     const attention::Site* site = nullptr;
@@ -101,6 +106,7 @@ class TransformerStack {
 
   // For those who name their parameters; the norm is there where norms come first.
   std::vector<TransformerLayer>& layers() { return layers_; }
+  const std::vector<TransformerLayer>& layers() const { return layers_; }
   nn::Norm& last_norm() { return norm_; }
   attention::LearnedPositions& positions() { return positions_; }
   // Those of the embeddings that are not positions: segments and their norm.

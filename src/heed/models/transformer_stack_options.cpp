@@ -10,6 +10,7 @@ const std::vector<PositionsCard>& positions_cards() {
       {"learned"},
       {"rotary", "queries and keys turned by their position"},
       {"relative"},
+      {"distances"},
       {"none"}};
   return cards;
 }

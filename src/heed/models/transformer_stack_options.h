@@ -20,8 +20,9 @@
 namespace heed::models {
 
 // Where position comes in: added to the embeddings (sinusoidal, learned), by turning queries and
-// keys (rotary; Su 2021), as a learnt number for each distance (relative; Raffel 2020), or not.
-enum class Positions { sinusoidal, learned, rotary, relative, none };
+// keys (rotary; Su 2021), as a learnt number for each distance (relative; Raffel 2020), as sines of
+// the distance that queries ask for (distances; Dai 2019), or not.
+enum class Positions { sinusoidal, learned, rotary, relative, distances, none };
 // A positional encoding as options and descriptions name it.
 struct PositionsCard {
   std::string name;

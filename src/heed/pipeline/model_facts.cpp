@@ -81,6 +81,10 @@ insight::ModelFacts facts_of_folder(const std::filesystem::path& path) {
   for (const TensorInfo* tensor : tensors) {
     facts.parameters.push_back({tensor->name, {tensor->shape.begin(), tensor->shape.end()}});
   }
+  facts.learnt = insight::learnt_heads(facts, [&](const std::string& path) {
+    const auto found = std::ranges::find(tensors, path, &TensorInfo::name);
+    return found == tensors.end() ? std::vector<double>() : file.read<double>(**found);
+  });
   return facts;
 }
 

@@ -14,6 +14,7 @@
 #include "heed/insight/draw/curve_plot.h"
 #include "heed/pipeline/choices.h"
 #include "heed/pipeline/examples.h"
+#include "heed/pipeline/learnt_curves.h"
 #include "heed/text/fingerprint.h"
 
 namespace heed::pipeline {
@@ -51,6 +52,7 @@ training::Outcome run_training(const RunOptions& options, training::Task task,
   }
   if (options.trainer.reset) folder.remove_other_kind(frame.task);
   const nn::Parameters parameters = task.parameters;
+  LearntCurves learnt(folder, options.list, frame.task, parameters);
   const auto write_card = [&](const training::Metrics& measured, const std::string& how,
                               const CardFacts& choices = {}) {
     ModelCard card = frame.card(measured);
@@ -72,7 +74,8 @@ training::Outcome run_training(const RunOptions& options, training::Task task,
        .changeable = changeable_run_options(),
        .data = frame.data,
        .draw =
-           [&folder](const training::Curve& curve) {
+           [&folder, &learnt](const training::Curve& curve) {
+             learnt.draw(curve);
              write_atomically(folder.curve(), curve.text());
              write_atomically(folder.path / "curve.svg", insight::curve_svg(curve, "training"));
            },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // transformer_xl: sinusoids of the distance, and what a key and a distance are worth to any query.
 #include <cmath>
+#include <complex>
 
 #include "heed/attention/bias.h"
 #include "heed/attention/biases/relative.h"
@@ -28,6 +29,27 @@ Tensor sinusoids(std::int64_t first, std::int64_t rows, std::int64_t width) {
   }
   return r;
 }
+
+// sin and cos of n / 10000^(2i/D) for n from `first` on, [rows, (D + 1) / 2] each.
+struct Waves {
+  Tensor sines, cosines;
+
+  Waves(std::int64_t first, std::int64_t rows, std::int64_t width)
+      : sines({rows, (width + 1) / 2}), cosines({rows, (width + 1) / 2}) {
+    const std::int64_t half = (width + 1) / 2;
+    for (std::int64_t i = 0; i < half; ++i) {
+      const double rate =
+          std::pow(10000.0, -2 * static_cast<double>(i) / static_cast<double>(width));
+      const std::complex<double> turn = std::polar(1.0, rate);
+      // Turned from place to place: a table for 65,536 keys costs as many products, not sines.
+      std::complex<double> now = std::polar(1.0, rate * static_cast<double>(first));
+      for (std::int64_t n = 0; n < rows; ++n, now *= turn) {
+        sines.mutable_data()[n * half + i] = static_cast<Real>(now.imag());
+        cosines.mutable_data()[n * half + i] = static_cast<Real>(now.real());
+      }
+    }
+  }
+};
 
 struct TransformerXl {
   double scale = 0;
@@ -81,6 +103,25 @@ struct TransformerXl {
     return add_by_offset(scores + by_key, by_distance,
                          Offsets(call.first_query, queries, keys, rows,
                                  [farthest](std::int64_t offset) { return offset + farthest; }));
+  }
+  // With g = W_r^T (q + v), and a and b its parts for sines and cosines of the rate w,
+  //   a sin w(i - j) + b cos w(i - j)
+  //     = (b sin wi - a cos wi) sin wj + (a sin wi + b cos wi) cos wj,
+  // so that what a query makes of distances is a product with D features of each key's place.
+  AddedProduct added_product(const BiasCall& call) const {
+    const Variable& query = call.query;
+    const std::int64_t width = query.size(3), half = (width + 1) / 2;
+    const auto factor =
+        static_cast<Real>(scale != 0 ? scale : 1 / std::sqrt(static_cast<double>(width)));
+    const Variable by_rate =
+        pad(project_heads((query + along_heads(v, 1)) * factor, transpose(W_r)), 3,
+            {.after = 2 * half - width});
+    const Variable a = slice(by_rate, 3, 0, half), b = slice(by_rate, 3, half, 2 * half);
+    const Waves here(call.first_query, query.size(2), width), there(0, call.key_count(), width);
+    return {
+        .to_query = expand(along_heads(u, 1) * factor, query.shape()),
+        .query = concat({b * here.sines - a * here.cosines, a * here.sines + b * here.cosines}, 3),
+        .keys = concat({there.sines, there.cosines}, 1).value()};
   }
 };
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "heed/attention/biases/testing.h"
+#include "heed/attention/mechanism.h"
 
 namespace heed::attention {
 namespace {
@@ -32,6 +33,29 @@ TEST(TransformerXl, AddsWhatKeyAndDistanceAreWorth) {
       EXPECT_NEAR(found.at({0, 0, q, k}), expected, 1e-5) << q << " " << k;
     }
   }
+}
+
+TEST(TransformerXl, IsAProductOfQueriesAndPlacesThatAFusedKernelTakes) {
+  for (const std::int64_t width : {3, 4}) {
+    Random random(3);
+    const Mechanism look("scaled_dot + transformer_xl | causal",
+                         {.query_width = width, .key_width = width, .value_width = 5}, random);
+    const Tensor x = heed::testing::wavy({1, 1, 70, width});
+    const Memory memory = look.memory(heed::testing::wavy({1, 1, 120, width}, 1),
+                                      heed::testing::wavy({1, 1, 120, 5}));
+    const AttendOptions late{.given = {.first_query = 50}};
+    AttendOptions composed = late;
+    composed.fuse = false;
+    const Attended found = look.attend(x, memory, {}, late);
+    EXPECT_TRUE(found.fused);
+    heed::testing::expect_near(found.context.value(),
+                               look.attend(x, memory, {}, composed).context.value(), 1e-5);
+  }
+  Random random(3);
+  const Mechanism after("scaled_dot + soft_cap(cap=2) + transformer_xl",
+                        {.query_width = 4, .key_width = 4, .value_width = 4}, random);
+  const Tensor x = heed::testing::wavy({1, 1, 9, 4});
+  EXPECT_FALSE(after.attend(x, after.memory(x, x)).fused) << "the cap comes before it";
 }
 
 TEST(TransformerXl, RefusesTwoWidths) {

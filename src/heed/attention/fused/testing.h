@@ -106,7 +106,9 @@ inline const std::vector<std::string> kTerms{
     "scaled_dot + alibi",
     "scaled_dot + soft_cap(cap=2)",
     "scaled_dot + relative_buckets(buckets=8, distance=16)",
-    "scaled_dot + soft_cap(cap=3) + alibi"};
+    "scaled_dot + soft_cap(cap=3) + alibi",
+    "scaled_dot + transformer_xl",
+    "dot + transformer_xl(scale=0.2) + soft_cap(cap=3) + alibi"};
 inline const std::vector<std::string> kPatterns{"full",
                                                 "causal",
                                                 "causal(align=end)",

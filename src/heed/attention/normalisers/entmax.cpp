@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "heed/attention/normalisers/row_math.h"
+#include "heed/attention/written/learnt.h"
 #include "heed/base/error.h"
 #include "heed/kernels/attention/sparse_rows.h"
 #include "heed/nn/initialisers.h"
@@ -122,6 +123,7 @@ struct Entmax {
 };
 
 const ListedNormaliser<Entmax> kListed;
+const ListedReading<Entmax> kAlpha("normaliser", "alpha", &Entmax::learnt_alpha);
 
 }  // namespace
 }  // namespace heed::attention

@@ -59,6 +59,29 @@ TEST(AdaptiveSpan, TouchesNoKeyBeyondTheSpan) {
   for (const Real x : found.values()) EXPECT_TRUE(std::isfinite(x));
 }
 
+TEST(AdaptiveSpan, IsWhatEachTokenSays) {
+  const auto look = spanning("adaptive_span(longest=8, ramp=1, start=0.5, of=token) | causal");
+  for (const nn::Parameter& parameter : nn::parameters(*look)) {
+    if (parameter.name != "v") continue;
+    Variable(parameter.variable).mutable_value().assign(Tensor::of({2}, {1, 0}));
+  }
+  // z = sigmoid(v q): an eighth, a half and seven eighths of the longest span.
+  const Real far = std::log(Real(7));
+  const Tensor query = Tensor::of({1, 1, 3, 2}, {-far, 0, 0, 0, far, 0});
+  const Tensor keys = Tensor::zeros({1, 1, 10, 2}), values = wavy({1, 1, 10, 2}, 1);
+  const Tensor weights = look->attend(query, look->memory(keys, values), {},
+                                      {.given = {.first_query = 7}, .weights = true})
+                             .weights.value();
+  const std::int64_t seen[] = {2, 5, 8};  // distances below R + z S; 0 to 1, 4 and 7
+  for (std::int64_t q = 0; q < 3; ++q) {
+    for (std::int64_t k = 0; k < 10; ++k) {
+      const bool sees = k <= 7 + q && k > 7 + q - seen[q];
+      EXPECT_NEAR(weights.at({0, 0, q, k}), sees ? 1.0 / static_cast<double>(seen[q]) : 0, 1e-4)
+          << q << " " << k;
+    }
+  }
+}
+
 TEST(AdaptiveSpan, AddsItsMeanSpanToTheLossInTraining) {
   const auto look = spanning("adaptive_span(longest=40, ramp=2, start=0.25, loss=0.1)", 2);
   const Tensor x = wavy({1, 2, 5, 2});

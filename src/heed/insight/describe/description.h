@@ -7,6 +7,7 @@
 #pragma once  // public header
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -32,12 +33,20 @@ struct KindNotes {
   bool words_score = false;    // whether a table of words without an output is the output as well
 };
 
+// What the heads of an attention have learnt that has a name, such as how far each looks.
+struct LearntHeads {
+  std::string module = {};
+  std::string name = {};
+  std::vector<double> heads = {};  // NaN: that head has no such number
+};
+
 struct ModelFacts {
   std::string title = {};
   std::string task = {};                            // the name of its kind; empty: unknown
   KindNotes notes = {};                             // of its kind
   std::map<std::string, std::string> options = {};  // of its training, as far as known
   std::vector<NamedShape> parameters = {};
+  std::vector<LearntHeads> learnt = {};  // of a model that is trained
 };
 
 // A module, or at the end of a branch one parameter.
@@ -68,6 +77,11 @@ struct Description {
 };
 
 std::vector<NamedShape> shapes_of(const nn::Parameters& parameters);
+
+// What all heads of this model have learnt; `values` gives the elements of the parameter at a path,
+// or nothing.
+std::vector<LearntHeads> learnt_heads(
+    const ModelFacts& facts, const std::function<std::vector<double>(const std::string&)>& values);
 
 // UsageError when there is no parameter at all.
 Description describe(const ModelFacts& facts);

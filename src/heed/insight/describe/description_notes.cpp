@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdlib>
 #include <string_view>
 
 #include "heed/base/text.h"
@@ -51,23 +53,35 @@ std::string with_mechanism(std::string note, const std::string& mechanism,
   return note;
 }
 
+// "; span 34.1 120 8.2": what each head has learnt.
+std::string learnt_note(const std::string& module, const ModelFacts& facts) {
+  std::string note;
+  for (const LearntHeads& learnt : facts.learnt) {
+    if (learnt.module != module) continue;
+    note += fmt::format("; {}", learnt.name);
+    for (const double number : learnt.heads) {
+      note += std::isnan(number) ? " -" : fmt::format(" {:.3g}", number);
+    }
+  }
+  return note;
+}
+
 std::string attention_note(const std::string& path, const ModelFacts& facts) {
   const std::string_view name = last_name(path);
+  const std::string mechanism = mechanism_at(path, facts);
+  const std::string learnt = learnt_note(path, facts);
   if (name == "self" && reads_forward(path, facts)) {
-    return with_mechanism("self-attention of the decoder, the future hidden",
-                          first_option(facts, {"decoder-attention", "attention"}), facts);
+    return with_mechanism("self-attention of the decoder, the future hidden", mechanism, facts) +
+           learnt;
   }
   if (name == "self") {
-    return with_mechanism("self-attention of the encoder, both ways",
-                          first_option(facts, {"encoder-attention", "attention"}), facts);
+    return with_mechanism("self-attention of the encoder, both ways", mechanism, facts) + learnt;
   }
   if (name == "cross") {
-    return with_mechanism("attention of the decoder over the encoder",
-                          first_option(facts, {"cross-attention", "attention"}), facts);
+    return with_mechanism("attention of the decoder over the encoder", mechanism, facts) + learnt;
   }
-  const std::string mechanism = option(facts, "attention");
   const std::string& what = facts.notes.attention;
-  return mechanism.empty() ? what : what + ": " + mechanism;
+  return (mechanism.empty() ? what : what + ": " + mechanism) + learnt;
 }
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 25> kNotes = {{
@@ -99,6 +113,16 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 25> kNotes =
 }};
 
 }  // namespace
+
+std::string mechanism_at(const std::string& module, const ModelFacts& facts) {
+  const std::string_view name = last_name(module);
+  if (name == "self" && reads_forward(module, facts)) {
+    return first_option(facts, {"decoder-attention", "attention"});
+  }
+  if (name == "self") return first_option(facts, {"encoder-attention", "attention"});
+  if (name == "cross") return first_option(facts, {"cross-attention", "attention"});
+  return option(facts, "attention");
+}
 
 std::vector<std::string> attention_modules(const ModelFacts& facts) {
   std::vector<std::string> modules;
@@ -180,7 +204,39 @@ int flow_rank(std::string_view name) {
   return static_cast<int>(found - kFlow.begin());
 }
 
+namespace {
+
+double number_option(const ModelFacts& facts, const std::string& name) {
+  const std::string value = option(facts, name);
+  return value.empty() ? 0 : std::strtod(value.c_str(), nullptr);
+}
+
+// What a model that reads in segments remembers, and how far back that reaches.
+std::vector<Part> memory_parts(const ModelFacts& facts) {
+  if (option(facts, "model") != "transformer_xl") return {};
+  const double segment = number_option(facts, "longest"), memory = number_option(facts, "memory");
+  const double layers = number_option(facts, "layers");
+  const std::string compression = option(facts, "compression");
+  double before = memory;  // tokens that a layer sees of what came before a segment
+  std::string slots;
+  if (!compression.empty() && compression != "none") {
+    const double count = number_option(facts, "slots"),
+                 rate = number_option(facts, "compression-rate");
+    before += count * rate;
+    slots =
+        fmt::format(", and {} slots that each stand for {} more ({})", count, rate, compression);
+  }
+  return {{.name = "memory",
+           .note = fmt::format("the last {} states of each layer before a segment of {} tokens, "
+                               "without gradient{}: {} layers reach {} tokens back",
+                               memory, segment, slots, layers, layers * before + segment),
+           .trained = false}};
+}
+
+}  // namespace
+
 std::vector<Part> fixed_parts(const ModelFacts& facts) {
+  std::vector<Part> parts = memory_parts(facts);
   const std::string positions = option(facts, "positions");
   // Only a stack of layers that attend to themselves has positions; the option is there for all.
   const bool attends = std::ranges::any_of(facts.parameters, [](const auto& parameter) {
@@ -188,8 +244,9 @@ std::vector<Part> fixed_parts(const ModelFacts& facts) {
   });
   const auto& cards = models::positions_cards();
   const auto found = std::ranges::find(cards, positions, &models::PositionsCard::name);
-  if (!attends || found == cards.end() || found->formula.empty()) return {};
-  return {{.name = "positions", .note = found->formula, .trained = false}};
+  if (!attends || found == cards.end() || found->formula.empty()) return parts;
+  parts.push_back({.name = "positions", .note = found->formula, .trained = false});
+  return parts;
 }
 
 std::string human_count(double count) {

@@ -20,6 +20,9 @@ bool is_table(const std::string& path, const ModelFacts& facts);
 // Paths of the modules that attend.
 std::vector<std::string> attention_modules(const ModelFacts& facts);
 
+// The written form of what attends there, as far as known.
+std::string mechanism_at(const std::string& module, const ModelFacts& facts);
+
 // Whether decoding keeps the keys and values of this attention for each token.
 bool keeps_keys(const std::string& module, const ModelFacts& facts);
 

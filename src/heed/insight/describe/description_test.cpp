@@ -75,6 +75,23 @@ TEST(Description, FoldsEqualLayersAndMarksWhatIsNotTrained) {
   EXPECT_LT(to_text(model, 1).size(), text.size() / 2);
 }
 
+TEST(Description, SaysHowFarAMemoryOfSegmentsReaches) {
+  const auto memory = [](std::map<std::string, std::string> more) {
+    ModelFacts facts{.options = {{"model", "transformer_xl"},
+                                 {"longest", "32"},
+                                 {"memory", "96"},
+                                 {"layers", "4"}},
+                     .parameters = {{"words.weight", {9, 4}}}};
+    facts.options.merge(more);
+    const Part* part = find(describe(facts).root, "the last ");
+    return part == nullptr ? std::string() : part->note;
+  };
+  EXPECT_NE(memory({}).find("4 layers reach 416 tokens back"), std::string::npos) << memory({});
+  const std::string slots =
+      memory({{"compression", "mean"}, {"slots", "10"}, {"compression-rate", "4"}});
+  EXPECT_NE(slots.find("4 layers reach 576 tokens back"), std::string::npos) << slots;
+}
+
 TEST(Description, FoldsNoLayersOfDifferentShapes) {
   const auto text_of = [](std::int64_t second) {
     return to_text(

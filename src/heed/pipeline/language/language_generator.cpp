@@ -147,14 +147,16 @@ TextScore LanguageGenerator::score(const text::LongText& text, const ScoreOption
                      longest);
   }
   // A model that carries its state needs no overlap: a window is what is read at once.
-  const std::int64_t window = options.window > 0 ? options.window : longest > 0 ? longest : 256;
+  const std::int64_t piece = model_->segment() > 0 ? model_->segment() : 256;
+  const std::int64_t window = options.window > 0 ? options.window : longest > 0 ? longest : piece;
   const std::int64_t stride =
       longest > 0 && options.stride > 0 ? std::min(options.stride, window) : window;
   text::Tokens read = {first_token()};
   read.insert(read.end(), text.tokens.begin(), text.tokens.end());
   TextScore score{.characters = text.characters, .unknown = text.unknown};
   decoding::ContinuousCache cache(options.cache);
-  models::DecoderState state = model_->start(1);
+  models::DecoderState state =
+      options.memory < 0 ? model_->start(1) : model_->start_remembering(1, options.memory);
   LanguageTrace looks;
   for (Window part : sliding_windows(text.tokens.size(), static_cast<std::size_t>(window),
                                      static_cast<std::size_t>(stride))) {

@@ -42,6 +42,7 @@ struct GenerateOptions {
   std::vector<std::string> stop{};  // the text ends before the first of these
   LongPrompt long_prompt = LongPrompt::fail;
   decoding::CacheOptions cache{};
+  std::int64_t memory = -1;    // of models with one: states it keeps; -1: as it learnt
   bool trace = false;          // whether the continuation carries what the model looked at
   bool probabilities = false;  // whether a writing keeps its tokens with their probabilities
   int alternatives = 0;        // and for each the likeliest tokens in its place
@@ -59,6 +60,7 @@ struct ScoreOptions {
   // window); each token is foreseen once, from the most that a window holds before it.
   std::int64_t window = 0;
   std::int64_t stride = 0;
+  std::int64_t memory = -1;  // of models with one: states it keeps; -1: as it learnt
   decoding::CacheOptions cache{};
   bool trace = false;
 

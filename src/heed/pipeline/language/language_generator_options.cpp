@@ -18,6 +18,14 @@ void declare_cache(decoding::CacheOptions& cache, Options& options) {
       .below(1);
 }
 
+void declare_memory(std::int64_t& memory, Options& options) {
+  options
+      .add("memory", memory,
+           "language models with a memory of segments: states each layer keeps, another number "
+           "than in training if you like; -1: as many as in training")
+      .range(-1, 1 << 24);
+}
+
 }  // namespace
 
 void GenerateOptions::declare(Options& options) {
@@ -27,6 +35,7 @@ void GenerateOptions::declare(Options& options) {
   options.add("seed", seed, "sampling: the same seed draws the same");
   options.add("unknown", unknown, "whether the unknown token may be written");
   options.add("stop", stop, "texts to end before, such as the end of a line");
+  declare_memory(memory, options);
   declare_cache(cache, options);
 }
 
@@ -38,6 +47,7 @@ void ScoreOptions::declare(Options& options) {
       .add("stride", stride,
            "language models: tokens from one window to the next; 0: a whole window")
       .range(0, 1 << 24);
+  declare_memory(memory, options);
   declare_cache(cache, options);
 }
 

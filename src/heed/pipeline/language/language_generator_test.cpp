@@ -8,6 +8,7 @@
 #include "heed/base/error.h"
 #include "heed/base/testing.h"
 #include "heed/pipeline/language/language_options.h"
+#include "heed/pipeline/language/language_writing.h"
 
 namespace heed::pipeline {
 namespace {
@@ -26,7 +27,9 @@ LanguageGenerator random_model(LanguageModelKind kind, std::int64_t longest = 8)
   options.stack.inner = 8;
   options.stack.layers = 1;
   options.stack.longest = longest;
-  options.stack.positions = models::Positions::learned;
+  options.stack.positions = kind == LanguageModelKind::transformer_xl ? models::Positions::distances
+                                                                      : models::Positions::learned;
+  options.memory = 12;
   Random random(3);
   TokeniserPointer tokeniser = letters();
   std::shared_ptr<models::LanguageModel> model =
@@ -45,6 +48,35 @@ TEST(LanguageGenerator, StreamsWhatItReturns) {
     EXPECT_EQ(text, generator.generate("ab", {.length = 30}));
     EXPECT_NE(text, generator.generate("ab", {.length = 30, .number = 1}));
   }
+}
+
+TEST(LanguageGenerator, CarriesTheMemoryOfSegmentsOverALongText) {
+  const LanguageGenerator generator = random_model(LanguageModelKind::transformer_xl);
+  const text::LongText text = generator.encode(std::string(40, 'a') + std::string(30, 'b'));
+  const double whole = generator.score(text).log_probability;
+  EXPECT_NEAR(generator.score(text, {.window = 5}).log_probability, whole, 1e-4);
+  EXPECT_NEAR(generator.score(text, {.memory = 12}).log_probability, whole, 1e-6);
+  EXPECT_GT(std::abs(generator.score(text, {.memory = 0}).log_probability - whole), 1e-4);
+  EXPECT_THROW(random_model(LanguageModelKind::gpt).score(text, {.memory = 5}), UsageError);
+}
+
+TEST(LanguageGenerator, WritesAfterPromptsLongerThanASegment) {
+  const LanguageGenerator generator = random_model(LanguageModelKind::transformer_xl);
+  const std::string prompt = "abcabcabcabcabcabcabcabcabc";
+  const auto tokens = [&](std::int64_t memory) {
+    LanguageGenerator::Writing writing(
+        generator, prompt, {.length = 20, .greedy = true, .memory = memory, .probabilities = true});
+    while (!writing.done()) writing.next();
+    return writing.tokens();
+  };
+  const std::vector<WrittenToken> written = tokens(-1);
+  std::string all = prompt;
+  for (const WrittenToken& token : written) all += token.piece;
+  const std::vector<float> scored = generator.score(generator.encode(all)).token_log_probabilities;
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    EXPECT_NEAR(written[i].log_probability, scored[prompt.size() + i], 1e-4) << i;
+  }
+  EXPECT_NE(written[0].log_probability, tokens(0)[0].log_probability);
 }
 
 TEST(LanguageGenerator, RunsWithSettingsAsItsVerbWould) {

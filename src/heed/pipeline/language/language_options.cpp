@@ -13,11 +13,12 @@ const std::vector<std::string>& text_begin_names() {
 
 void LanguageModelOptions::declare(Options& options) {
   options.section("Model");
-  options.add("model", model, {"recurrent", "gpt"},
-              "a recurrent network, or the decoder-only Transformer");
+  options.add("model", model, {"recurrent", "gpt", "transformer_xl"},
+              "a recurrent network, the decoder-only Transformer, or one with a memory of the "
+              "segments before");
   options.add("attention", attention,
-              "the mechanism in its written form; recurrent: over its own past, empty: none; gpt: "
-              "empty: scaled_dot");
+              "the mechanism in its written form; recurrent: over its own past, empty: none; "
+              "others: empty: scaled_dot");
   options.add("layers", stack.layers, "layers of the model").range(1, 1000);
   options.add("tied", tied, "embeddings and output are one table");
   options.add("cell", cell, nn::cell_names(), "recurrent: the kind of network");
@@ -29,7 +30,26 @@ void LanguageModelOptions::declare(Options& options) {
       .range(1, 1 << 20);
   options.add("composition", composition, models::composition_names(),
               "recurrent with attention: how state and context are put together");
-  stack.declare(options, "Transformer: its context, tokens that it sees at once");
+  options
+      .add("memory", memory,
+           "transformer_xl: states of earlier segments that each layer keeps and looks at; 0: none")
+      .range(0, 1 << 24);
+  options.add(
+      "compression", compression, models::compression_names(),
+      "transformer_xl: what becomes of states that leave the memory: they are forgotten, or "
+      "several become one slot (Compressive Transformer)");
+  options.add("compression-rate", compression_rate, "transformer_xl: states that become one slot")
+      .range(1, 65536);
+  options.add("slots", slots, "transformer_xl: how many slots each layer keeps").range(1, 1 << 24);
+  options
+      .add(
+          "compression-loss", compression_loss,
+          "transformer_xl: what a convolution that compresses adds to the loss of a token for each "
+          "unit of what attention reads otherwise")
+      .at_least(0);
+  stack.declare(options,
+                "Transformer: its context, tokens that it sees at once; transformer_xl: of a "
+                "segment");
 }
 
 std::unique_ptr<models::LanguageModel> make_language_model(const LanguageModelOptions& options,
@@ -51,6 +71,19 @@ std::unique_ptr<models::LanguageModel> make_language_model(const LanguageModelOp
         .locked_dropout = options.stack.locked_dropout};
     if (!options.attention.empty()) recurrent.attention = options.attention;
     return std::make_unique<models::RecurrentLanguageModel>(recurrent, random);
+  }
+  if (options.model == LanguageModelKind::transformer_xl) {
+    models::TransformerXlOptions xl{.vocabulary = vocabulary,
+                                    .segment = options.stack.longest,
+                                    .memory = options.memory,
+                                    .compression = options.compression,
+                                    .rate = options.compression_rate,
+                                    .slots = options.slots,
+                                    .reconstruction = options.compression_loss,
+                                    .tie = tie,
+                                    .stack = options.stack};
+    if (!options.attention.empty()) xl.stack.attention = options.attention;
+    return std::make_unique<models::TransformerXl>(xl, random);
   }
   models::GptOptions gpt{.vocabulary = vocabulary,
                          .context = options.stack.longest,
@@ -93,11 +126,14 @@ LanguageOptions::LanguageOptions() {
 
 void LanguageOptions::apply_preset() {
   pipeline::apply_preset(*this, language_presets());
+  if (model.model == LanguageModelKind::transformer_xl && !list.is_set("positions")) {
+    model.stack.positions = models::Positions::distances;
+  }
 }
 
 std::int64_t LanguageOptions::window_length() const {
   if (window > 0) return window;
-  return model.model == LanguageModelKind::gpt ? model.stack.longest : 35;
+  return model.model == LanguageModelKind::recurrent ? 35 : model.stack.longest;
 }
 
 void LanguageOptions::check() const {
@@ -110,6 +146,13 @@ void LanguageOptions::check() const {
     throw UsageError(
         "--window {}: the Transformer sees {} tokens; widen it with --longest, or take less",
         window, model.stack.longest);
+  }
+  const bool remembers = model.model == LanguageModelKind::transformer_xl &&
+                         (model.memory > 0 || model.compression != models::CompressionKind::none);
+  if (remembers && windows == text::Windows::random) {
+    throw UsageError(
+        "--windows random: windows begin anywhere, with nothing before them to remember; give "
+        "--windows contiguous, or --memory 0 without --compression");
   }
 }
 

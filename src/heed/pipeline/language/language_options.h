@@ -11,6 +11,7 @@
 
 #include "heed/models/gpt.h"
 #include "heed/models/recurrent_language_model.h"
+#include "heed/models/transformer_xl.h"
 #include "heed/pipeline/presets.h"
 #include "heed/pipeline/train.h"
 #include "heed/pipeline/vocabulary_options.h"
@@ -21,7 +22,7 @@
 
 namespace heed::pipeline {
 
-enum class LanguageModelKind { recurrent, gpt };
+enum class LanguageModelKind { recurrent, gpt, transformer_xl };
 // What a text begins after: the end of a line, as Heed's own models learn; <s>; nothing at all.
 enum class TextBegin { end, begin, nothing };
 const std::vector<std::string>& text_begin_names();
@@ -38,6 +39,12 @@ struct LanguageModelOptions {
   std::int64_t hidden = 200;
   std::int64_t span = 100;
   models::Composition composition = models::Composition::concat;
+  // transformer_xl, of segments as long as the stack's `longest`
+  std::int64_t memory = 64;
+  models::CompressionKind compression = models::CompressionKind::none;
+  std::int64_t compression_rate = 4;
+  std::int64_t slots = 64;
+  double compression_loss = 1;
 
   void declare(Options& options);
 };

@@ -7,7 +7,7 @@
 namespace heed::pipeline {
 namespace {
 
-constexpr std::array<Preset, 4> kLanguagePresets = {{
+constexpr std::array<Preset, 5> kLanguagePresets = {{
     // nanoGPT's configuration for a CPU: characters, two thousand short updates.
     {"gpt-tiny", R"(
 model = "gpt"
@@ -23,6 +23,34 @@ tied = false
 dropout = 0.0
 tracks = 12
 windows = "random"
+optimiser = "adamw"
+learning-rate = 0.001
+lowest-rate = 0.0001
+schedule = "cosine"
+warm-up = 100
+decay-updates = 2000
+max-updates = 2000
+beta2 = 0.99
+weight-decay = 0.1
+clip-norm = 1.0
+validate-every = "500"
+)"},
+    // gpt-tiny with a memory: segments half as long, and thrice as much before them.
+    {"xl-tiny", R"(
+model = "transformer_xl"
+tokeniser = "characters"
+layers = 4
+heads = 4
+width = 128
+inner = 512
+activation = "gelu"
+positions = "distances"
+longest = 32
+memory = 96
+tied = false
+dropout = 0.0
+tracks = 24
+windows = "contiguous"
 optimiser = "adamw"
 learning-rate = 0.001
 lowest-rate = 0.0001

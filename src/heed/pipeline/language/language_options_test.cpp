@@ -48,6 +48,21 @@ TEST(LanguageOptions, ThatDoNotFitAreRefused) {
   EXPECT_THROW(options.check(), UsageError);
 }
 
+TEST(LanguageOptions, AMemoryOfSegmentsHasDistancesForPositionsAndATextInOrder) {
+  LanguageOptions options;
+  options.out = "model";
+  options.train = "text";
+  options.model.model = LanguageModelKind::transformer_xl;
+  options.apply_preset();
+  EXPECT_EQ(options.model.stack.positions, models::Positions::distances);
+  EXPECT_EQ(options.window_length(), options.model.stack.longest);
+  EXPECT_NO_THROW(options.check());
+  options.windows = text::Windows::random;
+  EXPECT_THROW(options.check(), UsageError);
+  options.model.memory = 0;
+  EXPECT_NO_THROW(options.check());
+}
+
 TEST(LanguageOptions, AttentionOfTheirOwnGoesToEitherModel) {
   LanguageModelOptions options;
   options.hidden = options.embedding = 8;

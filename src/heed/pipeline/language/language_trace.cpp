@@ -9,23 +9,33 @@
 
 namespace heed::pipeline {
 void LanguageTrace::add(const attention::Trace& trace, const Piece& piece) {
-  if (sites_.empty()) {
-    for (const attention::Trace::Entry& entry : trace.entries()) {
-      sites_.push_back({entry.site, {}});
-    }
+  const auto& entries = trace.entries();
+  for (const attention::Trace::Entry& entry : entries) {
+    const bool known =
+        std::ranges::any_of(sites_, [&](const Site& site) { return site.site == entry.site; });
+    if (!known && !begun_) sites_.push_back({entry.site, {}});
   }
-  if (trace.entries().size() != sites_.size()) {
-    throw InternalError("language trace: {} attentions where there were {}; each piece leaves all",
-                        trace.entries().size(), sites_.size());
+  begun_ = true;
+  if (sites_.empty() ? !entries.empty() : entries.size() % sites_.size() != 0) {
+    throw InternalError("language trace: {} attentions of {} sites; each piece leaves all",
+                        entries.size(), sites_.size());
   }
-  std::int64_t heads = 0;
-  for (std::size_t i = 0; i < sites_.size(); ++i) {
-    const Tensor weights = trace.entries()[i].weights.select(0, 0);  // [H,Q,K]
+  std::int64_t heads = 0, tokens = 0;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const Tensor& weights = entries[i].weights;  // [1,H,Q,K]
+    if (i < sites_.size()) heads += weights.size(1);
+    if (i % sites_.size() == 0) tokens += weights.size(2);
+  }
+  std::int64_t place = piece.read - tokens;  // of the first token of a segment
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const Tensor weights = entries[i].weights.select(0, 0);
     const std::int64_t queries = weights.size(1);
-    heads += weights.size(0);
-    for (std::int64_t q = queries - piece.rows; q < queries; ++q) {
-      sites_[i].rows.push_back({weights.select(1, q).packed(), piece.read - 1});
+    for (std::int64_t q = std::max<std::int64_t>(piece.read - piece.rows - place, 0); q < queries;
+         ++q) {
+      sites_[i % sites_.size()].rows.push_back(
+          {weights.select(1, q).packed(), place + queries - 1});
     }
+    if ((i + 1) % sites_.size() == 0) place += queries;
   }
   const std::int64_t read = piece.read;
   if (heads > 0 && read * read > kMostWeights / heads) {

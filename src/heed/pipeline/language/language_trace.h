@@ -27,7 +27,8 @@ class LanguageTrace {
     std::int64_t rows = 0;  // how many of them, the last, count; others were read again
   };
   // What reading one text left. Its last key is the last token read, or the state after it. One
-  // call of read() leaves one entry per site. UsageError for a text whose trace would not fit into
+  // call of read() leaves one entry per site, or several, one after the other, of a model that
+  // reads in segments. UsageError for a text whose trace would not fit into
   // memory (kMostWeights in all).
   void add(const attention::Trace& trace, const Piece& piece);
 
@@ -54,6 +55,7 @@ class LanguageTrace {
     std::vector<Row> rows;  // by token
   };
   std::vector<Site> sites_;
+  bool begun_ = false;
 };
 
 // Tokens of a long text, whose lines end with text::kEnd, and their words; ends have none. The

@@ -27,6 +27,8 @@ struct Small {
   LanguageModelKind kind = LanguageModelKind::gpt;
   std::int64_t longest = 8;
   std::int64_t span = 100;
+  std::int64_t memory = 0;
+  models::CompressionKind compression = models::CompressionKind::none;
 };
 
 LanguageGenerator random_model(const Small& small) {
@@ -38,8 +40,14 @@ LanguageGenerator random_model(const Small& small) {
   options.stack.layers = 2;
   options.stack.longest = small.longest;
   options.stack.positions = models::Positions::learned;
+  if (small.kind == LanguageModelKind::transformer_xl) {
+    options.stack.positions = models::Positions::distances;
+  }
   options.attention = "scaled_dot";
   options.span = small.span;
+  options.memory = small.memory;
+  options.compression = small.compression;
+  options.slots = options.compression_rate = 2;
   Random random(3);
   TokeniserPointer tokeniser = letters_of_lines();
   std::shared_ptr<models::LanguageModel> model =
@@ -116,6 +124,43 @@ TEST(LanguageTrace, KeepsItsPlaceWhenAFullContextBeginsAnew) {
     const auto first = q < 6 ? 0 : (q - 6) / 4 * 4 + 4;
     return k <= q && k >= first;
   });
+}
+
+TEST(LanguageTrace, OfSegmentsSeesTheMemoryBeforeEach) {
+  const LanguageGenerator generator =
+      random_model({.kind = LanguageModelKind::transformer_xl, .longest = 4, .memory = 3});
+  const text::LongText text =
+      text::long_text("abcabcabcab", generator.tokeniser(), text::LineEnds::token);
+  const auto sees = [](auto q, auto k) { return k <= q && k >= q / 4 * 4 - 3; };
+  for (const std::int64_t window : {0, 3, 12}) {
+    const TextScore score = generator.score(text, {.window = window, .trace = true});
+    expect_distributions(only_set(score.trace).heads[0].weights, sees);
+  }
+  const Continuation found =
+      generator.continuation("abcabc", {.length = 6, .greedy = true, .trace = true});
+  expect_distributions(only_set(found.trace).heads[0].weights, sees);
+}
+
+TEST(LanguageTrace, OfCompressedMemoriesLeavesSlotsOut) {
+  const LanguageGenerator generator = random_model({.kind = LanguageModelKind::transformer_xl,
+                                                    .longest = 4,
+                                                    .memory = 4,
+                                                    .compression = models::CompressionKind::mean});
+  const text::LongText text =
+      text::long_text("abcabcabcab", generator.tokeniser(), text::LineEnds::token);
+  const Tensor weights =
+      only_set(generator.score(text, {.trace = true}).trace).heads[0].weights.packed();
+  const auto sum = [&](std::int64_t q) {
+    double total = 0;
+    for (std::int64_t k = 0; k < 11; ++k) {
+      const Real weight = weights.at({q, k});
+      EXPECT_EQ(attention::is_masked(weight), k > q || k < q / 4 * 4 - 4) << q << " " << k;
+      total += static_cast<double>(attention::share_of(weight));
+    }
+    return total;
+  };
+  EXPECT_NEAR(sum(7), 1, 1e-5);
+  EXPECT_LT(sum(8), .99) << "the slots of the first segment have the rest";
 }
 
 TEST(LanguageTrace, OfWindowsSeesWhatEachWindowHolds) {

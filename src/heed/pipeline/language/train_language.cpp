@@ -136,6 +136,15 @@ std::vector<std::string> prompts_of(const text::Tokens& tokens, const text::Toke
 
 std::string model_name(const LanguageModelOptions& model) {
   if (model.model == LanguageModelKind::gpt) return "decoder-only Transformer";
+  if (model.model == LanguageModelKind::transformer_xl) {
+    const auto compression = static_cast<std::size_t>(model.compression);
+    return fmt::format(
+        "Transformer over segments of {} tokens (memory {}{})", model.stack.longest, model.memory,
+        compression == 0
+            ? ""
+            : fmt::format(", {} slots of {} by {}", model.slots, model.compression_rate,
+                          models::compression_names()[compression]));
+  }
   return fmt::format("recurrent network ({}, {} x {})",
                      nn::cell_names()[static_cast<std::size_t>(model.cell)], model.stack.layers,
                      model.hidden);
@@ -143,7 +152,7 @@ std::string model_name(const LanguageModelOptions& model) {
 
 std::string attention_name(const LanguageModelOptions& model) {
   if (!model.attention.empty()) return fmt::format("`{}`", model.attention);
-  return model.model == LanguageModelKind::gpt ? "`scaled_dot`" : "no";
+  return model.model == LanguageModelKind::recurrent ? "no" : "`scaled_dot`";
 }
 
 // The training text in windows, what the model makes of them, and how well it foresees the rest.
