@@ -52,6 +52,11 @@ std::optional<std::int64_t> ForeignFolder::token(std::string_view key) const {
   return config.token(key);
 }
 
+double ForeignFolder::number(std::string_view key, double otherwise) const {
+  return generation ? generation->number(key, config.number(key, otherwise))
+                    : config.number(key, otherwise);
+}
+
 void TensorRecipes::take(const std::string& parameter, const std::string& tensor,
                          std::vector<std::size_t> shape) {
   add({parameter, tensor, std::move(shape), copy_all});
@@ -94,6 +99,19 @@ void TensorRecipes::take_norm(const std::string& parameter, const std::string& t
                               std::size_t width, bool bias) {
   take(parameter + ".gain", tensor + ".weight", {width});
   if (bias) take(parameter + ".bias", tensor + ".bias", {width});
+}
+
+void TensorRecipes::take_ordered_linear(const std::string& parameter, const std::string& tensor,
+                                        std::size_t in, const std::vector<std::size_t>& order) {
+  const auto rows_of = [&](std::size_t row) {
+    return [order, row](std::span<const Real> from, std::span<Real> to) {
+      for (std::size_t i = 0; i < order.size(); ++i) {
+        std::ranges::copy(from.subspan(order[i] * row, row), to.subspan(i * row, row).begin());
+      }
+    };
+  };
+  add({parameter + ".weight", tensor + ".weight", {order.size(), in}, rows_of(in)});
+  add({parameter + ".bias", tensor + ".bias", {order.size()}, rows_of(1)});
 }
 
 void TensorRecipes::fill(const std::string& parameter, Real value) {
