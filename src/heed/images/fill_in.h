@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Images whose missing parts are guessed from what is around them: what an image would look like
 // without a thing.
-#pragma once  // public header
+#pragma once
 
 #include <vector>
 
 #include "heed/images/image.h"
-
-#pragma GCC visibility push(default)  // exported
 
 namespace heed::images {
 
@@ -18,5 +16,3 @@ namespace heed::images {
 Image filled_in(const Image& image, const std::vector<bool>& missing);
 
 }  // namespace heed::images
-
-#pragma GCC visibility pop
