@@ -199,16 +199,14 @@ ImageEncoder::Read ImageEncoder::read_patches(const Variable& pixels, const Call
 }
 
 ImageEncoder::Read ImageEncoder::read(const ImageTensors& images, const Call& call) const {
-  const Tensor& pixels = images.pixels;
+  const Variable& pixels = images.pixels;
   if (pixels.rank() != 4 || pixels.size(1) != options_.channels ||
       pixels.size(2) != options_.height || pixels.size(3) != options_.width) {
     throw UsageError("image encoder: pixels {}; it takes [images, {}, {}, {}]",
                      pixels.shape().text(), options_.channels, options_.height, options_.width);
   }
-  const Variable seen =
-      images.factors.defined() ? Variable(pixels) * images.factors : Variable(pixels);
-  if (has_token()) return read_patches(seen, call);
-  return {.cells = read_convolved(seen)};
+  if (has_token()) return read_patches(pixels, call);
+  return {.cells = read_convolved(pixels)};
 }
 
 }  // namespace heed::models

@@ -21,8 +21,7 @@
 namespace heed::models {
 
 struct ImageTensors {
-  Tensor pixels;        // [B,C,H,W], 0 to 1
-  Variable factors{};  // [B,1,H,W] of the pixels, for gradients by parts of an image; none: 1
+  Variable pixels;  // [B,C,H,W], 0 to 1
 };
 // Images of one size. UsageError otherwise, and for none.
 ImageTensors image_tensors(std::span<const images::Image> images);

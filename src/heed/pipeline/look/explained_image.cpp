@@ -8,8 +8,8 @@
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
 #include "heed/images/fill_in.h"
-#include "heed/insight/observe/kept.h"
 #include "heed/nn/module.h"
+#include "heed/pipeline/explained_tokens.h"
 
 namespace heed::pipeline {
 namespace {
@@ -55,33 +55,77 @@ std::vector<double> ExplainedImage::outputs(std::span<const explain::Kept> copie
          copies.subspan(begin, std::min(kCopiesAtOnce, copies.size() - begin))) {
       some.push_back(without(kept, removal));
     }
-    const Tensor logits = (*parts_.model)(models::image_tensors(some), {}).value();  // [N,C]
-    for (std::int64_t i = 0; i < std::ssize(some); ++i) {
-      found.push_back(static_cast<double>(logits.at({i, parts_.label})));
+    for (const Real score : scores(models::image_tensors(some)).value().values()) {
+      found.push_back(static_cast<double>(score));
     }
   }
   return found;
 }
 
-std::vector<std::vector<double>> ExplainedImage::factor_gradients(
-    std::span<const std::vector<double>> factors) const {
-  std::vector<std::vector<double>> all;
-  for (std::size_t begin = 0; begin < factors.size(); begin += kCopiesAtOnce) {
-    const auto some = factors.subspan(begin, std::min(kCopiesAtOnce, factors.size() - begin));
-    const std::vector<images::Image> copies(some.size(), parts_.image);
-    models::ImageTensors images = models::image_tensors(copies);
-    Tensor by_pixel({std::ssize(some), 1, parts_.image.height, parts_.image.width});
-    Real* to = by_pixel.mutable_data();
-    for (const std::vector<double>& row : some) {
-      for (const std::size_t cell : cells_) *to++ = static_cast<Real>(row[cell]);
+Variable ExplainedImage::scores(const models::ImageTensors& images,
+                                attention::Observer* watch) const {
+  return select((*parts_.model)(images, {.watch = watch}), 1, parts_.label);
+}
+
+// Of each cell its pixels in reading order, of each pixel its channels.
+explain::Vectors ExplainedImage::vectors() const {
+  explain::Vectors cells(size());
+  const auto channels = static_cast<std::size_t>(parts_.image.channels);
+  for (std::size_t i = 0; i < parts_.image.pixels.size(); ++i) {
+    cells[cells_[i / channels]].push_back(static_cast<double>(parts_.image.pixels[i]));
+  }
+  return cells;
+}
+
+images::Image ExplainedImage::with(const explain::Vectors& cells) const {
+  images::Image image = parts_.image;
+  std::vector<std::size_t> next(size(), 0);
+  const auto channels = static_cast<std::size_t>(image.channels);
+  for (std::size_t i = 0; i < image.pixels.size(); ++i) {
+    const std::size_t cell = cells_[i / channels];
+    image.pixels[i] = static_cast<float>(cells[cell][next[cell]++]);
+  }
+  return image;
+}
+
+std::vector<double> ExplainedImage::outputs_at(std::span<const explain::Vectors> copies) const {
+  const NoGradient values_only;
+  std::vector<double> found;
+  for (std::size_t begin = 0; begin < copies.size(); begin += kCopiesAtOnce) {
+    std::vector<images::Image> some;
+    for (const explain::Vectors& cells :
+         copies.subspan(begin, std::min(kCopiesAtOnce, copies.size() - begin))) {
+      some.push_back(with(cells));
     }
-    images.factors = Variable::leaf(by_pixel);
-    backward(sum(select((*parts_.model)(images, {}), 1, parts_.label)));
-    const Tensor gradient = images.factors.gradient().packed();
+    for (const Real score : scores(models::image_tensors(some)).value().values()) {
+      found.push_back(static_cast<double>(score));
+    }
+  }
+  return found;
+}
+
+std::vector<explain::Vectors> ExplainedImage::gradients_at(
+    std::span<const explain::Vectors> copies) const {
+  std::vector<explain::Vectors> all;
+  const std::int64_t channels = parts_.image.channels, area = std::ssize(cells_);
+  for (std::size_t begin = 0; begin < copies.size(); begin += kCopiesAtOnce) {
+    std::vector<images::Image> some;
+    for (const explain::Vectors& cells :
+         copies.subspan(begin, std::min(kCopiesAtOnce, copies.size() - begin))) {
+      some.push_back(with(cells));
+    }
+    const Variable pixels = Variable::leaf(models::image_tensors(some).pixels.value());
+    backward(sum(scores({pixels})));
+    const Tensor gradient = pixels.gradient().packed();  // [N,C,H,W]
     const Real* from = gradient.data();
-    for (std::size_t i = 0; i < some.size(); ++i) {
-      std::vector<double>& mine = all.emplace_back(size(), 0);
-      for (const std::size_t cell : cells_) mine[cell] += static_cast<double>(*from++);
+    for (std::size_t n = 0; n < some.size(); ++n, from += channels * area) {
+      explain::Vectors& mine = all.emplace_back(size());
+      for (std::int64_t i = 0; i < area; ++i) {
+        for (std::int64_t c = 0; c < channels; ++c) {
+          mine[cells_[static_cast<std::size_t>(i)]].push_back(
+              static_cast<double>(from[c * area + i]));
+        }
+      }
     }
   }
   // Gradients that nobody asked for have reached the parameters, too.
@@ -98,7 +142,7 @@ std::vector<double> ExplainedImage::attention_gradients() const {
   if (!attends()) return Subject::attention_gradients();
   insight::WeightGradients watched;
   const models::ImageTensors image = models::image_tensors(std::span(&parts_.image, 1));
-  backward(sum(select((*parts_.model)(image, {.watch = &watched}), 1, parts_.label)));
+  backward(sum(scores(image, &watched)));
   nn::clear_gradients(nn::parameters(*parts_.model));
   const insight::WeightGradients::Entry& last = watched.entries().back();
   const Tensor gradients = last.gradient().packed(), weights = last.weights;  // [1,H,Q,K]
@@ -116,6 +160,40 @@ std::vector<double> ExplainedImage::attention_gradients() const {
     found.push_back(shares > 0 ? products / shares : plain);
   }
   return found;
+}
+
+// A pooling looks at the cells of convolutions; a class token, or the mean, reads layers of
+// patches.
+bool ExplainedImage::has_looks() const {
+  const bool layers = parts_.model->encoder().has_token();
+  switch (parts_.model->options().pooling) {
+    case models::CellPooling::attention:
+      return !layers;
+    case models::CellPooling::mean:
+    case models::CellPooling::token:
+      return layers;
+    default:
+      return false;
+  }
+}
+
+explain::Looks ExplainedImage::looks() const {
+  if (!has_looks()) return Subject::looks();
+  const bool token = parts_.model->encoder().has_token();
+  LooksPlan plan{.size = size(), .layers = "encoder."};
+  if (token) plan.words.push_back(-1);
+  for (std::size_t cell = 0; cell < size(); ++cell) plan.words.push_back(static_cast<int>(cell));
+  plan.is_layer = [](const attention::Site& site) { return site.role == attention::Role::self; };
+  plan.is_read = [](const attention::Site& site) { return site.role == attention::Role::pooling; };
+  if (token) {
+    const bool mean = parts_.model->options().pooling == models::CellPooling::mean;
+    plan.readout.assign(size() + 1, mean ? 1 / static_cast<double>(size()) : 0);
+    plan.readout.front() = mean ? 0 : 1;
+  }
+  insight::WeightGradients watched;
+  backward(sum(scores(models::image_tensors(std::span(&parts_.image, 1)), &watched)));
+  nn::clear_gradients(nn::parameters(*parts_.model));
+  return looks_of(watched, nn::parameters(*parts_.model), std::move(plan));
 }
 
 }  // namespace heed::pipeline

@@ -27,16 +27,24 @@ class ExplainedImage final : public explain::Subject {
   std::size_t columns() const override { return static_cast<std::size_t>(grid_.columns); }
   std::vector<double> outputs(std::span<const explain::Kept> copies,
                               explain::Removal removal) const override;
-  bool has_gradients() const override { return true; }
-  std::vector<std::vector<double>> factor_gradients(
-      std::span<const std::vector<double>> factors) const override;
+  // The vector of a cell are its pixels.
+  bool has_vectors() const override { return true; }
+  explain::Vectors vectors() const override;
+  std::vector<double> outputs_at(std::span<const explain::Vectors> copies) const override;
+  std::vector<explain::Vectors> gradients_at(
+      std::span<const explain::Vectors> copies) const override;
   bool attends() const override { return !parts_.attention.empty(); }
   std::vector<double> attention() const override;
   bool has_attention_gradients() const override { return attends(); }
   std::vector<double> attention_gradients() const override;
+  bool has_looks() const override;
+  explain::Looks looks() const override;
 
  private:
   images::Image without(const explain::Kept& kept, explain::Removal removal) const;
+  images::Image with(const explain::Vectors& cells) const;
+  // The score of the class for some images [N].
+  Variable scores(const models::ImageTensors& images, attention::Observer* watch = nullptr) const;
 
   Parts parts_;
   models::ImageGridShape grid_;

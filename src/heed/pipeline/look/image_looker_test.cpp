@@ -94,16 +94,23 @@ TEST_P(ExplainedImages, AreExplainedByTheirCells) {
   }
   if (!GetParam()) EXPECT_GT(black_cells, 0);  // patches of 4 x 4 have ink in all
   EXPECT_LT(black_cells, looker.grid().cells());
-  // Slopes by hand: a twentieth more of one cell's ink.
-  std::vector<double> more(subject.size(), 1), less = more;
+  // Slopes by hand: a hundredth more and less of the ink of the cell that matters most.
   const std::vector<double> slope = shares("gradient_input");
   const auto strongest = static_cast<std::size_t>(
       std::ranges::max_element(slope, {}, [](double x) { return std::abs(x); }) - slope.begin());
-  more[strongest] = 1.05;
-  less[strongest] = .95;
-  const auto along = subject.factor_gradients(std::array{more, less});
-  EXPECT_NEAR((along[0][strongest] + along[1][strongest]) / 2, slope[strongest],
-              .2 * std::abs(slope[strongest]) + 1e-3);
+  explain::Vectors more = subject.vectors(), less = more;
+  for (double& pixel : more[strongest]) pixel *= 1.01;
+  for (double& pixel : less[strongest]) pixel *= .99;
+  const std::vector<double> along = subject.outputs_at(std::array{more, less});
+  EXPECT_NEAR((along[0] - along[1]) / .02, slope[strongest],
+              .1 * std::abs(slope[strongest]) + 1e-3);
+  EXPECT_NEAR(subject.outputs_at(std::array{subject.vectors()})[0], subject.output(), 1e-5);
+  // A pooling's look is its weights, and what is read through layers shares out one.
+  double through = 0;
+  const std::vector<double> followed = shares("rollout");
+  for (const double share : followed) through += share;
+  EXPECT_GT(through, .1);
+  EXPECT_LE(through, 1 + 1e-5);
   double weights = 0;
   for (const double weight : shares("attention")) weights += weight;
   EXPECT_GT(weights, .1);
