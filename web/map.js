@@ -8,7 +8,8 @@ const kHeadsInLine = 8; // more would be too small to tell apart beside the matr
 const percent = (share) => `${Math.round(share * 100)}%`;
 
 export function describeHead(head) {
-  return `layer ${head.layer}, head ${head.head}: entropy ${head.entropy.toFixed(2)} bits, density ${percent(head.density)}`;
+  const learnt = head.learnt ? `, ${head.learnt}` : '';
+  return `layer ${head.layer}, head ${head.head}: entropy ${head.entropy.toFixed(2)} bits, density ${percent(head.density)}${learnt}`;
 }
 
 // Codes 0 to 255 as the program pooled them are indices of the palette already, but for gamma.

@@ -10,8 +10,10 @@
 #include "cli/trace_cli.h"
 #include "heed/base/error.h"
 #include "heed/base/threads.h"
+#include "heed/insight/describe/learnt_heads.h"
 #include "heed/insight/trace/trace_file.h"
 #include "heed/pipeline/model.h"
+#include "heed/pipeline/model_facts.h"
 #include "heed/pipeline/model_folder.h"
 #include "heed/pipeline/model_kind.h"
 #include "heed/pipeline/text_bounds.h"
@@ -83,6 +85,7 @@ insight::TraceDocument ViewInput::read(const std::filesystem::path& trace_or_mod
     throw bad.in_file(input.empty() || input == "-" ? "standard input" : input, 1);
   }
   if (document.examples.empty()) throw UsageError("there is no text for {}", document.model);
+  insight::add_learnt(document, pipeline::facts_of_folder(trace_or_model).learnt);
   for (const insight::TracedExample& example : document.examples) {
     pipeline::check_attends(example, document.model);
   }

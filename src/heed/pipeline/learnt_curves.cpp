@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "heed/base/file.h"
 #include "heed/insight/draw/curve_plot.h"
@@ -16,12 +17,12 @@ namespace {
 
 constexpr std::string_view kComma = ", ";
 
-std::int64_t last_update(const training::Curve& curve) {
-  std::int64_t last = 0;
+std::set<std::int64_t> updates_of(const training::Curve& curve) {
+  std::set<std::int64_t> updates;
   for (const auto& [name, points] : curve.series()) {
-    if (!points.empty()) last = std::max(last, points.back().update);
+    for (const training::CurvePoint& point : points) updates.insert(point.update);
   }
-  return last;
+  return updates;
 }
 
 // One panel for each name, one line for each head of each module.
@@ -62,21 +63,25 @@ void LearntCurves::draw(const training::Curve& curve) {
         return std::vector<double>(values.begin(), values.end());
       });
   if (now.empty()) return;
-  const std::int64_t update = last_update(curve);
-  // What an earlier run left, up to here: this one may have gone back to a checkpoint.
+  const std::set<std::int64_t> updates = updates_of(curve);
+  if (updates.empty()) return;
+  const std::int64_t update = *updates.rbegin();
+  // What was drawn before belongs to this training as far as its own curve has it: it may have gone
+  // back to a checkpoint, or begun anew.
   training::Curve all;
   if (std::filesystem::exists(numbers())) {
-    for (const auto& [name, points] : training::Curve::from_text(read_file(numbers())).series()) {
+    const training::Curve before = training::Curve::from_text(read_file(numbers()));
+    for (const auto& [name, points] : before.series()) {
       for (const training::CurvePoint& point : points) {
-        if (point.update < update) all.add_validation(name, point);
+        if (point.update < update && updates.contains(point.update))
+          all.add_validation(name, point);
       }
     }
   }
   for (const insight::LearntHeads& learnt : now) {
     for (std::size_t head = 0; head < learnt.heads.size(); ++head) {
-      all.add_validation(
-          fmt::format("{}{}{}, head {}", learnt.name, kComma, learnt.module, head + 1),
-          {update, learnt.heads[head]});
+      all.add_validation(fmt::format("{}{}{}, head {}", learnt.name, kComma, learnt.module, head),
+                         {update, learnt.heads[head]});
     }
   }
   write_atomically(numbers(), all.text());

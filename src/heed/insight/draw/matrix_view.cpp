@@ -85,7 +85,11 @@ std::string title_of(const AttentionSet& set, std::span<const TracedHead* const>
   const std::string layers = options.layer == kAllLayers
                                  ? layers_text(set)
                                  : fmt::format("layer {}", heads.front()->layer);
-  if (heads.size() == 1) return fmt::format("{}, {}, head {}", set.kind, layers, heads[0]->head);
+  if (heads.size() == 1) {
+    const TracedHead& head = *heads[0];
+    return fmt::format("{}, {}, head {}{}{}", set.kind, layers, head.head,
+                       head.learnt.empty() ? "" : ", ", head.learnt);
+  }
   const std::string_view name = options.aggregate == Aggregate::max ? "largest" : "mean";
   return fmt::format("{}, {}, {} of {} heads", set.kind, layers, name, heads.size());
 }

@@ -66,15 +66,17 @@ ordered_json head_header(const TracedHead& head, const std::string& id, int prec
   const HeadCodes codes = head_codes(head.weights, precision);
   fmt::format_to(std::back_inserter(blocks), "<script type=\"text/plain\" id=\"{}\">{}</script>\n",
                  id, base64_encode(codes.bytes));
-  return {{"layer", head.layer},
-          {"head", head.head},
-          {"block", id},
-          {"scale", codes.scale},
-          {"entropy", codes.entropy},
-          {"density", codes.density},
-          {"rows", codes.rows},
-          {"columns", codes.columns},
-          {"thumbnail", base64_encode(codes.thumbnail)}};
+  ordered_json header = {{"layer", head.layer},
+                         {"head", head.head},
+                         {"block", id},
+                         {"scale", codes.scale},
+                         {"entropy", codes.entropy},
+                         {"density", codes.density},
+                         {"rows", codes.rows},
+                         {"columns", codes.columns},
+                         {"thumbnail", base64_encode(codes.thumbnail)}};
+  if (!head.learnt.empty()) header["learnt"] = head.learnt;
+  return header;
 }
 
 ordered_json example_header(const TracedExample& example, std::size_t e, int precision,

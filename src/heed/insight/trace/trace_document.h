@@ -33,6 +33,8 @@ struct TracedHead {
   int layer = 0;
   int head = 0;
   Tensor weights{};  // [Q,K], at least 0, or kMasked
+  // What the head has learnt that has a name, "alpha 1.32"; of models in hand: files leave it out.
+  std::string learnt{};
 };
 
 // All layers and heads of one kind of attention.
