@@ -227,7 +227,8 @@ double error_to_softmax(const std::string& written, const LongTexts& texts) {
   for (int i = 0; i < kSeeds; ++i) {
     Random random(texts.seed + static_cast<std::uint64_t>(i));
     const Shape shape{1, 1, texts.tokens, width};
-    const Tensor query = nn::normal(shape, random), keys = nn::normal(shape, random),
+    const auto root = static_cast<Real>(std::sqrt(texts.deviation));
+    const Tensor query = nn::normal(shape, random) * root, keys = nn::normal(shape, random) * root,
                  values = nn::normal(shape, random);
     const auto context = [&](const std::string& text) {
       const auto look = attention::make_attention(

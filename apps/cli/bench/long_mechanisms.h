@@ -66,10 +66,12 @@ LongReading measure_reading(const std::string& written, std::int64_t tokens, std
 std::vector<double> measure_writing(const std::string& written, std::span<const std::int64_t> after,
                                     std::uint64_t seed);
 
-// Queries and keys of normal numbers, so that scores have deviation 1 whatever the width of a head.
+// Queries and keys of normal numbers, times the root of `deviation`, which is then that of the
+// scores whatever the width of a head.
 struct LongTexts {
   std::int64_t tokens = 512;
   std::int64_t width = 16;
+  double deviation = 1;
   std::uint64_t seed = 1;
 };
 // The mean absolute error of contexts to those of scaled_dot, values of deviation 1, over 8 seeds.

@@ -143,18 +143,26 @@ std::string picture(const std::vector<LongCurve>& curves, Shown shown) {
       time ? "Time of attention over long texts" : "Memory of attention over long texts", panels);
 }
 
-constexpr std::array<std::int64_t, 3> kApproximatedWidths = {4, 16, 64};
+// Small scores, and those that a head begins with, by its width: features are the further from
+// softmax the larger queries and keys are.
+struct ApproximatedHead {
+  std::int64_t width;
+  double deviation;  // of scores
+};
+constexpr std::array<ApproximatedHead, 4> kApproximatedHeads{
+    {{16, .125}, {4, 1}, {16, 1}, {64, 1}}};
 
-// Errors of one mechanism for heads of these widths.
 struct Approximation {
   std::string written;
-  std::array<double, kApproximatedWidths.size()> errors{};
+  std::array<double, kApproximatedHeads.size()> errors{};
 };
 
 Approximation approximation_of(std::string written, std::uint64_t seed) {
   Approximation one{.written = std::move(written)};
-  for (std::size_t i = 0; i < kApproximatedWidths.size(); ++i) {
-    one.errors[i] = error_to_softmax(one.written, {.width = kApproximatedWidths[i], .seed = seed});
+  for (std::size_t i = 0; i < kApproximatedHeads.size(); ++i) {
+    const ApproximatedHead& head = kApproximatedHeads[i];
+    one.errors[i] = error_to_softmax(
+        one.written, {.width = head.width, .deviation = head.deviation, .seed = seed});
   }
   return one;
 }
@@ -219,9 +227,10 @@ void print_json(const LongReport& report, const LongFlags& flags) {
   }
   for (const auto& all_of : {report.performer, report.nystrom}) {
     for (const Approximation& one : all_of) {
-      for (std::size_t i = 0; i < kApproximatedWidths.size(); ++i) {
+      for (std::size_t i = 0; i < kApproximatedHeads.size(); ++i) {
         found["approximations"].push_back({{"attention", one.written},
-                                           {"head_width", kApproximatedWidths[i]},
+                                           {"head_width", kApproximatedHeads[i].width},
+                                           {"deviation", kApproximatedHeads[i].deviation},
                                            {"error", one.errors[i]}});
       }
     }
@@ -231,22 +240,26 @@ void print_json(const LongReport& report, const LongFlags& flags) {
 
 void print_approximations(const LongReport& report) {
   fmt::print(
-      "\nMean absolute error of contexts to softmax attention by the width of a head; 512 tokens,\n"
-      "scores and values of deviation 1\n  {:<38}{:>9}{:>9}{:>9}\n",
-      "", kApproximatedWidths[0], kApproximatedWidths[1], kApproximatedWidths[2]);
-  const auto print = [](const Approximation& one) {
-    fmt::print("  {:<38}{:>9.4f}{:>9.4f}{:>9.4f}\n", one.written, one.errors[0], one.errors[1],
-               one.errors[2]);
+      "\nMean absolute error of contexts to softmax attention; 512 tokens, values of deviation "
+      "1\n");
+  const auto print_row = [](const std::string& name, const char* form, const auto& numbers) {
+    std::string row = fmt::format("  {:<38}", name);
+    for (const double number : numbers) row += fmt::format(fmt::runtime(form), number);
+    fmt::print("{}\n", row);
   };
-  for (const Approximation& one : report.performer) print(one);
-  fmt::print("  {:<38}", "power of the number of features");
-  for (std::size_t i = 0; i < kApproximatedWidths.size(); ++i) {
+  std::array<double, kApproximatedHeads.size()> widths{}, deviations{}, powers{};
+  for (std::size_t i = 0; i < kApproximatedHeads.size(); ++i) {
+    widths[i] = static_cast<double>(kApproximatedHeads[i].width);
+    deviations[i] = kApproximatedHeads[i].deviation;
     std::vector<double> features(kFeatureCounts.begin(), kFeatureCounts.end()), errors;
     for (const Approximation& one : report.performer) errors.push_back(one.errors[i]);
-    fmt::print("{:>9.2f}", fitted_exponent(features, errors));
+    powers[i] = fitted_exponent(features, errors);
   }
-  fmt::print("\n");
-  for (const Approximation& one : report.nystrom) print(one);
+  print_row("width of the head", "{:>9.0f}", widths);
+  print_row("deviation of the scores", "{:>9.3g}", deviations);
+  for (const Approximation& one : report.performer) print_row(one.written, "{:>9.4f}", one.errors);
+  print_row("power of the number of features", "{:>9.2f}", powers);
+  for (const Approximation& one : report.nystrom) print_row(one.written, "{:>9.4f}", one.errors);
 }
 
 void print_long(const LongFlags& flags, bool json) {
