@@ -219,6 +219,20 @@ TEST_F(HeedClassify, AuditsItsAttention) {
       << found.out;
   EXPECT_TRUE(audit["adversary"]["mean"].is_null()) << "bad, good and none: three classes";
 
+  const ProgramResult told =
+      run_heed({"audit", "--model", model(), "--data", data() + "/test.tsv", "--aspect", "service",
+                "--evidence", data() + "/test.evidence", "--method", "leave_one_out", "--json"});
+  ASSERT_EQ(told.exit_code, 0) << told.err;
+  const json evidence = json::parse(told.out)["evidence"];
+  ASSERT_EQ(evidence["methods"].size(), 3u);
+  for (const std::size_t method : {0, 1}) {
+    EXPECT_GE(evidence["methods"][method]["pooled"].get<double>(), .8) << evidence.dump();
+    EXPECT_GE(evidence["methods"][method]["average_precision"].get<double>(), .8);
+  }
+  EXPECT_NEAR(evidence["methods"][2]["pooled"].get<double>(), evidence["base_rate"].get<double>(),
+              .1)
+      << evidence.dump();
+
   const ProgramResult shown =
       run_heed({"audit", "--model", model(), "--data", data() + "/test.tsv", "--texts", "5"});
   EXPECT_EQ(shown.exit_code, 0) << shown.err;

@@ -90,6 +90,42 @@ TEST_F(HeedTrace, IsLeftByEveryVerbThatRunsAModel) {
             (Words{"encoder self"}));
 }
 
+TEST_F(HeedTrace, OfAnExplanationHasASignedSetForEachMethod) {
+  const std::vector<std::tuple<std::string, std::string, std::string>> tasks = {
+      {"translate", "the cat sleeps", "1"},
+      {"language", "the cat", ""},
+      {"classify", "the cat sleeps", "good"},
+      {"masked", "the [MASK] sleeps", "cat"}};
+  for (const auto& [task, text, target] : tasks) {
+    Words words = {"explain", "--model",           path(task),      "--text",
+                   text,      "--method",          "leave_one_out", "gradient",
+                   "--svg",   path("shares.svg"),  "--html",        path("shares.html"),
+                   "--trace", path("shares.json"), "--force"};
+    if (!target.empty()) words.insert(words.end(), {"--target", target});
+    const ProgramResult result = run_heed(words);
+    ASSERT_EQ(result.exit_code, 0) << task << result.err;
+    EXPECT_EQ(result.out, "") << "the words go to files";
+    const json set = json::parse(get(path("shares.json")))["examples"][0]["attentions"][0];
+    EXPECT_EQ(set["kind"], "shares: leave_one_out") << task;
+    EXPECT_EQ(set["heads"].size(), 2u);
+    EXPECT_TRUE(trace_holds(get(path("shares.svg")), "<svg")) << task;
+    EXPECT_TRUE(trace_holds(get(path("shares.html")), "shares: leave_one_out")) << task;
+    const ProgramResult seen = run_heed({"view", path("shares.json")});
+    EXPECT_EQ(seen.exit_code, 0) << seen.err;
+    EXPECT_TRUE(trace_holds(seen.out, "shares: leave_one_out")) << seen.out;
+  }
+  const ProgramResult steps =
+      run_heed({"explain", "--model", path("translate"), "--text", "the cat", "--second", "le chat",
+                "--method", "attention", "relevance", "--json"});
+  ASSERT_EQ(steps.exit_code, 0) << steps.err;
+  EXPECT_EQ(json::parse(steps.out)["methods"][1]["steps"].size(), 3u);
+  const ProgramResult beyond = run_heed({"explain", "--model", path("translate"), "--text",
+                                         "the cat", "--second", "le chat", "--target", "7"});
+  EXPECT_EQ(beyond.exit_code, 2);
+  EXPECT_TRUE(trace_holds(beyond.err, "--target 7: the translation \"le chat\" has 3 pieces"))
+      << beyond.err;
+}
+
 TEST_F(HeedTrace, IsTheSameDocumentInBothForms) {
   for (const char* name : {"t.json", "t.safetensors"}) {
     const ProgramResult result = run_heed({"translate", "--model", path("translate"), "--input",

@@ -17,10 +17,10 @@
 namespace heed::cli {
 namespace {
 
-constexpr std::size_t kWords = 40;
+constexpr std::size_t kExplainedWords = 40;
 constexpr std::int64_t kFlowTokens = 60, kFlowLayers = 6;
-constexpr double kSame = 1e-5;
-constexpr double kSeconds = 2;
+constexpr double kSameScore = 1e-5;
+constexpr double kSecondsOfDeletions = 2;
 
 // A classifier of random weights with a preset's sizes.
 pipeline::Classifier classifier_of(models::TextEncoderKind kind) {
@@ -43,8 +43,8 @@ pipeline::Classifier classifier_of(models::TextEncoderKind kind) {
 }
 
 std::vector<explain::Kept> deletions() {
-  std::vector<explain::Kept> copies(kWords, explain::Kept(kWords, true));
-  for (std::size_t t = 0; t < kWords; ++t) copies[t][t] = false;
+  std::vector<explain::Kept> copies(kExplainedWords, explain::Kept(kExplainedWords, true));
+  for (std::size_t t = 0; t < kExplainedWords; ++t) copies[t][t] = false;
   return copies;
 }
 
@@ -53,23 +53,23 @@ void add_deletions(std::vector<BenchRow>& rows, const std::string& name,
   const pipeline::Classifier classifier = classifier_of(kind);
   std::string text;
   const std::vector<std::string> words = {"one", "two", "three", "four", "five", "six", "seven"};
-  for (std::size_t i = 0; i < kWords; ++i) text += words[i * i % words.size()] + " ";
+  for (std::size_t i = 0; i < kExplainedWords; ++i) text += words[i * i % words.size()] + " ";
   const pipeline::Explained explained = classifier.explained({text});
   const explain::Subject& subject = *explained.subject;
   const std::vector<explain::Kept> copies = deletions();
-  std::vector<double> together, alone(kWords);
+  std::vector<double> together, alone(kExplainedWords);
   BenchRow row = measure_ratio(
       fmt::format("leave_one_out_{}_alone_to_batched", name), {[&] {
-        for (std::size_t t = 0; t < kWords; ++t) {
+        for (std::size_t t = 0; t < kExplainedWords; ++t) {
           alone[t] =
               subject.outputs(std::span(copies).subspan(t, 1), explain::Removal::erase).front();
         }
       }},
-      {[&] { together = subject.outputs(copies, explain::Removal::erase); }}, kSeconds);
+      {[&] { together = subject.outputs(copies, explain::Removal::erase); }}, kSecondsOfDeletions);
   row.goal = {.value = 4};
   rows.push_back(std::move(row));
-  for (std::size_t t = 0; t < kWords; ++t) {
-    if (std::abs(together[t] - alone[t]) > kSame) {
+  for (std::size_t t = 0; t < kExplainedWords; ++t) {
+    if (std::abs(together[t] - alone[t]) > kSameScore) {
       throw InternalError("bench explain: {} without word {} is {} among others and {} alone", name,
                           t, together[t], alone[t]);
     }

@@ -13,6 +13,7 @@
 #include "heed/base/threads.h"
 #include "heed/pipeline/classify/audited_texts.h"
 #include "heed/pipeline/classify/classify_quality.h"
+#include "heed/pipeline/classify/plausibility.h"
 
 namespace heed::cli {
 namespace {
@@ -24,6 +25,7 @@ struct AuditVerb {
   std::string data;
   std::string aspect;
   std::vector<std::string> methods = {"gradient_input", "leave_one_out"};
+  std::string evidence;
   std::int64_t texts = 0;
   int threads = 0;
   bool as_json = false;
@@ -40,6 +42,10 @@ struct AuditVerb {
     labelled.declare(list, "of these, as in training unless it is said here");
     list.add("aspect", aspect, "the aspect whose attention is audited; none: the first");
     list.add("method", methods, "explainers that attention is compared with");
+    list.add("evidence", evidence,
+             "the words that decide each text's answer, as heed corpus reviews writes them: how "
+             "well weights and explainers find them")
+        .kind("FILE");
     list.add("texts", texts, "most texts that are read; 0: all").at_least(0);
     options.declare(list);
     list.add("threads", threads, "threads to compute with; 0: one per core").range(0, 1024);
@@ -151,6 +157,54 @@ void print(const explain::AttentionAudit& audit, std::size_t passed_over, double
   }
 }
 
+// Attention, the explainers it is compared with, and a control.
+pipeline::Plausibility plausibility_of(const AuditVerb& verb,
+                                       const pipeline::Classifier& classifier,
+                                       std::span<const text::LabelledText> texts,
+                                       std::span<const pipeline::Evidence> evidence,
+                                       std::size_t aspect) {
+  std::vector<std::string> methods = {"attention"};
+  methods.insert(methods.end(), verb.methods.begin(), verb.methods.end());
+  methods.emplace_back("random");
+  Progress progress({.what = "evidence", .total = texts.size()});
+  std::uint64_t count = 0;
+  pipeline::Plausibility found = pipeline::plausibility(classifier, texts, evidence, aspect,
+                                                        methods, [&] { progress.update(++count); });
+  progress.clear();
+  return found;
+}
+
+json to_json(const pipeline::Plausibility& found) {
+  json object = {
+      {"texts", found.texts}, {"base_rate", found.base_rate}, {"methods", json::array()}};
+  for (const pipeline::Plausibility::Method& one : found.methods) {
+    object["methods"].push_back(
+        {{"method", one.written},
+         {"pooled", one.texts > 0 ? json(one.pooled) : json()},
+         {"average_precision", one.texts > 0 ? json(one.precision) : json()},
+         {"deviation", one.texts > 0 ? json(one.deviation) : json()},
+         {"texts", one.texts},
+         {"undefined", one.undefined}});
+  }
+  return object;
+}
+
+void print(const pipeline::Plausibility& found) {
+  fmt::print(
+      "\nevidence found: average precision of the words of {} texts together (base rate {:.3f}), "
+      "and the mean of texts\n",
+      found.texts, found.base_rate);
+  for (const pipeline::Plausibility::Method& one : found.methods) {
+    if (one.texts == 0) {
+      fmt::print("  {:24}undefined ({} texts)\n", one.written, one.undefined);
+    } else {
+      fmt::print("  {:24}{:.3f}; {:.3f} ± {:.3f}{}\n", one.written, one.pooled, one.precision,
+                 one.deviation,
+                 one.undefined > 0 ? fmt::format(" ({} undefined)", one.undefined) : "");
+    }
+  }
+}
+
 void run(AuditVerb& verb) {
   for (const auto& [name, value] : {std::pair("model", &verb.model), {"data", &verb.data}}) {
     if (value->empty()) throw UsageError("--{}: it is needed; see heed audit --help", name);
@@ -159,8 +213,13 @@ void run(AuditVerb& verb) {
   const pipeline::Classifier classifier(verb.model);
   std::vector<text::LabelledText> texts = pipeline::read_labelled(
       verb.data, classifier.form(verb.data, verb.labelled), classifier.labels());
+  std::vector<pipeline::Evidence> evidence;
+  if (!verb.evidence.empty()) {
+    evidence = pipeline::read_evidence(verb.evidence, texts, verb.data);
+  }
   if (verb.texts > 0 && static_cast<std::int64_t>(texts.size()) > verb.texts) {
     texts.resize(static_cast<std::size_t>(verb.texts));
+    if (!evidence.empty()) evidence.resize(texts.size());
   }
   const std::size_t aspect = classifier.aspect_called(verb.aspect);
   Progress progress({.what = "audit", .total = texts.size()});
@@ -170,13 +229,15 @@ void run(AuditVerb& verb) {
   progress.clear();
   const explain::AttentionAudit audit =
       explain::audit_attention(audited.texts, audited.others, verb.options);
-  if (verb.as_json) {
-    json object = to_json(audit);
-    object["passed_over"] = audited.passed_over;
-    fmt::print("{}\n", object.dump());
-  } else {
-    print(audit, audited.passed_over, verb.options.epsilon);
+  json object = to_json(audit);
+  object["passed_over"] = audited.passed_over;
+  if (!verb.as_json) print(audit, audited.passed_over, verb.options.epsilon);
+  if (!evidence.empty()) {
+    const pipeline::Plausibility found = plausibility_of(verb, classifier, texts, evidence, aspect);
+    object["evidence"] = to_json(found);
+    if (!verb.as_json) print(found);
   }
+  if (verb.as_json) fmt::print("{}\n", object.dump());
 }
 
 Action set_up(CommandLine& line) {

@@ -7,6 +7,7 @@
 #include "heed/base/error.h"
 #include "heed/base/testing.h"
 #include "heed/models/testing.h"
+#include "heed/models/word_observer.h"
 
 namespace heed::models {
 namespace {
@@ -147,6 +148,42 @@ TEST(TextEncoder, LocksOneMaskForAllTokensOfAText) {
     EXPECT_FALSE(same_features(loose));
     EXPECT_NE(locked.states.value().values(), loose.states.value().values());
   }
+}
+
+// Replaces the vectors of words by a multiple of them.
+struct Multiplied final : WordObserver {
+  Real factor = 1;
+  Shape shape{};
+  Variable words(const attention::Site& site, const Variable& vectors) override {
+    EXPECT_EQ(site.keys, "text");
+    shape = vectors.shape();
+    return vectors * factor;
+  }
+};
+
+TEST_P(EveryTextEncoder, ReadsWordsAsTheirObserverLeavesThem) {
+  Random random(3);
+  TextEncoder encoder(GetParam().second, random);
+  const Sequences texts = testing::random_sequences({5, 2, 9}, 20, random);
+  Multiplied observer;
+  const Tensor plain = encoder(texts, {}).states.value();
+  EXPECT_LE(testing::largest_difference(encoder(texts, {.watch = &observer}).states.value(), plain),
+            1e-6);
+  EXPECT_EQ(observer.shape, Shape({3, 9, encoder.word_width()}));
+  observer.factor = 2;
+  const Tensor doubled = encoder(texts, {.watch = &observer}).states.value();
+  for (nn::Parameter& one : nn::parameters(encoder)) {
+    if (one.name != "embedding.weight") continue;
+    Tensor& table = one.variable.mutable_value();
+    for (std::int64_t i = 0; i < table.size(); ++i) table.mutable_data()[i] *= 2;
+  }
+  EXPECT_LE(testing::largest_difference(encoder(texts, {}).states.value(), doubled), 1e-5);
+  struct Wrong final : WordObserver {
+    Variable words(const attention::Site&, const Variable& vectors) override {
+      return slice(vectors, 1, 0, 1);
+    }
+  } wrong;
+  EXPECT_THROW(encoder(texts, {.watch = &wrong}), UsageError);
 }
 
 TEST(TextEncoder, LocksTheMaskBetweenRecurrentLayersToo) {

@@ -142,6 +142,7 @@ models::ClassifierOptions of_transformer(models::ClassifierOptions options) {
   options.encoder.stack.inner = 12;
   options.encoder.stack.layers = 2;
   options.encoder.stack.dropout = 0;
+  options.encoder.stack.activation = Activation::gelu;  // without kinks: slopes are differences
   return options;
 }
 
@@ -236,7 +237,9 @@ TEST(ExplainedText, GivesNothingToWordsBeyondTheEndThatIsRead) {
     const std::vector<double> found = shares(explained, written);
     ASSERT_EQ(found.size(), 1033u);
     EXPECT_EQ(found.back(), 0) << written;
-    EXPECT_NE(found.front(), 0) << written;
+    if (std::string(written) != "relevance") {  // which has 0 where a weight lowers the score
+      EXPECT_NE(found.front(), 0) << written;
+    }
   }
 }
 

@@ -106,6 +106,9 @@ Explained LanguageGenerator::explained(const Input& input, const ExplainedTarget
   if (said.word.empty()) return explained_at(text, step, text->written[step], text->pieces[step]);
   const text::Tokens other = tokeniser_->encode(said.word).tokens;
   if (other.empty()) throw UsageError("--target {}: there is no word in it", target.label);
+  if (std::ranges::count(other, text::kUnknown) > 0) {
+    throw UsageError("--target {}: \"{}\" is not in the vocabulary", target.label, said.word);
+  }
   if (said.step == 0) {
     const auto found = std::ranges::search(text->written, other);
     if (found.empty()) {

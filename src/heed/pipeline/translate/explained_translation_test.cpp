@@ -9,6 +9,7 @@
 #include "heed/pipeline/explained_testing.h"
 #include "heed/pipeline/explanations.h"
 #include "heed/pipeline/testing.h"
+#include "heed/pipeline/translate/translator.h"
 
 namespace heed::pipeline {
 namespace {
@@ -27,7 +28,7 @@ class ExplainedTranslations : public ::testing::TestWithParam<std::string> {
     }
     return mine->path() / "model";
   }
-  const Input input_ = {"e d c b a", "a b c"};
+  const Input input_ = {"e d c b a", "A B C"};
 };
 
 TEST_P(ExplainedTranslations, AreTheLogProbabilitiesOfTheirPieces) {
@@ -42,15 +43,18 @@ TEST_P(ExplainedTranslations, AreTheLogProbabilitiesOfTheirPieces) {
     EXPECT_NEAR(one.subject->output(), score.token_log_probabilities[step], 1e-4) << step;
   }
   // A word of the translation, and another in its place.
-  EXPECT_EQ(translator.explained(input_, {.label = "b"}).step, 1u);
+  EXPECT_EQ(translator.explained(input_, {.label = "B"}).step, 1u);
   EXPECT_EQ(translator.explained(input_, {.label = "3"}).step, 2u);
-  const Explained other = translator.explained(input_, {.label = "2=c"});
+  const Explained other = translator.explained(input_, {.label = "2=C"});
   const Explained own = translator.explained(input_, {.label = "2"});
   EXPECT_NE(other.subject->output(), own.subject->output());
   EXPECT_TRUE(test::message_of<UsageError>([&] {
                 translator.explained(input_, {.label = "9"});
-              }).starts_with("--target 9: the translation \"a b c\" has 4 pieces"));
-  EXPECT_THROW(translator.explained(input_, {.label = "f"}), UsageError);
+              }).starts_with("--target 9: the translation \"A B C\" has 4 pieces"));
+  EXPECT_THROW(translator.explained(input_, {.label = "F"}), UsageError);
+  EXPECT_TRUE(test::message_of<UsageError>([&] {
+                translator.explained(input_, {.label = "2=chat"});
+              }).starts_with("--target 2=chat: \"chat\" is not in the vocabulary"));
   EXPECT_THROW(translator.explained({"  "}), UsageError);
 }
 

@@ -97,6 +97,9 @@ Explained Translator::explained(const Input& input, const ExplainedTarget& targe
   }
   const text::Tokens other = vocabularies_.target->encode(said.word).tokens;
   if (other.empty()) throw UsageError("--target {}: there is no word in it", target.label);
+  if (std::ranges::count(other, text::kUnknown) > 0) {
+    throw UsageError("--target {}: \"{}\" is not in the vocabulary", target.label, said.word);
+  }
   if (said.step > 0) {
     return explained_at(pair, said.step - 1, other.data(),
                         vocabularies_.target->piece(other.front()));
