@@ -9,7 +9,7 @@
 namespace heed::insight {
 namespace {
 
-constexpr std::size_t kGap = 3;
+constexpr std::size_t kBetweenCells = 3;
 
 std::string_view cell_of(double upper, double lower) {
   if (upper == 0 || lower == 0) return "░";
@@ -24,7 +24,7 @@ std::string pattern_view(std::span<const ViewedPattern> patterns, std::int64_t c
   if (patterns.empty() || columns < 1) return {};
   std::size_t column = static_cast<std::size_t>(columns);
   for (const ViewedPattern& one : patterns) column = std::max(column, display_width(one.title));
-  const std::size_t beside = std::max<std::size_t>(1, (width + kGap) / (column + kGap));
+  const std::size_t beside = std::max<std::size_t>(1, (width + kBetweenCells) / (column + kBetweenCells));
   const auto across = static_cast<std::size_t>(columns);
   const std::size_t rows = patterns.front().values.size() / across;
   std::string text;
@@ -34,7 +34,7 @@ std::string pattern_view(std::span<const ViewedPattern> patterns, std::int64_t c
     const auto add_line = [&](const auto& piece_of) {
       std::string line;
       for (const ViewedPattern& one : block) {
-        line += pad_right(piece_of(one), column) + std::string(kGap, ' ');
+        line += pad_right(piece_of(one), column) + std::string(kBetweenCells, ' ');
       }
       line.erase(line.find_last_not_of(' ') + 1);
       text += line + "\n";

@@ -126,6 +126,7 @@ class LanguageGenerator final : public Model {
   std::vector<InputScore> score_inputs(std::span<const Input> inputs,
                                        const InputScoreOptions& options) const override;
   void measure(std::span<const std::string> files, ComparedModel& contestant) const override;
+  std::unique_ptr<Watched> watched(const WatchedData& data) const override;
 
  private:
   // What a text begins after, where it begins after something.

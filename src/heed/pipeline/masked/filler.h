@@ -67,6 +67,7 @@ class Filler final : public Model {
   std::vector<insight::TracedExample> trace(std::span<const Input> inputs,
                                             const Settings& settings = {}) const override;
   void measure(std::span<const std::string> files, ComparedModel& contestant) const override;
+  std::unique_ptr<Watched> watched(const WatchedData& data) const override;
 
  private:
   // The tokens of a text, and which of them are to be guessed.
