@@ -223,6 +223,25 @@ TEST_F(HeedClassify, AuditsItsAttention) {
       run_heed({"audit", "--model", model(), "--data", data() + "/test.tsv", "--texts", "5"});
   EXPECT_EQ(shown.exit_code, 0) << shown.err;
   EXPECT_TRUE(holds(shown.out, "Is it needed? With equal weights ")) << shown.out;
+
+  const std::string page = (*folder_ / "report.html").string();
+  const ProgramResult reported =
+      run_heed({"audit", "--model", model(), "--data", data() + "/test.tsv", "--evidence",
+                data() + "/test.evidence", "--texts", "20", "--beside", model(), "--paper",
+                "jw2019", "--out", page});
+  ASSERT_EQ(reported.exit_code, 0) << reported.err;
+  const std::string html = read_file(page);
+  for (const char* part :
+       {"Is it needed?", "href=\"#uniform\"", "id=\"uniform\"", "id=\"plausibility\"",
+        "The order agrees least", "Jain &amp; Wallace", "<svg"}) {
+    EXPECT_TRUE(holds(html, part)) << part;
+  }
+  EXPECT_FALSE(holds(html, "nan")) << "no number is undefined in silence";
+  EXPECT_FALSE(holds(html, "<script"));
+  EXPECT_EQ(
+      run_heed({"audit", "--model", model(), "--data", data() + "/test.tsv", "--paper", "nobody"})
+          .exit_code,
+      2);
   EXPECT_EQ(run_heed({"audit", "--model", model()}).exit_code, 2);
 }
 
