@@ -133,6 +133,7 @@
 #include "heed/models/turing_machine.h"
 #include "heed/pipeline/caption/caption_options.h"
 #include "heed/pipeline/caption/caption_writer.h"
+#include "heed/pipeline/classify/attention_loss_options.h"
 #include "heed/pipeline/classify/classifier.h"
 #include "heed/pipeline/classify/classify_options.h"
 #include "heed/pipeline/comparison.h"

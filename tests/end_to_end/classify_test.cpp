@@ -223,20 +223,38 @@ TEST_F(HeedClassify, AuditsItsAttention) {
       run_heed({"audit", "--model", model(), "--data", data() + "/test.tsv", "--aspect", "service",
                 "--evidence", data() + "/test.evidence", "--method", "leave_one_out", "--json"});
   ASSERT_EQ(told.exit_code, 0) << told.err;
-  const json evidence = json::parse(told.out)["evidence"];
-  ASSERT_EQ(evidence["methods"].size(), 3u);
-  for (const std::size_t method : {0, 1}) {
-    EXPECT_GE(evidence["methods"][method]["pooled"].get<double>(), .8) << evidence.dump();
-    EXPECT_GE(evidence["methods"][method]["average_precision"].get<double>(), .8);
+  const json evidence = json::parse(told.out)["plausibility"];
+  ASSERT_EQ(evidence.size(), 3u);
+  for (const std::size_t order : {0, 1}) {
+    EXPECT_GE(evidence[order]["pooled"].get<double>(), .8) << evidence.dump();
+    EXPECT_GE(evidence[order]["precision"]["mean"].get<double>(), .8) << evidence.dump();
   }
-  EXPECT_NEAR(evidence["methods"][2]["pooled"].get<double>(), evidence["base_rate"].get<double>(),
-              .1)
+  EXPECT_NEAR(evidence[2]["pooled"].get<double>(), evidence[2]["by_chance"].get<double>(), .1)
       << evidence.dump();
 
   const ProgramResult shown =
       run_heed({"audit", "--model", model(), "--data", data() + "/test.tsv", "--texts", "5"});
   EXPECT_EQ(shown.exit_code, 0) << shown.err;
   EXPECT_TRUE(holds(shown.out, "Is it needed? With equal weights ")) << shown.out;
+
+  const std::string page = (*folder_ / "report.html").string();
+  const ProgramResult reported =
+      run_heed({"audit", "--model", model(), "--data", data() + "/test.tsv", "--evidence",
+                data() + "/test.evidence", "--texts", "20", "--beside", model(), "--paper",
+                "jw2019", "--out", page});
+  ASSERT_EQ(reported.exit_code, 0) << reported.err;
+  const std::string html = read_file(page);
+  for (const char* part :
+       {"Is it needed?", "href=\"#uniform\"", "id=\"uniform\"", "id=\"plausibility\"",
+        "The order agrees least", "Jain &amp; Wallace", "<svg"}) {
+    EXPECT_TRUE(holds(html, part)) << part;
+  }
+  EXPECT_FALSE(holds(html, "nan")) << "no number is undefined in silence";
+  EXPECT_FALSE(holds(html, "<script"));
+  EXPECT_EQ(
+      run_heed({"audit", "--model", model(), "--data", data() + "/test.tsv", "--paper", "nobody"})
+          .exit_code,
+      2);
   EXPECT_EQ(run_heed({"audit", "--model", model()}).exit_code, 2);
 }
 

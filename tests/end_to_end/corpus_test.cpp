@@ -56,7 +56,7 @@ TEST(HeedCorpus, WritesATableOfLabelsWithTheFarPartBeside) {
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.out, out +
                             ": train 470, valid 10, test 20, test-far 20 beginnings as .tsv, "
-                            "heads as .heads\n");
+                            "heads as .heads, parts of speech as .parts\n");
   EXPECT_EQ(lines_in(out + "/test-far.tsv"), 20u);
   EXPECT_EQ(std::ranges::count(get(out + "/train.tsv"), '\t'), 470);
 }

@@ -33,20 +33,23 @@ Number toss(Random& random) {
   return chance(random, 0.5) ? Number::plural : Number::singular;
 }
 
-// A text that grows word by word, each with the place of the word it hangs on.
+// A text that grows word by word, each with its part of speech and the place of the word it hangs
+// on.
 struct Parsed {
   std::vector<std::string> words{};
   std::vector<std::int32_t> heads{};
+  std::vector<std::string> parts{};
 
   std::int32_t next() const { return static_cast<std::int32_t>(words.size()); }
-  void add(std::string_view word, std::int32_t head) {
+  void add(std::string_view word, std::int32_t head, std::string_view part) {
     words.emplace_back(word);
     heads.push_back(head);
+    parts.emplace_back(part);
   }
   // "the keys"
   void add_noun(const Named& named, std::int32_t head) {
-    add("the", next() + 1);
-    add(named.noun, head);
+    add("the", next() + 1, "det");
+    add(named.noun, head, "noun");
   }
 };
 
@@ -61,22 +64,22 @@ void draw_distractor(Random& random, const Named& subject, std::int32_t head, Pa
   const auto form = [&](Number number) { return verb[number == Number::plural]; };
   if (other.living && chance(random, 0.4)) {
     const std::int32_t seen = text.next() + 3;
-    text.add("that", seen);
+    text.add("that", seen, "rel");
     text.add_noun(other, seen);
-    text.add(form(other.number), head);
+    text.add(form(other.number), head, "verb");
     return;
   }
   if (subject.living && chance(random, 0.4)) {
     const std::int32_t seen = text.next() + 1;
-    text.add("that", seen);
-    text.add(form(subject.number), head);
+    text.add("that", seen, "rel");
+    text.add(form(subject.number), head, "verb");
     text.add_noun(other, seen);
     return;
   }
   std::string_view place = pick(random, kPlaces);
   if (place == "between" && other.number == Number::singular) place = "near";
   const std::int32_t where = text.next();
-  text.add(place, head);
+  text.add(place, head, "prep");
   text.add_noun(other, where);
 }
 
@@ -91,7 +94,7 @@ Example draw_agreement(Random& random, std::int64_t turn, std::int64_t distracto
     Named other = draw_noun(random, toss(random));
     other.noun += ',';
     head = 4;
-    text.add(pick(random, kOpenings), head);
+    text.add(pick(random, kOpenings), head, "prep");
     text.add_noun(other, 0);
     --distractors;
   }
@@ -101,7 +104,8 @@ Example draw_agreement(Random& random, std::int64_t turn, std::int64_t distracto
   first = static_cast<char>(std::toupper(static_cast<unsigned char>(first)));
   return {.source = join(text.words, " "),
           .labels = {subject.number == Number::plural ? "plural" : "singular"},
-          .heads = std::move(text.heads)};
+          .heads = std::move(text.heads),
+          .parts = std::move(text.parts)};
 }
 
 namespace {

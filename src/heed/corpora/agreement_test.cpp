@@ -92,6 +92,15 @@ TEST(Agreement, HeadsAreATreeWithTheSubjectAtItsRoot) {
     const Example example = draw_agreement(random, turn, turn % 4);
     const auto words = split(example.source, ' ');
     ASSERT_EQ(example.heads.size(), words.size()) << example.source;
+    ASSERT_EQ(example.parts.size(), words.size()) << example.source;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const bool article = words[i] == "the" || words[i] == "The";
+      EXPECT_EQ(example.parts[i] == "det", article) << example.source;
+      EXPECT_EQ(example.parts[i] == "rel", words[i] == "that") << example.source;
+      if (article) {
+        EXPECT_EQ(example.parts[i + 1], "noun") << example.source;
+      }
+    }
     EXPECT_EQ(text::parse_heads(text::write_heads(example.heads)), example.heads);
     int roots = 0;
     for (std::size_t i = 0; i < words.size(); ++i) {

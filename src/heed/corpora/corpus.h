@@ -44,6 +44,7 @@ struct Example {
   std::vector<std::vector<int>> evidence = {};  // for each aspect the words that decide it, from 0
   // The word that each word of the source hangs on, from 0; itself where that is the root.
   std::vector<std::int32_t> heads = {};
+  std::vector<std::string> parts = {};  // of speech, of these words
 };
 
 // No source occurs twice with the same second text, neither in one part nor in two.

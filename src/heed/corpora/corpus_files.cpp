@@ -60,6 +60,9 @@ std::vector<FileKind> files_of(const Examples& examples, const CorpusCard& card)
       files.push_back(
           {"heads", [](const Example& example) { return text::write_heads(example.heads); }});
     }
+    if (have(examples, &Example::parts)) {
+      files.push_back({"parts", [](const Example& example) { return join(example.parts, " "); }});
+    }
     return files;
   }
   const bool apart = of_lines(examples);
@@ -141,6 +144,7 @@ std::string describe_files(const Corpus& corpus, const CorpusCard& card) {
   if (have(corpus.train, &Example::alignment)) text += ", alignments as .align";
   if (have(corpus.train, &Example::evidence)) text += ", evidence as .evidence";
   if (have(corpus.train, &Example::heads)) text += ", heads as .heads";
+  if (have(corpus.train, &Example::parts)) text += ", parts of speech as .parts";
   if (have(corpus.train, &Example::hidden)) text += ", pronouns as .pronouns";
   return text;
 }

@@ -19,7 +19,8 @@ namespace heed::corpora {
 //   labelled  .tsv: the labels, the text and, where there is one, the second text, tabs between
 //             them; .evidence: for each aspect the numbers of the words that decide it (from 0),
 //             spaces between them, tabs between the aspects; .heads: the word that each word of
-//             the text hangs on (from 1, 0 is the root), spaces between them
+//             the text hangs on (from 1, 0 is the root), spaces between them; .parts: their parts
+//             of speech, likewise
 //   text      .txt, an empty line between the examples
 // Makes the folder. UsageError, and nothing is written, where a file is there already and holds
 // something else, unless these shall be replaced; DataError where something cannot be written.

@@ -108,6 +108,60 @@ class Climber {
   std::vector<double> logits_, first_, second_;
 };
 
+// Weights dealt to words, changed by swaps that keep the output within the limits.
+class Dealer {
+ public:
+  Dealer(std::span<const double> weights, std::span<const double> scores, double low, double high)
+      : own_(weights),
+        scores_(scores),
+        low_(low),
+        high_(high),
+        dealt_(weights.begin(), weights.end()),
+        output_(dot(weights, scores)) {}
+
+  void swap_at_random(Random& random) {
+    for (std::size_t tries = 3 * dealt_.size(); tries > 0; --tries) {
+      const std::size_t i = random.integer(dealt_.size()), j = random.integer(dealt_.size());
+      if (within(i, j)) swap(i, j);
+    }
+  }
+  void climb() {
+    for (bool better = true; better;) {
+      better = false;
+      for (std::size_t i = 0; i < dealt_.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+          if (gain(i, j) <= 1e-12 || !within(i, j)) continue;
+          swap(i, j);
+          better = true;
+        }
+      }
+    }
+  }
+  const std::vector<double>& dealt() const { return dealt_; }
+
+ private:
+  // What a swap adds to twice the divergence.
+  double gain(std::size_t i, std::size_t j) const {
+    return term(dealt_[j], own_[i]) + term(dealt_[i], own_[j]) - term(dealt_[i], own_[i]) -
+           term(dealt_[j], own_[j]);
+  }
+  double after(std::size_t i, std::size_t j) const {
+    return output_ + (dealt_[j] - dealt_[i]) * (scores_[i] - scores_[j]);
+  }
+  bool within(std::size_t i, std::size_t j) const {
+    return i != j && after(i, j) >= low_ && after(i, j) <= high_;
+  }
+  void swap(std::size_t i, std::size_t j) {
+    output_ = after(i, j);
+    std::swap(dealt_[i], dealt_[j]);
+  }
+
+  std::span<const double> own_, scores_;
+  double low_, high_;
+  std::vector<double> dealt_;
+  double output_;
+};
+
 }  // namespace
 
 std::optional<Adversary> farthest_weights(std::span<const double> weights,
@@ -156,6 +210,27 @@ Adversary climbed_weights(std::span<const double> weights, std::span<const doubl
       const double divergence = metrics::jensen_shannon(shares, weights);
       if (divergence > best.divergence) best = {std::move(shares), divergence};
     }
+  }
+  return best;
+}
+
+Adversary dealt_weights(std::span<const double> weights, std::span<const double> scores, double low,
+                        double high, const DealOptions& options) {
+  check(weights, scores, low, high);
+  constexpr double kRounding = 1e-9;
+  const double own = dot(weights, scores);
+  if (own < low - kRounding || own > high + kRounding) {
+    throw UsageError("adversarial attention: the weights' own output {} is not from {} to {}", own,
+                     low, high);
+  }
+  Random random(options.seed);
+  Adversary best{.weights = {weights.begin(), weights.end()}};
+  for (int start = 0; start < options.starts; ++start) {
+    Dealer dealer(weights, scores, std::min(low, own), std::max(high, own));
+    if (start > 0) dealer.swap_at_random(random);
+    dealer.climb();
+    const double divergence = metrics::jensen_shannon(dealer.dealt(), weights);
+    if (divergence > best.divergence) best = {dealer.dealt(), divergence};
   }
   return best;
 }

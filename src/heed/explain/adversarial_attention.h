@@ -40,6 +40,18 @@ struct ClimbOptions {
 Adversary climbed_weights(std::span<const double> weights, std::span<const double> scores,
                           double low, double high, const ClimbOptions& options = {});
 
+// The farthest that swapping finds when the same weights are dealt to other words, so that their
+// entropy and the number of words with a weight stay: a two-word corner is far for a trivial
+// reason, these are not. From the weights themselves and from `starts` - 1 deals that random swaps
+// lead to, every swap that keeps the limits and goes farther. A lower bound of what there is.
+// UsageError as above, and where the weights' own output is beyond the limits.
+struct DealOptions {
+  int starts = 5;
+  std::uint64_t seed = 1;
+};
+Adversary dealt_weights(std::span<const double> weights, std::span<const double> scores, double low,
+                        double high, const DealOptions& options = {});
+
 }  // namespace heed::explain
 
 #pragma GCC visibility pop

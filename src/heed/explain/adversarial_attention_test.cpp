@@ -120,5 +120,45 @@ TEST(AdversarialAttention, RefusesWhatIsNoAttention) {
             "adversarial attention: outputs from 1 to 0; the smaller comes first");
 }
 
+TEST(DealtWeights, AreTheSameWeightsOnOtherWords) {
+  const std::vector<double> weights = {.5, .3, .2, 0}, scores = {1, 1.02, .98, 1.01};
+  const Adversary found = dealt_weights(weights, scores, .9, 1.1);
+  std::vector<double> sorted = found.weights;
+  std::ranges::sort(sorted);
+  EXPECT_EQ(sorted, (std::vector<double>{0, .2, .3, .5}));
+  EXPECT_NEAR(found.divergence, metrics::jensen_shannon(found.weights, weights), 1e-12);
+  // No other deal is farther: all 24 are allowed, and there are few enough to try.
+  std::vector<double> deal = sorted;
+  double most = 0;
+  do {
+    most = std::max(most, metrics::jensen_shannon(deal, weights));
+  } while (std::ranges::next_permutation(deal).found);
+  EXPECT_NEAR(found.divergence, most, 1e-12);
+  // Never farther than the farthest of all.
+  EXPECT_LE(found.divergence, farthest_weights(weights, scores, .9, 1.1)->divergence + 1e-12);
+}
+
+TEST(DealtWeights, KeepTheLimits) {
+  Random random(6);
+  for (int n = 0; n < 200; ++n) {
+    std::vector<double> weights(7), scores(7);
+    double sum = 0, own = 0;
+    for (double& one : weights) sum += one = random.uniform();
+    for (std::size_t t = 0; t < 7; ++t) {
+      weights[t] /= sum;
+      scores[t] = random.normal();
+      own += weights[t] * scores[t];
+    }
+    const Adversary found = dealt_weights(weights, scores, own - .05, own + .05);
+    double output = 0;
+    for (std::size_t t = 0; t < 7; ++t) output += found.weights[t] * scores[t];
+    EXPECT_NEAR(output, own, .05 + 1e-9);
+    EXPECT_LE(found.divergence,
+              farthest_weights(weights, scores, own - .05, own + .05)->divergence + 1e-9);
+  }
+  EXPECT_THROW(dealt_weights(std::vector<double>{.5, .5}, std::vector<double>{1, 1}, 2, 3),
+               UsageError);
+}
+
 }  // namespace
 }  // namespace heed::explain

@@ -10,6 +10,7 @@
 #include "heed/base/error.h"
 #include "heed/base/random.h"
 #include "heed/explain/adversarial_attention.h"
+#include "heed/metrics/average_precision.h"
 #include "heed/metrics/rank_correlation.h"
 
 namespace heed::explain {
@@ -85,9 +86,10 @@ Values slope_of(const AuditedAttention& text, std::size_t answer, const Values& 
   return slope;
 }
 
-// Of two classes: the weights whose log-odds keep the probability within epsilon.
-std::optional<double> farthest(const AuditedAttention& text, std::size_t answer, double p,
-                               double epsilon) {
+// Of two classes: how far weights can be whose log-odds keep the probability within epsilon, any
+// and the text's own dealt otherwise.
+std::optional<std::pair<double, double>> farthest(const AuditedAttention& text, std::size_t answer,
+                                                  double p, const AuditOptions& options) {
   if (text.constants.size() != 2) return std::nullopt;
   Values odds(text.weights.size());
   for (std::size_t t = 0; t < odds.size(); ++t) {
@@ -98,17 +100,71 @@ std::optional<double> farthest(const AuditedAttention& text, std::size_t answer,
     const double inside = std::clamp(probability, 1e-300, 1 - 1e-16);
     return std::log(inside / (1 - inside)) - constant;
   };
-  const std::optional<Adversary> found =
-      farthest_weights(text.weights, odds, limit(p - epsilon), limit(p + epsilon));
-  return found ? std::optional(found->divergence) : std::nullopt;
+  const double low = limit(p - options.epsilon), high = limit(p + options.epsilon);
+  const std::optional<Adversary> found = farthest_weights(text.weights, odds, low, high);
+  if (!found) return std::nullopt;
+  return std::pair(found->divergence,
+                   dealt_weights(text.weights, odds, low, high, {.seed = options.seed}).divergence);
+}
+
+constexpr const char* kRandomOrder = "a random order";
+
+// How well shares find the words of `gold`: average precision, F1 and overlap of as many words as
+// there are.
+struct Finding {
+  double precision = 0, f1 = 0, overlap = 0;
+};
+Finding finding(const Values& shares, const std::vector<bool>& gold) {
+  const Places order = falling(shares);
+  const auto wanted = static_cast<double>(std::ranges::count(gold, true));
+  Finding found{.precision = *metrics::average_precision(shares, gold)};
+  double right = 0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(wanted); ++i)
+    right += gold[order[i]] ? 1 : 0;
+  found.f1 = right / wanted;
+  found.overlap = right / (2 * wanted - right);
+  return found;
+}
+
+// Where four bins of texts by length begin, and the end.
+std::vector<AuditLengths> length_bins(std::span<const AuditedAttention> texts) {
+  std::vector<std::size_t> sizes;
+  for (const AuditedAttention& text : texts) sizes.push_back(text.weights.size());
+  std::ranges::sort(sizes);
+  std::vector<AuditLengths> bins;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const std::size_t low = i == 0 ? sizes.front() : sizes[sizes.size() * i / 4];
+    if (!bins.empty() && bins.back().low == low) continue;
+    if (!bins.empty()) bins.back().high = low;
+    bins.push_back({low, sizes.back() + 1});
+  }
+  for (const std::size_t size : sizes) {
+    for (AuditLengths& bin : bins) bin.texts += size >= bin.low && size < bin.high ? 1 : 0;
+  }
+  return bins;
 }
 
 class Auditor {
  public:
-  Auditor(std::span<const std::string> others, const AuditOptions& options)
+  Auditor(std::span<const AuditedAttention> texts, std::span<const std::string> others,
+          const AuditOptions& options)
       : options_(options), random_(options.seed) {
-    for (const std::string& name : others) agreements_.push_back({name});
-    agreements_.push_back({"a random order"});
+    found_.lengths = length_bins(texts);
+    std::size_t classes = 0;
+    for (const AuditedAttention& text : texts) classes = std::max(classes, text.constants.size());
+    const auto agreeing = [&](const std::string& name) {
+      agreements_.push_back({.with = name});
+      agreements_.back().by_class.resize(classes);
+      agreements_.back().by_length.resize(found_.lengths.size());
+    };
+    orders_.emplace_back("attention");
+    for (const std::string& name : others) agreeing(name);
+    agreeing(kRandomOrder);
+    orders_.insert(orders_.end(), others.begin(), others.end());
+    orders_.emplace_back(kRandomOrder);
+    comprehensive_.resize(orders_.size());
+    sufficient_.resize(orders_.size());
+    plausible_.resize(orders_.size());
     for (const char* order : {"attention", "random", "gradient", "gradient x attention",
                               "attention by sign of gradient"}) {
       erasures_.push_back({order});
@@ -119,13 +175,21 @@ class Auditor {
     const Values p = text.probabilities(text.weights);
     const std::size_t answer = answer_of(p), size = text.weights.size();
     ++found_.texts;
-    agree(text);
+    AuditOfText& mine =
+        found_.each.emplace_back(AuditOfText{.text = place_++,
+                                             .answer = static_cast<std::int64_t>(answer),
+                                             .probability = p[answer],
+                                             .tau = std::nan("")});
+    agree(text, answer, mine);
     permute(text, p);
-    if (const auto divergence = farthest(text, answer, p[answer], options_.epsilon)) {
-      adversary_.push_back(*divergence);
+    if (const auto divergences = farthest(text, answer, p[answer], options_)) {
+      adversary_.push_back(divergences->first);
+      dealt_.push_back(divergences->second);
     } else {
       ++no_adversary_;
     }
+    remove(text);
+    find_gold(text);
     const Values even(size, 1 / static_cast<double>(size));
     if (answer_of(text.probabilities(even)) == answer) ++kept_by_uniform_;
     if (size > 1) erase(text, answer, p);
@@ -134,14 +198,29 @@ class Auditor {
   AttentionAudit result() {
     for (Agreeing& one : agreements_) {
       const auto count = static_cast<double>(one.taus.size());
-      found_.agreements.push_back(
-          {one.with, mean_of(one.taus, one.undefined), count > 0 ? one.significant / count : 0});
+      AuditAgreement& mine = found_.agreements.emplace_back(
+          AuditAgreement{one.with, mean_of(one.taus, one.undefined),
+                         count > 0 ? one.significant / count : 0, mean_of(one.support, 0)});
+      for (const Values& taus : one.by_class) mine.by_class.push_back(mean_of(taus, 0));
+      for (const Values& taus : one.by_length) mine.by_length.push_back(mean_of(taus, 0));
     }
     for (std::size_t bin = 0; bin < changes_.size(); ++bin) {
       const double low = static_cast<double>(bin) / 4;
       found_.permutations.push_back({low, low + .25, mean_of(changes_[bin], 0)});
     }
     found_.adversary = mean_of(adversary_, no_adversary_);
+    found_.dealt = mean_of(dealt_, no_adversary_);
+    finish_removals();
+    if (gold_texts_ > 0) {
+      found_.evident = gold_share_ / gold_texts_;
+      for (std::size_t i = 0; i < orders_.size(); ++i) {
+        Plausible& one = plausible_[i];
+        found_.plausibilities.push_back(
+            {orders_[i], mean_of(one.precision, one.undefined), mean_of(one.f1, one.undefined),
+             mean_of(one.overlap, 0).mean,
+             metrics::average_precision(one.scaled, one.gold).value_or(0)});
+      }
+    }
     found_.uniform_keeps = kept_by_uniform_ / static_cast<double>(found_.texts);
     for (Erasing& one : erasures_) {
       const auto count = static_cast<double>(one.shares.size());
@@ -159,6 +238,13 @@ class Auditor {
     Values taus = {};
     double significant = 0;
     std::int64_t undefined = 0;
+    Values support = {};
+    std::vector<Values> by_class = {}, by_length = {};
+  };
+  struct Plausible {
+    Values precision = {}, f1 = {}, overlap = {}, scaled = {};
+    std::vector<bool> gold = {};  // of `scaled`
+    std::int64_t undefined = 0;
   };
   struct Erasing {
     std::string order;
@@ -166,7 +252,27 @@ class Auditor {
     double never = 0;
   };
 
-  void agree(const AuditedAttention& text) {
+  std::size_t bin_of(std::size_t size) const {
+    std::size_t bin = 0;
+    while (bin + 1 < found_.lengths.size() && size >= found_.lengths[bin].high) ++bin;
+    return bin;
+  }
+
+  // What each order says of the words; empty: undefined.
+  std::vector<Values> shares_of(const AuditedAttention& text) {
+    std::vector<Values> all = {text.weights};
+    for (const Values& other : text.others) {
+      Values& mine = all.emplace_back();
+      for (const double share : other) mine.push_back(std::abs(share));
+    }
+    Values& drawn = all.emplace_back();
+    for (const std::size_t place : shuffled(text.weights.size(), random_)) {
+      drawn.push_back(static_cast<double>(place));
+    }
+    return all;
+  }
+
+  void agree(const AuditedAttention& text, std::size_t answer, AuditOfText& mine) {
     for (std::size_t i = 0; i < agreements_.size(); ++i) {
       Values other;
       if (i < text.others.size()) {
@@ -183,6 +289,73 @@ class Auditor {
       }
       agreements_[i].taus.push_back(tau->tau);
       agreements_[i].significant += tau->p <= .05 ? 1 : 0;
+      agreements_[i].by_class[answer].push_back(tau->tau);
+      agreements_[i].by_length[bin_of(text.weights.size())].push_back(tau->tau);
+      if (i == 0) mine.tau = tau->tau;
+      agree_on_support(text, other, agreements_[i]);
+    }
+  }
+
+  // Of sparse weights: the order of the words that are attended to at all.
+  static void agree_on_support(const AuditedAttention& text, const Values& other, Agreeing& into) {
+    Values weights, shares;
+    for (std::size_t t = 0; t < other.size(); ++t) {
+      if (!(text.weights[t] > 0)) continue;
+      weights.push_back(text.weights[t]);
+      shares.push_back(other[t]);
+    }
+    if (weights.size() == other.size()) return;
+    if (const auto tau = metrics::kendall(weights, shares)) into.support.push_back(tau->tau);
+  }
+
+  void remove(const AuditedAttention& text) {
+    for (std::size_t i = 0; i < text.without.size(); ++i) {
+      comprehensive_[i].push_back(text.without[i]);
+      sufficient_[i].push_back(text.alone[i]);
+    }
+  }
+
+  void finish_removals() {
+    if (comprehensive_.front().empty()) return;
+    const auto curve = [](const std::vector<Values>& texts, std::vector<double>& by_share) {
+      Values means;
+      by_share.assign(kAuditShares.size(), 0);
+      for (const Values& one : texts) {
+        means.push_back(std::accumulate(one.begin(), one.end(), 0.0) /
+                        static_cast<double>(one.size()));
+        for (std::size_t s = 0; s < one.size(); ++s) {
+          by_share[s] += one[s] / static_cast<double>(texts.size());
+        }
+      }
+      return mean_of(means, 0);
+    };
+    for (std::size_t i = 0; i < orders_.size(); ++i) {
+      AuditRemoval& mine = found_.removals.emplace_back(AuditRemoval{.order = orders_[i]});
+      mine.mean_comprehensiveness = curve(comprehensive_[i], mine.comprehensiveness);
+      mine.mean_sufficiency = curve(sufficient_[i], mine.sufficiency);
+    }
+  }
+
+  void find_gold(const AuditedAttention& text) {
+    const auto decide = static_cast<double>(std::ranges::count(text.gold, true));
+    if (decide == 0) return;
+    gold_share_ += decide / static_cast<double>(text.gold.size());
+    ++gold_texts_;
+    const std::vector<Values> shares = shares_of(text);
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      if (shares[i].empty()) {
+        ++plausible_[i].undefined;
+        continue;
+      }
+      const Finding found = finding(shares[i], text.gold);
+      plausible_[i].precision.push_back(found.precision);
+      plausible_[i].f1.push_back(found.f1);
+      plausible_[i].overlap.push_back(found.overlap >= .5 ? 1 : 0);
+      const double largest = std::ranges::max(shares[i]);
+      for (const double share : shares[i]) {
+        plausible_[i].scaled.push_back(largest > 0 ? share / largest : 0);
+      }
+      plausible_[i].gold.insert(plausible_[i].gold.end(), text.gold.begin(), text.gold.end());
     }
   }
 
@@ -243,7 +416,12 @@ class Auditor {
   AttentionAudit found_;
   std::vector<Agreeing> agreements_;
   std::array<Values, 4> changes_;
-  Values adversary_;
+  std::vector<std::string> orders_;
+  std::vector<std::vector<Values>> comprehensive_, sufficient_;  // [orders][texts][shares]
+  std::vector<Plausible> plausible_;
+  double gold_share_ = 0, gold_texts_ = 0;
+  std::size_t place_ = 0;
+  Values adversary_, dealt_;
   std::int64_t no_adversary_ = 0;
   double kept_by_uniform_ = 0;
   std::vector<Erasing> erasures_;
@@ -259,6 +437,21 @@ void check(std::span<const AuditedAttention> texts, std::size_t others) {
         text.others.size() == others && std::ranges::all_of(text.others, [&](const Values& row) {
           return row.empty() || fits(row);
         });
+    const auto curves_fit = [&](const std::vector<Values>& curves) {
+      return curves.empty() ||
+             (curves.size() == others + 2 && std::ranges::all_of(curves, [](const Values& one) {
+                return one.size() == kAuditShares.size();
+              }));
+    };
+    if (!curves_fit(text.without) || !curves_fit(text.alone) ||
+        text.without.size() != text.alone.size() ||
+        (!text.gold.empty() && text.gold.size() != size)) {
+      throw UsageError(
+          "audit: text {} has {} and {} curves of removal and {} marks of evidence; it takes {} "
+          "curves of {} shares, and a mark for each of {} words, or none",
+          i + 1, text.without.size(), text.alone.size(), text.gold.size(), others + 2,
+          kAuditShares.size(), size);
+    }
     if (size == 0 || text.constants.size() < 2 || text.scores.size() != text.constants.size() ||
         !std::ranges::all_of(text.scores, fits) || !others_fit) {
       throw UsageError(
@@ -271,6 +464,10 @@ void check(std::span<const AuditedAttention> texts, std::size_t others) {
 }
 
 }  // namespace
+
+double AuditMean::interval() const {
+  return texts > 1 ? 1.96 * deviation / std::sqrt(static_cast<double>(texts - 1)) : 0;
+}
 
 Values AuditedAttention::probabilities(std::span<const double> changed) const {
   Values logits = constants;
@@ -297,7 +494,7 @@ AttentionAudit audit_attention(std::span<const AuditedAttention> texts,
                                std::span<const std::string> others, const AuditOptions& options,
                                const std::function<void()>& done) {
   check(texts, others.size());
-  Auditor auditor(others, options);
+  Auditor auditor(texts, others, options);
   for (const AuditedAttention& text : texts) {
     auditor.add(text);
     if (done) done();

@@ -80,6 +80,59 @@ TEST(AttentionAudit, SlopesEraseFastest) {
   EXPECT_NEAR(found.erasures[4].removed.mean, 2. / 3, 1e-12) << "by sign of gradient";
 }
 
+TEST(AttentionAudit, ComparesWithTheWordsThatDecide) {
+  AuditedAttention text = text_of({.5, .3, .15, .05}, {1, 1, 1, 1});
+  text.gold = {true, false, true, false};
+  text.others = {{0, 5, 0, 5}};
+  const std::vector<std::string> names = {"wrong"};
+  const AttentionAudit found = audit_attention(std::vector<AuditedAttention>{text}, names);
+  ASSERT_EQ(found.plausibilities.size(), 3u);
+  EXPECT_EQ(found.plausibilities[0].order, "attention");
+  EXPECT_NEAR(found.plausibilities[0].precision.mean, (1 + 2. / 3) / 2, 1e-12);
+  EXPECT_NEAR(found.plausibilities[0].f1.mean, .5, 1e-12);
+  EXPECT_EQ(found.plausibilities[0].overlap, 0) << "one of three words";
+  // Both wrong words come first, at one threshold, then both right ones.
+  EXPECT_NEAR(found.plausibilities[1].precision.mean, .5, 1e-12);
+  EXPECT_NEAR(found.plausibilities[1].f1.mean, 0, 1e-12);
+  EXPECT_NEAR(found.plausibilities[1].pooled, .5, 1e-12) << "of one text the same";
+  EXPECT_NEAR(found.evident, .5, 1e-12);
+}
+
+TEST(AttentionAudit, AveragesWhatIsTakenOut) {
+  AuditedAttention text = text_of({.6, .4}, {3, 1});
+  text.without = {{0, .1, .2, .3, .4}, {0, 0, 0, 0, 0}};
+  text.alone = {{0, 0, 0, 0, 0}, {.9, .9, .9, .9, .9}};
+  const AttentionAudit found = audit_attention(std::vector<AuditedAttention>{text}, {});
+  ASSERT_EQ(found.removals.size(), 2u);
+  EXPECT_NEAR(found.removals[0].comprehensiveness[4], .4, 1e-12);
+  EXPECT_NEAR(found.removals[0].mean_comprehensiveness.mean, .2, 1e-12);
+  EXPECT_NEAR(found.removals[0].mean_sufficiency.mean, 0, 1e-12);
+  EXPECT_NEAR(found.removals[1].mean_sufficiency.mean, .9, 1e-12);
+  text.alone.pop_back();
+  EXPECT_THROW(audit_attention(std::vector<AuditedAttention>{text}, {}), UsageError);
+}
+
+TEST(AttentionAudit, TellsClassesLengthsAndSupportApart) {
+  AuditedAttention sparse = text_of({.7, .3, 0, 0}, {1, 1, 1, 1});
+  sparse.others = {{1, 2, 9, 8}};
+  AuditedAttention other = text_of({.2, .3, .5}, {-1, -2, -3});
+  other.others = {{1, 2, 3}};
+  const std::vector<std::string> names = {"one"};
+  const AttentionAudit found = audit_attention(std::vector<AuditedAttention>{sparse, other}, names);
+  const AuditAgreement& one = found.agreements[0];
+  EXPECT_EQ(one.support.texts, 1);
+  EXPECT_NEAR(one.support.mean, -1, 1e-12);
+  ASSERT_EQ(one.by_class.size(), 2u);
+  EXPECT_NEAR(one.by_class[0].mean, 1, 1e-12) << "the second text speaks against class 1";
+  EXPECT_EQ(one.by_class[1].texts, 1);
+  ASSERT_EQ(found.lengths.size(), 2u);
+  EXPECT_EQ(found.lengths[0].low, 3u);
+  EXPECT_NEAR(one.by_length[0].mean, 1, 1e-12);
+  ASSERT_EQ(found.each.size(), 2u);
+  EXPECT_NEAR(found.each[1].tau, 1, 1e-12);
+  EXPECT_NEAR((AuditMean{.mean = 0, .deviation = 2, .texts = 5}).interval(), 1.96, 1e-12);
+}
+
 TEST(AttentionAudit, RefusesWhatDoesNotFit) {
   EXPECT_EQ(test::message_of<UsageError>([] { audit_attention({}, {}); }), "audit: no texts");
   std::vector<AuditedAttention> texts = {text_of({.5, .5}, {1, 2})};

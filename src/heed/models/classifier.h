@@ -107,6 +107,8 @@ class Classifier {
   }
   // Whether two texts are read as one.
   bool joins() const { return options_.second && options_.matching == Matching::joined; }
+  // What reads its texts, for losses of states.
+  const TextEncoder& encoder() const { return encoder_; }
   // Its syntactic attention; nullptr: it has none.
   const SyntacticAttention* syntax() const { return syntax_.get(); }
   std::int64_t longest() const { return selects() ? generator_->longest() : encoder_.longest(); }

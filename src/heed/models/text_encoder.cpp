@@ -4,6 +4,7 @@
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
+#include "heed/models/orthogonal_states.h"
 #include "heed/models/word_observer.h"
 #include "heed/nn/lengths.h"
 
@@ -154,7 +155,9 @@ EncodedText TextEncoder::operator()(const Sequences& text, const Call& call,
       words = words * reshape(transpose(factors, 0, 1), {words.size(0), words.size(1), 1});
     }
     encoded.words = transpose(words, 0, 1);
-    nn::RecurrentOutput read = network_(words, {.lengths = text.lengths, .noise = call.noise});
+    nn::RecurrentOutput read =
+        options_.orthogonal ? orthogonal_states(network_, words, text.lengths, call.noise)
+                            : network_(words, {.lengths = text.lengths, .noise = call.noise});
     encoded.states = attention::watched_states(call.watch, site, transpose(read.outputs, 0, 1));
     const std::size_t top = read.final.size() - static_cast<std::size_t>(network_.directions);
     encoded.last = network_.directions == 1 ? read.final[top].h

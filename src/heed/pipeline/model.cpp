@@ -7,6 +7,7 @@
 #include "heed/base/text.h"
 #include "heed/pipeline/model_folder.h"
 #include "heed/pipeline/model_kind.h"
+#include "heed/pipeline/watched.h"
 
 namespace heed::pipeline {
 
@@ -24,6 +25,12 @@ std::vector<InputScore> Model::score_inputs(std::span<const Input>,
 Explained Model::explained(const Input&, const ExplainedTarget&) const {
   throw UsageError(
       "a {} is not explained by its words; classifiers of texts are (heed train classify)",
+      kind().noun);
+}
+
+std::unique_ptr<Watched> Model::watched(const WatchedData&) const {
+  throw UsageError(
+      "the heads and layers of a {} are not looked into; those of models that read texts are",
       kind().noun);
 }
 

@@ -30,6 +30,8 @@ namespace heed::pipeline {
 
 struct ModelKind;
 struct ComparedModel;
+struct WatchedData;
+class Watched;
 
 // What a model reads: a text, and where it takes one a second: a given translation, or the other
 // text of a pair.
@@ -91,6 +93,9 @@ class Model {
   // What explainers may ask of an input. UsageError of kinds that are not explained, and for a
   // target that the model has not. Not while another thread uses the model.
   virtual Explained explained(const Input& input, const ExplainedTarget& target = {}) const;
+  // Data to be run under observers, not to outlive the model. UsageError of kinds that are not
+  // watched, and for files and texts that it cannot read. Not while another thread uses the model.
+  virtual std::unique_ptr<Watched> watched(const WatchedData& data) const;
 
  protected:
   Model() = default;

@@ -23,6 +23,9 @@ void EncoderOptions::declare_encoder(Options& options) {
   options.add("layers", stack.layers, "cnn, rnn, transformer: layers").range(1, 1000);
   options.add("cell", cell, nn::cell_names(), "rnn: its cell");
   options.add("bidirectional", bidirectional, "rnn: reads both ways");
+  options.add("orthogonal", orthogonal,
+              "rnn: each state at right angles to the sum of those before, so that states differ "
+              "(Mohankumar 2020)");
   options.add("filters", filters, "cnn: words each filter covers, side by side");
   options.add("dilated", dilated, "cnn: layer i skips 2^i - 1 words between those it reads");
   options.add("encoder-attention", stack.attention,
@@ -44,6 +47,7 @@ models::TextEncoderOptions EncoderOptions::to_options(std::int64_t vocabulary) c
                                   .dilated = dilated,
                                   .cell = cell,
                                   .bidirectional = bidirectional,
+                                  .orthogonal = orthogonal,
                                   .stack = stack};
   for (const std::string& width : filters) {
     made.widths.push_back(parse_integer(width, "--filters"));
@@ -63,9 +67,10 @@ std::string EncoderOptions::kind_text() const {
       return fmt::format("convolutions over {} words{}", join(filters, ", "),
                          dilated ? ", dilated" : "");
     case models::TextEncoderKind::rnn:
-      return fmt::format("recurrent network ({}, {})",
+      return fmt::format("recurrent network ({}, {}{})",
                          nn::cell_names()[static_cast<std::size_t>(cell)],
-                         bidirectional ? "both directions" : "one direction");
+                         bidirectional ? "both directions" : "one direction",
+                         orthogonal ? ", orthogonal states" : "");
     case models::TextEncoderKind::transformer:
       return fmt::format("Transformer, attention `{}`", stack.attention);
   }

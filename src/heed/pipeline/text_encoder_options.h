@@ -20,6 +20,7 @@ struct EncoderOptions {
   std::int64_t hidden = 128;
   nn::Cell cell = nn::Cell::lstm;
   bool bidirectional = true;
+  bool orthogonal = false;
   std::vector<std::string> filters = {"1", "3", "5", "7"};
   bool dilated = false;
   // The Transformer's, and the layers and the dropout of every encoder.

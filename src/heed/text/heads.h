@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "heed/base/exported.h"
+
 namespace heed::text {
 
 // The word that each word hangs on, counted from 0; the word itself where that is the root.
@@ -16,7 +18,7 @@ using Heads = std::vector<std::int32_t>;
 
 // `where` opens the message of an error: "gold.heads:7". DataError for anything but numbers, for
 // words that are not there, and for words that hang on each other in a circle.
-Heads parse_heads(std::string_view line, std::string_view where = "heads");
+HEED_EXPORTED Heads parse_heads(std::string_view line, std::string_view where = "heads");
 
 std::string write_heads(const Heads& heads);
 

@@ -108,4 +108,36 @@ Variable ErasedHeads::weights(const ObservedWeights& observed) {
   return observed.weights * Variable(kept);
 }
 
+HeadFactors::HeadFactors(std::vector<Entry> entries) : entries_(std::move(entries)) {
+  for (const Entry& entry : entries_) {
+    if (entry.factors.rank() == 2) continue;
+    throw UsageError("factors of heads: {} for \"{}\"; it takes [B,H]",
+                     entry.factors.shape().text(), entry.site.set);
+  }
+}
+
+bool HeadFactors::wants_weights(const attention::Site& site) const {
+  return std::ranges::find(entries_, site, &Entry::site) != entries_.end();
+}
+
+Variable HeadFactors::weights(const ObservedWeights& observed) {
+  const auto entry = std::ranges::find(entries_, observed.site, &Entry::site);
+  if (entry == entries_.end()) return observed.weights;
+  const std::int64_t sequences = observed.weights.size(0), heads = observed.weights.size(1);
+  const std::int64_t last = observed.first_head + heads;
+  const Variable& factors = entry->factors;
+  const bool one_for_all = factors.size(0) == 1;
+  if (factors.size(1) < last ||
+      (!one_for_all && factors.size(0) < observed.first_sequence + sequences)) {
+    throw UsageError("factors of heads: {} for {} sequences and {} heads of \"{}\"",
+                     factors.shape().text(), observed.first_sequence + sequences, last,
+                     observed.site.set);
+  }
+  const Variable rows =
+      one_for_all ? factors
+                  : slice(factors, 0, observed.first_sequence, observed.first_sequence + sequences);
+  const Variable mine = slice(rows, 1, observed.first_head, last);
+  return observed.weights * reshape(mine, {mine.size(0), heads, 1, 1});
+}
+
 }  // namespace heed::insight

@@ -70,6 +70,24 @@ class ErasedHeads final : public Intervention {
   std::vector<std::int64_t> heads_;
 };
 
+// Multiplies what each head reads by a factor of its own, which may be a leaf: at 1 its gradient is
+// how much the head counts (Michel 2019, Eq. 5), and 0 erases it. Sites without factors stay as
+// they are.
+class HeadFactors final : public attention::Observer {
+ public:
+  struct Entry {
+    attention::Site site;
+    Variable factors;  // [B,H], or [1,H] for all sequences
+  };
+  // UsageError for factors of another shape, there and where heads or sequences are missing.
+  explicit HeadFactors(std::vector<Entry> entries);
+  bool wants_weights(const attention::Site& site) const override;
+  Variable weights(const attention::ObservedWeights& observed) override;
+
+ private:
+  std::vector<Entry> entries_;
+};
+
 }  // namespace heed::insight
 
 #pragma GCC visibility pop

@@ -118,6 +118,35 @@ TEST_F(Interventions, ErasedHeadsReadNothing) {
   }
 }
 
+TEST_F(Interventions, FactorsOfHeadsHaveTheGradientOfTheLossAndEraseAtZero) {
+  const Site site{.role = Role::cross,
+                  .set = "cross",
+                  .queries = "target",
+                  .keys = "source",
+                  .layer = 1,
+                  .stepwise = true};
+  const auto loss_with = [&](Real first, Real second) {
+    HeadFactors factors({{site, Tensor::of({2, 2}, {1, first, 1, second})}});
+    return loss(&factors).item();
+  };
+  const Variable ones = Variable::leaf(Tensor::full({2, 2}, 1));
+  HeadFactors factors({{site, ones}});
+  backward(loss(&factors));
+  constexpr Real kStep = Real(.05);
+  for (const std::int64_t row : {0, 1}) {
+    const Real up = row == 0 ? loss_with(1 + kStep, 1) : loss_with(1, 1 + kStep);
+    const Real down = row == 0 ? loss_with(1 - kStep, 1) : loss_with(1, 1 - kStep);
+    const double slope = (up - down) / (2 * kStep);
+    EXPECT_NEAR(ones.gradient().at({row, 1}), slope, 2e-3 + .02 * std::abs(slope)) << row;
+  }
+  ErasedHeads erased({1}, [&](const Site& one) { return one == site; });
+  EXPECT_NEAR(loss_with(0, 0), loss(&erased).item(), 1e-6);
+  HeadFactors few({{site, Tensor::of({2, 1}, {1, 1})}});
+  EXPECT_EQ(message_of([&] { loss(&few); }),
+            "factors of heads: [2,1] for 2 sequences and 2 heads of \"cross\"");
+  EXPECT_THROW(HeadFactors({{site, Tensor::of({2}, {1, 1})}}), UsageError);
+}
+
 TEST_F(Interventions, GradientsOfWeightsForetellWhatAChangeOfThemDoes) {
   WeightGradients watched;
   backward(loss(&watched));

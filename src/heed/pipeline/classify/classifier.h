@@ -106,6 +106,8 @@ class Classifier final : public Model {
   // What to say of a text that has no room in the model's positions, or is no text; empty: it can
   // be read, as far as `longest` of a call goes.
   std::string unreadable(const text::LabelledText& text, std::int64_t longest = 0) const;
+  // What it is made of, for what runs it on tokens.
+  const models::Classifier& network() const { return *parts_.model; }
   bool attends() const { return parts_.model->attends(); }
   // Whether it keeps some words and knows no others: its attention is what it kept.
   bool selects() const { return parts_.model->selects(); }
@@ -147,6 +149,7 @@ class Classifier final : public Model {
   void measure(std::span<const std::string> files, ComparedModel& contestant) const override;
   // The score of a class before softmax, by the words of the text.
   Explained explained(const Input& input, const ExplainedTarget& target = {}) const override;
+  std::unique_ptr<Watched> watched(const WatchedData& data) const override;
 
  private:
   // The thresholds of a call, one for each aspect. UsageError where it asks for some that are not.

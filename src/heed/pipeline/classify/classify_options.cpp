@@ -112,6 +112,7 @@ ClassifyOptions::ClassifyOptions() {
   declare_reading(*this, list);
   declare_syntax(*this, list);
   declare_rationale(*this, list);
+  attention_losses.declare(list);
   list.section("Loss and validation");
   list.add("class-weights", class_weights,
            "weights of the classes in the loss: none, balanced (each class counts as much as "
@@ -170,6 +171,18 @@ void ClassifyOptions::check() const {
   }
   check_rationale();
   check_syntax();
+  attention_losses.check(attention != "none" && rationale.gate.empty() && !documents && !second &&
+                         hops == 1 && query == models::PoolingQuery::learned);
+  if ((attention_losses.diversity > 0 || attention_losses.tie > 0 ||
+       attention_losses.masked_words > 0) &&
+      (documents || !rationale.gate.empty() || query == models::PoolingQuery::token)) {
+    throw UsageError(
+        "--diversity, --tie, --masked-words: they are of the states of whole texts; leave out "
+        "--documents, --rationale and --query token");
+  }
+  if (orthogonal && encoder != models::TextEncoderKind::rnn) {
+    throw UsageError("--orthogonal: it is of a recurrent network; give --encoder rnn as well");
+  }
   room().check(max_length);
 }
 

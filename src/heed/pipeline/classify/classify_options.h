@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "heed/models/classifier.h"
+#include "heed/pipeline/classify/attention_loss_options.h"
 #include "heed/pipeline/position_limit.h"
 #include "heed/pipeline/presets.h"
 #include "heed/pipeline/stream_options.h"
@@ -58,6 +59,8 @@ struct ClassifyOptions : KindOptions, StreamOptions, EncoderOptions {
   models::RationaleOptions rationale;
   training::RationaleLossOptions rationale_loss;
   std::int64_t outsider_updates = 1000;
+
+  AttentionLossOptions attention_losses;
 
   std::string class_weights = "none";
   double label_smoothing = 0;

@@ -17,10 +17,13 @@
 
 namespace heed::pipeline {
 
-ClassifyValidation::ClassifyValidation(const ClassifyOptions& options, const ClassifyFiles& files,
-                                       const text::Tokeniser& tokeniser, const text::Labels& labels,
-                                       const models::Classifier& model, const GoldTrees& trees)
-    : options_(options), labels_(labels), model_(model), rationale_(options.rationale_loss) {
+ClassifyValidation::ClassifyValidation(const Training& training)
+    : options_(training.options),
+      labels_(training.labels),
+      model_(training.model),
+      asked_(training.asked),
+      rationale_(training.options.rationale_loss) {
+  const auto& [options, files, tokeniser, labels, model, trees, asked] = training;
   held_ = held_out_lines(files.valid, files.train, options.held());
   text::LabelledEncoder whole = encoder_of(options, files.valid_form, tokeniser, labels);
   whole.name = held_.name;
@@ -58,6 +61,10 @@ std::vector<training::MetricKind> ClassifyValidation::metrics() const {
     kinds.push_back({"cost", training::Better::lower});
   }
   if (!trees_.empty()) kinds.push_back({"attachment", training::Better::higher});
+  for (const std::string& name : asked_.names()) {
+    kinds.push_back(
+        {name, name == "diverged" ? training::Better::higher : training::Better::lower});
+  }
   return kinds;
 }
 
@@ -80,13 +87,17 @@ training::Metrics ClassifyValidation::measure() {
   guessed_.assign(texts_.size(), {});
   double lost = 0, kept = 0, cost = 0;
   TreeQuality trees;
+  AttentionLosses::Measured asked;
   for (const text::PairBatch& batch :
        text::pair_batches(pairs_, {.tokens = options_.batch_tokens})) {
     models::Selection selection;
     models::SyntaxWatch syntax;
     const models::ClassifierInput input = input_of(batch);
-    const std::vector<Variable> logits =
-        model_(input, {.watch = trees_.empty() ? nullptr : &syntax}, &selection);
+    AttentionLosses::Watch seen;
+    attention::Observers watch(
+        {trees_.empty() ? nullptr : &syntax, asked_.any() ? &seen : nullptr});
+    const std::vector<Variable> logits = model_(input, {.watch = watch.get()}, &selection);
+    if (asked_.any()) asked += asked_.measured(seen, input.text, logits);
     if (!trees_.empty()) compare_trees(syntax.found(model_, input.text), batch, trees);
     if (selection.defined()) {
       kept += training::kept_share(selection) * static_cast<double>(batch.labels.size());
@@ -112,6 +123,9 @@ training::Metrics ClassifyValidation::measure() {
     measured["f1"] += one.macro().f1 / aspects;
   }
   if (!trees_.empty()) measured["attachment"] = trees.attachment();
+  for (const std::string& name : asked_.names()) {
+    measured[name] = asked_.value(asked, name, static_cast<double>(pairs_.size()));
+  }
   if (model_.selects()) {
     const auto count = static_cast<double>(pairs_.size());
     measured["kept"] = kept / count;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "heed/models/classifier.h"
+#include "heed/pipeline/classify/attention_losses.h"
 #include "heed/pipeline/classify/classify_data.h"
 #include "heed/pipeline/classify/gold_trees.h"
 #include "heed/pipeline/held_out.h"
@@ -17,10 +18,17 @@ namespace heed::pipeline {
 
 class ClassifyValidation {
  public:
-  // `trees` are those of the training file, which validation may be a part of.
-  ClassifyValidation(const ClassifyOptions& options, const ClassifyFiles& files,
-                     const text::Tokeniser& tokeniser, const text::Labels& labels,
-                     const models::Classifier& model, const GoldTrees& trees);
+  // What the training has; all but the trees must outlive this.
+  struct Training {
+    const ClassifyOptions& options;
+    const ClassifyFiles& files;
+    const text::Tokeniser& tokeniser;
+    const text::Labels& labels;
+    const models::Classifier& model;
+    const GoldTrees& trees;  // of the training file, which validation may be a part of
+    const AttentionLosses& asked;
+  };
+  explicit ClassifyValidation(const Training& training);
 
   // Empty without texts.
   std::vector<training::MetricKind> metrics() const;
@@ -41,6 +49,7 @@ class ClassifyValidation {
   const ClassifyOptions& options_;
   const text::Labels& labels_;
   const models::Classifier& model_;
+  const AttentionLosses& asked_;
   training::RationaleLoss rationale_;
   HeldOutLines held_;
   std::vector<text::TokenPair> pairs_;

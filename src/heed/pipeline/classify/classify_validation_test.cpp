@@ -26,11 +26,14 @@ class ValidatedClassifier : public ::testing::Test {
     const ClassifyFiles files(options_);
     model_ =
         std::make_unique<models::Classifier>(options_.model(tokeniser_->size(), labels_), random_);
-    return {options_, files, *tokeniser_, labels_, *model_, trees};
+    asked_ =
+        std::make_unique<AttentionLosses>(options_.attention_losses, *tokeniser_, labels_, *model_);
+    return ClassifyValidation({options_, files, *tokeniser_, labels_, *model_, trees, *asked_});
   }
 
   test::TemporaryFolder folder_;
   ClassifyOptions options_;
+  std::unique_ptr<AttentionLosses> asked_;
   text::Labels labels_{std::vector<std::string>{"label"}};
   TokeniserPointer tokeniser_ =
       text::train_tokeniser({.kind = text::TokeniserKind::words},

@@ -10,6 +10,7 @@
 #include "heed/base/warning.h"
 #include "heed/models/syntactic_attention.h"
 #include "heed/pipeline/batch_sequence.h"
+#include "heed/pipeline/classify/attention_losses.h"
 #include "heed/pipeline/classify/class_weights.h"
 #include "heed/pipeline/classify/classify_data.h"
 #include "heed/pipeline/classify/classify_validation.h"
@@ -76,7 +77,8 @@ class ClassifySetup final : public TrainingSetup {
         trees_(options.trees.empty()
                    ? GoldTrees()
                    : GoldTrees(options.trees, options.train, files_.train_form, *tokeniser_)),
-        validation_(options, files_, *tokeniser_, labels_, model_, trees_),
+        asked_(options.attention_losses, *tokeniser_, labels_, model_),
+        validation_({options, files_, *tokeniser_, labels_, model_, trees_, asked_}),
         drawn_(options.draw),
         rationale_(options.rationale_loss) {}
 
@@ -192,7 +194,9 @@ class ClassifySetup final : public TrainingSetup {
       if (batch.target.width > 0) draws.count("second", input.second.lengths);
       models::Selection mine;
       models::SyntaxWatch syntax;
-      attention::Observers watch({call.watch, trees_.empty() ? nullptr : &syntax});
+      AttentionLosses::Watch seen;
+      attention::Observers watch(
+          {call.watch, trees_.empty() ? nullptr : &syntax, asked_.any() ? &seen : nullptr});
       const models::Call watched{.noise = call.noise, .watch = watch.get()};
       const bool warms = model_.selects() && rationale_.warms();
       const std::vector<Variable> logits =
@@ -200,13 +204,17 @@ class ClassifySetup final : public TrainingSetup {
                 : model_(input, watched, &mine);
       Variables losses;  // [B] of each aspect, and of what was kept
       Variable total;
-      for (std::size_t i = 0; i < logits.size(); ++i) {
+      for (std::size_t i = 0; i < logits.size() && !asked_.imitates(); ++i) {
         losses.push_back(cross_entropy(logits[i], classes[i],
                                        {.smoothing = static_cast<Real>(options_.label_smoothing),
                                         .reduction = Reduction::none}) *
                          Variable(counts[i]));
         const Variable lost = sum(losses.back());
         total = total.defined() ? total + lost : lost;
+      }
+      if (asked_.any()) {
+        losses.push_back(asked_(seen, input.text, logits, call.noise));
+        total = total.defined() ? total + sum(losses.back()) : sum(losses.back());
       }
       if (!trees_.empty()) {
         losses.push_back(tree_loss(syntax, batch));
@@ -241,6 +249,7 @@ class ClassifySetup final : public TrainingSetup {
   std::vector<std::vector<Real>> weights_;
   BatchSequence batches_;
   GoldTrees trees_;
+  AttentionLosses asked_;
   ClassifyValidation validation_;
   training::DrawnLoss drawn_;
   training::RationaleLoss rationale_;

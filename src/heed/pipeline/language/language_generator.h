@@ -131,6 +131,7 @@ class LanguageGenerator final : public Model {
   // The log-probability of a token of a continuation, the second text or its own likeliest one, by
   // the words of the prompt; the target is a step, a word of it, or "STEP=WORD".
   Explained explained(const Input& input, const ExplainedTarget& target = {}) const override;
+  std::unique_ptr<Watched> watched(const WatchedData& data) const override;
 
  private:
   // What a text begins after, where it begins after something.

@@ -70,6 +70,7 @@ class Filler final : public Model {
   // The log-probability of a word in a gap, by the words of the text; the target is a gap's number,
   // a word for the first, or "GAP=WORD".
   Explained explained(const Input& input, const ExplainedTarget& target = {}) const override;
+  std::unique_ptr<Watched> watched(const WatchedData& data) const override;
 
  private:
   // The tokens of a text, and which of them are to be guessed.

@@ -10,12 +10,6 @@
 #include "heed/text/labelled.h"
 
 namespace heed::pipeline {
-namespace {
-
-// An epoch that no training reaches.
-constexpr std::uint64_t kScoringEpoch = 0xFFFFF;
-
-}  // namespace
 
 text::LineEncoder masked_line_encoder(const text::Tokeniser& tokeniser,
                                       const text::LengthLimit& limit, const std::string& name,

@@ -19,6 +19,9 @@ text::LineEncoder masked_line_encoder(const text::Tokeniser& tokeniser,
                                       const text::LengthLimit& limit, const std::string& name,
                                       text::TextShape shape = text::TextShape::line);
 
+// An epoch that no training reaches: its masks are those that models are scored by.
+inline constexpr std::uint64_t kScoringEpoch = 0xFFFFF;
+
 // A batch with its masks: what the model sees, and what it must guess where.
 struct MaskedBatch {
   models::Sequences text;

@@ -17,6 +17,7 @@
 #include "heed/pipeline/translate/translation_options.h"
 #include "heed/pipeline/translate/translation_parts.h"
 #include "heed/pipeline/translate/translation_trace.h"
+#include "heed/pipeline/translate/translator_line.h"
 #include "heed/text/batch_plan.h"
 #include "heed/text/copying.h"
 #include "heed/text/documents.h"
@@ -100,18 +101,6 @@ std::vector<std::vector<std::string>> sentences_before(const text::TokenRows& se
 }
 
 }  // namespace
-
-// A line, and what has become of it.
-struct Translator::Line {
-  std::string text{};
-  text::Encoding source{};
-  text::CopiedSource copied{};
-  std::uint64_t document = 0;  // 0: it is between documents
-  std::size_t nth = 0;         // of its document
-  std::uint64_t stream = 0;    // of its random numbers
-  text::Tokens written{};      // its best translation, its end included
-  Translations translations{};
-};
 
 const std::vector<std::string>& split_names() {
   static const std::vector<std::string> names = {"auto", "always", "never"};
@@ -493,18 +482,12 @@ InputScore Translator::score(std::string_view source, std::string_view target) c
   return std::move(score(std::span(&one, 1), std::span(&other, 1)).front());
 }
 
-std::vector<InputScore> Translator::score(std::span<const std::string> sources,
-                                          std::span<const std::string> targets,
-                                          const InputScoreOptions& options) const {
-  if (sources.size() != targets.size()) {
-    throw UsageError("{} sources and {} targets; give one target for each source", sources.size(),
-                     targets.size());
-  }
-  const NoGradient values_only;
-  const std::vector<Line> read = read_lines(sources, {});
-  const std::int64_t most = longest_read(options.longest, trained_longest_);
+std::vector<text::TokenPair> Translator::token_pairs(std::span<const Line> read,
+                                                     std::span<const std::string> targets,
+                                                     std::int64_t longest) const {
+  const std::int64_t most = longest_read(longest, trained_longest_);
   std::vector<text::TokenPair> pairs;
-  for (std::size_t i = 0; i < sources.size(); ++i) {
+  for (std::size_t i = 0; i < read.size(); ++i) {
     const Line& line = read[i];
     if (line.document == 0) {
       if (is_blank(targets[i])) continue;
@@ -529,6 +512,19 @@ std::vector<InputScore> Translator::score(std::span<const std::string> sources,
     }
     pairs.push_back(std::move(pair));
   }
+  return pairs;
+}
+
+std::vector<InputScore> Translator::score(std::span<const std::string> sources,
+                                          std::span<const std::string> targets,
+                                          const InputScoreOptions& options) const {
+  if (sources.size() != targets.size()) {
+    throw UsageError("{} sources and {} targets; give one target for each source", sources.size(),
+                     targets.size());
+  }
+  const NoGradient values_only;
+  const std::vector<Line> read = read_lines(sources, {});
+  const std::vector<text::TokenPair> pairs = token_pairs(read, targets, options.longest);
   std::vector<InputScore> scores(sources.size());
   for (const text::PairBatch& rows : text::pair_batches(pairs, options.batch, reading_.context)) {
     const models::Source source = models::source_of(rows);

@@ -34,6 +34,7 @@ class EncoderDecoder;
 namespace heed::text {
 struct LineBatch;
 struct PairBatch;
+struct TokenPair;
 }  // namespace heed::text
 
 namespace heed::pipeline {
@@ -145,6 +146,7 @@ class Translator final : public Model {
   // The log-probability of a piece of a translation, the second text or its own, by the words of
   // the source; the target is a step, a word of the translation, or "STEP=WORD".
   Explained explained(const Input& input, const ExplainedTarget& target = {}) const override;
+  std::unique_ptr<Watched> watched(const WatchedData& data) const override;
 
  private:
   struct Line;
@@ -165,6 +167,11 @@ class Translator final : public Model {
   Translation finished(const decoding::Hypothesis& hypothesis, const Line& line,
                        const TranslateOptions& options,
                        std::vector<decoding::AttentionPath> encoder) const;
+  // Sources with given targets as tokens, of `read` lines; a pair without words is left out, and
+  // line counts from 0.
+  std::vector<text::TokenPair> token_pairs(std::span<const Line> read,
+                                           std::span<const std::string> targets,
+                                           std::int64_t longest) const;
   // What a traced example needs to know of one row, but its target.
   TracedPair traced_row(const text::PairBatch& rows, std::size_t row, const Line& line) const;
 
