@@ -48,7 +48,8 @@ class PathCanvas {
     const double length =
         static_cast<double>(dashes) * kDash + static_cast<double>(dashes - 1) * kGap;
     std::vector<PathPixel> curve;
-    for (double at = 0; at <= length; at += kStep) {
+    for (std::int64_t step = 0; step <= std::llround(length / kStep); ++step) {
+      const double at = static_cast<double>(step) * kStep;
       const PathPixel pixel{std::llround(y), std::llround(x)};
       if (!inside(pixel) || near_others(pixel)) return {};
       if (std::fmod(at, kDash + kGap) <= kDash && (curve.empty() || curve.back() != pixel)) {
