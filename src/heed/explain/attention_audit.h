@@ -126,10 +126,10 @@ struct AttentionAudit {
   std::vector<AuditPermutation> permutations = {};
   // The farthest weights that keep the answer's probability within epsilon, in nats, at most ln 2;
   // of answers of two classes, others are undefined.
-  AuditMean adversary;
+  AuditMean adversary{};
   // The same with the text's own weights dealt to other words, so that entropy and number of words
   // stay: the farthest that swapping found, which is a lower bound.
-  AuditMean dealt;
+  AuditMean dealt{};
   // Decisions that stay when every word has the same weight.
   double uniform_keeps = 0;
   // Erasing the word of most weight, or a random other one: which of them changes the decision.

@@ -44,8 +44,8 @@ void ImageClassifier::visit(nn::ParameterVisitor& visitor) {
   visitor("output", output_);
 }
 
-Variable ImageClassifier::operator()(const ImageTensors& images, const Call& call) const {
-  const ImageEncoder::Read read = encoder_.read(images, call);
+Variable ImageClassifier::operator()(const Variable& pixels, const Call& call) const {
+  const ImageEncoder::Read read = encoder_.read(pixels, call);
   const std::int64_t batch = read.cells.size(0);
   Variable features;
   switch (options_.pooling) {

@@ -35,7 +35,10 @@ class ImageClassifier {
   ImageClassifier(const ImageClassifierOptions& options, Random& random);
 
   // [B,C]
-  Variable operator()(const ImageTensors& images, const Call& call) const;
+  Variable operator()(const Variable& pixels, const Call& call) const;
+  Variable operator()(const ImageTensors& images, const Call& call) const {
+    return (*this)(Variable(images.pixels), call);
+  }
   const ImageEncoder& encoder() const { return encoder_; }
   const ImageClassifierOptions& options() const { return options_; }
   // Whether it has weights over cells: of its pooling, or of a class token.

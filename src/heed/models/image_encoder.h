@@ -21,7 +21,7 @@
 namespace heed::models {
 
 struct ImageTensors {
-  Variable pixels;  // [B,C,H,W], 0 to 1
+  Tensor pixels;  // [B,C,H,W], 0 to 1
 };
 // Images of one size. UsageError otherwise, and for none.
 ImageTensors image_tensors(std::span<const images::Image> images);
@@ -87,8 +87,12 @@ class ImageEncoder final : public Encoder<ImageTensors> {
     Variable cells{};  // [B,L,D]
     Variable token{};  // [B,D], of patches: the class token, which is no part of the image
   };
-  // UsageError for images of another size.
-  Read read(const ImageTensors& images, const Call& call) const;
+  // UsageError for images of another size. Of pixels [B,C,H,W] that are variables there are
+  // gradients.
+  Read read(const Variable& pixels, const Call& call) const;
+  Read read(const ImageTensors& images, const Call& call) const {
+    return read(Variable(images.pixels), call);
+  }
   EncoderStates operator()(const ImageTensors& images, const Call& call) const override {
     return {.states = read(images, call).cells};
   }

@@ -35,8 +35,8 @@ TEST(ImageTensors, HaveAPlaneForEachChannel) {
   image.at(1, 2, 1) = 1;
   const ImageTensors tensors = image_tensors(std::array{image, image});
   EXPECT_EQ(tensors.pixels.shape(), (Shape{2, 3, 2, 3}));
-  EXPECT_EQ(tensors.pixels.value().at({1, 1, 1, 2}), 1);
-  EXPECT_EQ(tensors.pixels.value().at({1, 0, 1, 2}), 0);
+  EXPECT_EQ(tensors.pixels.at({1, 1, 1, 2}), 1);
+  EXPECT_EQ(tensors.pixels.at({1, 0, 1, 2}), 0);
   EXPECT_THROW(image_tensors(std::array{image, images::Image::filled(2, 2, 3)}), UsageError);
   EXPECT_THROW(image_tensors({}), UsageError);
 }
@@ -63,8 +63,7 @@ TEST(ImageEncoder, HasCellsInReadingOrder) {
     const ImageEncoder encoder(options, random);
     ImageTensors dark{Tensor::zeros({1, 1, 6, 9})}, bright{Tensor::zeros({1, 1, 6, 9})};
     for (std::int64_t y = 3; y < 6; ++y) {
-      for (std::int64_t x = 6; x < 9; ++x)
-        bright.pixels.mutable_value().mutable_data()[y * 9 + x] = 1;
+      for (std::int64_t x = 6; x < 9; ++x) bright.pixels.mutable_data()[y * 9 + x] = 1;
     }
     const Tensor before = encoder.read(dark, {}).cells.value();
     const Tensor after = encoder.read(bright, {}).cells.value();
@@ -93,7 +92,7 @@ TEST(ImageEncoder, TellsCellsTheirPlaceWhereItIsAskedTo) {
 }
 
 TEST(ImageEncoder, KeepsTheSizeOfNormalPixelsThroughItsConvolutions) {
-  const Tensor pixels = noise_images(4, 3, 16, 16).pixels.value();  // even from 0 to 1
+  const Tensor pixels = noise_images(4, 3, 16, 16).pixels;  // even from 0 to 1
   const auto size_of_cells = [&](const std::optional<PixelNormal>& normal, Real scale) {
     Random random(1);
     const ImageEncoder encoder({.height = 16,

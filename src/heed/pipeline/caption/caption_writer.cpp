@@ -170,11 +170,10 @@ CaptionQuality CaptionWriter::quality(const corpora::PictureSet& set,
       quality.captions.push_back(written[i].caption);
       references.push_back(lower(said.caption));
       if (!right || !attends() || said.links.empty()) continue;
-      const LookedCaption look =
-          reread({images.pixels.value()
-                      .slice(0, static_cast<std::int64_t>(i), static_cast<std::int64_t>(i) + 1)
-                      .packed()},
-                 written[i]);
+      const LookedCaption look = reread(
+          {images.pixels.slice(0, static_cast<std::int64_t>(i), static_cast<std::int64_t>(i) + 1)
+               .packed()},
+          written[i]);
       for (std::size_t w = 0; w < said.links.size(); ++w) {
         if (said.links[w].empty()) continue;
         const metrics::GoldCells gold = gold_cells(set, which[i], said.links[w], grid());

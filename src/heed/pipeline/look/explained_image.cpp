@@ -55,16 +55,15 @@ std::vector<double> ExplainedImage::outputs(std::span<const explain::Kept> copie
          copies.subspan(begin, std::min(kCopiesAtOnce, copies.size() - begin))) {
       some.push_back(without(kept, removal));
     }
-    for (const Real score : scores(models::image_tensors(some)).value().values()) {
+    for (const Real score : scores(models::image_tensors(some).pixels).value().values()) {
       found.push_back(static_cast<double>(score));
     }
   }
   return found;
 }
 
-Variable ExplainedImage::scores(const models::ImageTensors& images,
-                                attention::Observer* watch) const {
-  return select((*parts_.model)(images, {.watch = watch}), 1, parts_.label);
+Variable ExplainedImage::scores(const Variable& pixels, attention::Observer* watch) const {
+  return select((*parts_.model)(pixels, {.watch = watch}), 1, parts_.label);
 }
 
 // Of each cell its pixels in reading order, of each pixel its channels.
@@ -97,7 +96,7 @@ std::vector<double> ExplainedImage::outputs_at(std::span<const explain::Vectors>
          copies.subspan(begin, std::min(kCopiesAtOnce, copies.size() - begin))) {
       some.push_back(with(cells));
     }
-    for (const Real score : scores(models::image_tensors(some)).value().values()) {
+    for (const Real score : scores(models::image_tensors(some).pixels).value().values()) {
       found.push_back(static_cast<double>(score));
     }
   }
@@ -114,8 +113,8 @@ std::vector<explain::Vectors> ExplainedImage::gradients_at(
          copies.subspan(begin, std::min(kCopiesAtOnce, copies.size() - begin))) {
       some.push_back(with(cells));
     }
-    const Variable pixels = Variable::leaf(models::image_tensors(some).pixels.value());
-    backward(sum(scores({pixels})));
+    const Variable pixels = Variable::leaf(models::image_tensors(some).pixels);
+    backward(sum(scores(pixels)));
     const Tensor gradient = pixels.gradient().packed();  // [N,C,H,W]
     const Real* from = gradient.data();
     for (std::size_t n = 0; n < some.size(); ++n, from += channels * area) {
@@ -142,7 +141,7 @@ std::vector<double> ExplainedImage::attention_gradients() const {
   if (!attends()) return Subject::attention_gradients();
   insight::WeightGradients watched;
   const models::ImageTensors image = models::image_tensors(std::span(&parts_.image, 1));
-  backward(sum(scores(image, &watched)));
+  backward(sum(scores(image.pixels, &watched)));
   nn::clear_gradients(nn::parameters(*parts_.model));
   const insight::WeightGradients::Entry& last = watched.entries().back();
   const Tensor gradients = last.gradient().packed(), weights = last.weights;  // [1,H,Q,K]
@@ -191,7 +190,7 @@ explain::Looks ExplainedImage::looks() const {
     plan.readout.front() = mean ? 0 : 1;
   }
   insight::WeightGradients watched;
-  backward(sum(scores(models::image_tensors(std::span(&parts_.image, 1)), &watched)));
+  backward(sum(scores(models::image_tensors(std::span(&parts_.image, 1)).pixels, &watched)));
   nn::clear_gradients(nn::parameters(*parts_.model));
   return looks_of(watched, nn::parameters(*parts_.model), std::move(plan));
 }

@@ -43,8 +43,8 @@ class ExplainedImage final : public explain::Subject {
  private:
   images::Image without(const explain::Kept& kept, explain::Removal removal) const;
   images::Image with(const explain::Vectors& cells) const;
-  // The score of the class for some images [N].
-  Variable scores(const models::ImageTensors& images, attention::Observer* watch = nullptr) const;
+  // pixels [N,C,H,W] -> the score of the class [N]
+  Variable scores(const Variable& pixels, attention::Observer* watch = nullptr) const;
 
   Parts parts_;
   models::ImageGridShape grid_;
