@@ -44,8 +44,8 @@ void ImageClassifier::visit(nn::ParameterVisitor& visitor) {
   visitor("output", output_);
 }
 
-Variable ImageClassifier::operator()(const Variable& pixels, const Call& call) const {
-  const ImageEncoder::Read read = encoder_.read(pixels, call);
+Variable ImageClassifier::of_pixels(const Variable& pixels, const Call& call) const {
+  const ImageEncoder::Read read = encoder_.read_pixels(pixels, call);
   const std::int64_t batch = read.cells.size(0);
   Variable features;
   switch (options_.pooling) {

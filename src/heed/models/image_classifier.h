@@ -35,10 +35,11 @@ class ImageClassifier {
   ImageClassifier(const ImageClassifierOptions& options, Random& random);
 
   // [B,C]
-  Variable operator()(const Variable& pixels, const Call& call) const;
   Variable operator()(const ImageTensors& images, const Call& call) const {
-    return (*this)(Variable(images.pixels), call);
+    return of_pixels(Variable(images.pixels), call);
   }
+  // The same of pixels that may be variables, for gradients by them.
+  Variable of_pixels(const Variable& pixels, const Call& call) const;
   const ImageEncoder& encoder() const { return encoder_; }
   const ImageClassifierOptions& options() const { return options_; }
   // Whether it has weights over cells: of its pooling, or of a class token.

@@ -198,7 +198,7 @@ ImageEncoder::Read ImageEncoder::read_patches(const Variable& pixels, const Call
   return {.cells = slice(x, 1, 1, x.size(1)), .token = select(x, 1, 0)};
 }
 
-ImageEncoder::Read ImageEncoder::read(const Variable& pixels, const Call& call) const {
+ImageEncoder::Read ImageEncoder::read_pixels(const Variable& pixels, const Call& call) const {
   if (pixels.rank() != 4 || pixels.size(1) != options_.channels ||
       pixels.size(2) != options_.height || pixels.size(3) != options_.width) {
     throw UsageError("image encoder: pixels {}; it takes [images, {}, {}, {}]",

@@ -89,9 +89,9 @@ class ImageEncoder final : public Encoder<ImageTensors> {
   };
   // UsageError for images of another size. Of pixels [B,C,H,W] that are variables there are
   // gradients.
-  Read read(const Variable& pixels, const Call& call) const;
+  Read read_pixels(const Variable& pixels, const Call& call) const;
   Read read(const ImageTensors& images, const Call& call) const {
-    return read(Variable(images.pixels), call);
+    return read_pixels(Variable(images.pixels), call);
   }
   EncoderStates operator()(const ImageTensors& images, const Call& call) const override {
     return {.states = read(images, call).cells};

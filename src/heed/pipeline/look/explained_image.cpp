@@ -63,7 +63,7 @@ std::vector<double> ExplainedImage::outputs(std::span<const explain::Kept> copie
 }
 
 Variable ExplainedImage::scores(const Variable& pixels, attention::Observer* watch) const {
-  return select((*parts_.model)(pixels, {.watch = watch}), 1, parts_.label);
+  return select(parts_.model->of_pixels(pixels, {.watch = watch}), 1, parts_.label);
 }
 
 // Of each cell its pixels in reading order, of each pixel its channels.
