@@ -3,7 +3,7 @@
 #include "heed/insight/draw/shares_picture.h"
 
 #include <algorithm>
-#include <cmath>
+#include <span>
 #include <vector>
 
 #include "heed/base/error.h"
@@ -91,15 +91,13 @@ std::string svg_of_shares(const TraceDocument& document, const PictureOptions& o
   frame.caption =
       "What speaks for it and what speaks against it (below 0), by each explainer, scaled to the "
       "largest share of each.";
-  Tensor every = strips_of(views, names).weights;
-  if (!one_query) {
-    std::vector<Real> cells;
-    for (const MatrixView& view : views) {
-      const std::vector<Real> mine = view.weights.values();
-      cells.insert(cells.end(), mine.begin(), mine.end());
-    }
-    every = Tensor::of({static_cast<std::int64_t>(cells.size())}, std::span<const Real>(cells));
+  std::vector<Real> cells;
+  for (const MatrixView& view : views) {
+    const std::vector<Real> mine = view.weights.values();
+    cells.insert(cells.end(), mine.begin(), mine.end());
   }
+  const Tensor every =
+      Tensor::of({static_cast<std::int64_t>(cells.size())}, std::span<const Real>(cells));
   frame.legend = legend_of(every, options.style.colours);
   const Drawing content = one_query ? text_drawing(strips_of(views, names), options.style)
                                     : stacked(views, names, options.style);
