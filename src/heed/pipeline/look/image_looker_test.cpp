@@ -92,7 +92,9 @@ TEST_P(ExplainedImages, AreExplainedByTheirCells) {
     ++black_cells;
     EXPECT_NEAR(zeroed[static_cast<std::size_t>(cell)], 0, 1e-5);
   }
-  if (!GetParam()) EXPECT_GT(black_cells, 0);  // patches of 4 x 4 have ink in all
+  if (!GetParam()) {
+    EXPECT_GT(black_cells, 0);  // patches of 4 x 4 have ink in all
+  }
   EXPECT_LT(black_cells, looker.grid().cells());
   // Slopes by hand: a hundredth more and less of the ink of the cell that matters most.
   const std::vector<double> slope = shares("gradient_input");
