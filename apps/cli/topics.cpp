@@ -122,6 +122,7 @@ constexpr Topic kTopics[] = {
      "recipes check stories-lstm-attention"},
     {"The decoder-only Transformer, keys and values cached", "Radford 2018",
      "recipes check shakespeare-gpt"},
+    {"A memory of the segments before", "Dai 2019, Rae 2020", "recipes check long-memory"},
     {"Masked words", "Devlin 2019", "recipes check stories-masked"},
     {"A cache over the past at inference", "Grave 2017", "score --help",
      "perplexity 104.0 instead of 116.5 on the Penn Treebank, no retraining"},

@@ -81,6 +81,11 @@ inline const std::map<std::string, std::set<std::string>>& kinds_said_elsewhere(
       {"src/heed/models/pointer_network.h", {"glimpse"}},
       {"src/heed/pipeline/pointer/pointer_options.cpp", {"glimpse"}},
       {"src/heed/autograd/glimpse.cpp", {"glimpse"}},
+      // States of earlier segments, in an option, a state and a description.
+      {"src/heed/models/transformer_xl.h", {"memory"}},
+      {"src/heed/pipeline/language/language_options.cpp", {"memory"}},
+      {"src/heed/pipeline/language/language_generator_options.cpp", {"memory"}},
+      {"src/heed/insight/describe/description_notes.cpp", {"memory"}},
       // What another program's file of alignments is about.
       {"src/heed/insight/trace/trace_lines.cpp", {"translate"}}};
   return words;
@@ -250,10 +255,12 @@ inline Findings encoder_decoders_named_elsewhere(
 
 // Where positional encodings may be named: their options, the stack that reads them, and defaults.
 inline const std::set<std::string>& homes_of_positions() {
-  static const std::set<std::string> homes = {
-      "src/heed/models/transformer_stack_options.h",
-      "src/heed/models/transformer_stack_options.cpp", "src/heed/models/transformer_stack.cpp",
-      "src/heed/models/gpt.h", "apps/cli/bench/language/language.cpp"};
+  static const std::set<std::string> homes = {"src/heed/models/transformer_stack_options.h",
+                                              "src/heed/models/transformer_stack_options.cpp",
+                                              "src/heed/models/transformer_stack.cpp",
+                                              "src/heed/models/gpt.h",
+                                              "src/heed/models/transformer_xl.h",
+                                              "apps/cli/bench/language/language.cpp"};
   return homes;
 }
 

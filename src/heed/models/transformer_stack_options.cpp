@@ -6,8 +6,8 @@ namespace heed::models {
 
 const std::vector<PositionsCard>& positions_cards() {
   static const std::vector<PositionsCard> cards = {
-      {"sinusoidal", "sines of the position, added to the embeddings"},
-      {"learned"},
+      {"sinusoidal", "sines of the position, added to the embeddings", true},
+      {"learned", "", true},
       {"rotary", "queries and keys turned by their position"},
       {"relative"},
       {"distances"},

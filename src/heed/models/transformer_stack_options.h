@@ -27,6 +27,7 @@ enum class Positions { sinusoidal, learned, rotary, relative, distances, none };
 struct PositionsCard {
   std::string name;
   std::string formula{};  // what it does, of those without parameters
+  bool absolute = false;  // whether it counts from the beginning of what is read
 };
 // In the order of the enumerators.
 const std::vector<PositionsCard>& positions_cards();

@@ -33,12 +33,13 @@ TransformerXlOptions completed(TransformerXlOptions options) {
         " or more",
         options.memory, options.slots);
   }
-  const Positions positions = options.stack.positions;
-  if (positions == Positions::sinusoidal || positions == Positions::learned) {
+  const PositionsCard& positions =
+      positions_cards()[static_cast<std::size_t>(options.stack.positions)];
+  if (positions.absolute) {
     throw UsageError(
         "transformer_xl: {} positions are those of one segment, and a memory would have them "
         "twice; give --positions distances, relative, rotary or none",
-        positions_names()[static_cast<std::size_t>(positions)]);
+        positions.name);
   }
   options.stack.name = "transformer_xl";
   options.stack.causal = true;

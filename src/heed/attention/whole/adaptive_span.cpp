@@ -146,7 +146,7 @@ struct AdaptiveSpan {
   }
 
   // R + z S of a head; tokens have none in common.
-  double learnt_span(double value) const {
+  double learnt_reach(double value) const {
     if (of == SpanOf::token) return std::numeric_limits<double>::quiet_NaN();
     return static_cast<double>(ramp) + static_cast<double>(longest) / (1 + std::exp(-value));
   }
@@ -182,7 +182,7 @@ struct AdaptiveSpan {
 };
 
 const ListedWhole<AdaptiveSpan> kListed;
-const ListedReading<AdaptiveSpan> kSpan("a", "span", &AdaptiveSpan::learnt_span);
+const ListedReading<AdaptiveSpan> kReach("a", "reach", &AdaptiveSpan::learnt_reach);
 
 }  // namespace
 }  // namespace heed::attention

@@ -37,11 +37,11 @@ TEST(LearntNumbers, AreTheAlphaOfEachHead) {
   EXPECT_EQ(found[0].heads, (std::vector<double>{2, 3, 1}));
 }
 
-TEST(LearntNumbers, AreTheSpanOfEachHead) {
+TEST(LearntNumbers, AreTheReachOfEachHead) {
   const auto found =
       numbers_of("adaptive_span(longest=100, ramp=8) | causal", {{"a", {0, 40, -40}}});
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0].name, "span");
+  EXPECT_EQ(found[0].name, "reach");
   // R + z S, where it sees nothing any more.
   EXPECT_NEAR(found[0].heads[0], 58, 1e-9);
   EXPECT_NEAR(found[0].heads[1], 108, 1e-9);

@@ -127,7 +127,7 @@ LanguageOptions::LanguageOptions() {
 void LanguageOptions::apply_preset() {
   pipeline::apply_preset(*this, language_presets());
   if (model.model == LanguageModelKind::transformer_xl && !list.is_set("positions")) {
-    model.stack.positions = models::Positions::distances;
+    model.stack.positions = models::TransformerXlOptions().stack.positions;
   }
 }
 
