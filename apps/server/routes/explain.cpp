@@ -19,8 +19,9 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-// Words of all copies that one request may have read: some seconds of a small model.
-constexpr std::size_t kMostWords = std::size_t{1} << 18;
+// Words of all copies that one request may have read: exact Shapley values of twelve words take
+// 49,152.
+constexpr std::size_t kMostWords = std::size_t{1} << 16;
 
 struct ExplainRequest {
   pipeline::Input input{};

@@ -34,9 +34,9 @@ TEST_F(ExplainRoute, GivesAMatrixOfWhatWasWritten) {
 
 TEST_F(ExplainRoute, RefusesWhatNobodyShouldWaitFor) {
   const std::string slow = R"({"model": "reviews", "text": "a b c d e f a b c d e f a", )"
-                           R"body("method": "shapley(samples=100000)"})body";
+                           R"body("method": "lime(samples=100000)"})body";
   EXPECT_EQ(message("/v1/explain", slow),
-            "explain: shapley(samples=100000) would have the model read more than 262144 words; "
+            "explain: lime(samples=100000) would have the model read more than 65536 words; "
             "ask for fewer samples, or for a shorter text");
   EXPECT_EQ(refused("/v1/explain", R"({"model": "reviews", "text": "a", "method": "lime("})"),
             "400 ");
