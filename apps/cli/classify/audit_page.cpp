@@ -18,14 +18,15 @@ using explain::AuditMean;
 using Rows = std::vector<std::vector<std::string>>;
 
 constexpr const char* kStyle = R"(
-body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a;background:#fff}
+body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;background:#fff}
 h1{font-size:1.6rem}h2{font-size:1.2rem;margin-top:2.5rem;border-top:1px solid #ccc;padding-top:1rem}
 table{border-collapse:collapse;margin:1rem 0;font-variant-numeric:tabular-nums}
 th,td{text-align:right;padding:.2rem .7rem;border-bottom:1px solid #ddd}
 th:first-child,td:first-child{text-align:left}
-.verdict{list-style:none;padding:0}.verdict li{margin:.6rem 0;padding:.5rem .8rem;border-left:.4rem solid}
-.for{border-color:#1b7f4d}.part{border-color:#a67c00}.against{border-color:#b3261e}
-.note{color:#555}.text{line-height:2.1}.text span{padding:.15rem .25rem;border-radius:.2rem}
+.verdict{list-style:none;padding:0}.verdict li{margin:.6rem 0;padding:.5rem .8rem}
+.for{border-left:.4rem solid #1b7f4d}.part{border-left:.4rem solid #a67c00}
+.against{border-left:.4rem solid #b3261e}
+.note{opacity:.75}.text{line-height:2.1}.text span{padding:.15rem .25rem;border-radius:.2rem}
 svg{max-width:100%;height:auto}
 )";
 

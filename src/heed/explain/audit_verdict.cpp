@@ -58,9 +58,9 @@ AuditSentence deciding(const AttentionAudit& audit) {
   const double by_attention = audit.erasures[0].removed.mean,
                at_random = audit.erasures[1].removed.mean,
                by_gradient = audit.erasures[2].removed.mean;
-  const AuditGrade grade = by_attention <= by_gradient + .05 ? AuditGrade::speaks_for
-                           : by_attention < at_random - .05  ? AuditGrade::in_part
-                                                             : AuditGrade::speaks_against;
+  const AuditGrade grade = by_attention > at_random - .05      ? AuditGrade::speaks_against
+                           : by_attention <= by_gradient + .05 ? AuditGrade::speaks_for
+                                                               : AuditGrade::in_part;
   return {
       "Does it find what decides?",
       fmt::format("Erased by attention, {:.0f}% of the words go before the answer changes; by "

@@ -10,7 +10,8 @@ namespace heed::explain {
 namespace {
 
 AttentionAudit judged(double keeps, double tau, double precision) {
-  AttentionAudit audit{.texts = 10};
+  AttentionAudit audit;
+  audit.texts = 10;
   audit.uniform_keeps = keeps;
   audit.agreements = {{.with = "leave_one_out", .tau = {.mean = tau, .texts = 10}},
                       {.with = "a random order", .tau = {.mean = 0, .texts = 10}}};
@@ -40,6 +41,12 @@ TEST(AuditVerdict, IsGradedByTheNumbers) {
   EXPECT_EQ(about(bad, "uniform").answer, "hardly");
   EXPECT_EQ(about(bad, "agreement").grade, AuditGrade::speaks_against);
   EXPECT_EQ(about(bad, "plausibility").answer, "no");
+}
+
+TEST(AuditVerdict, WhatNoOrderFindsIsNotFound) {
+  AttentionAudit audit = judged(.5, .7, .9);
+  for (AuditErasure& one : audit.erasures) one.removed.mean = .98;
+  EXPECT_EQ(about(audit_verdict(audit, .01), "erasure").grade, AuditGrade::speaks_against);
 }
 
 TEST(AuditVerdict, LeavesOutWhatWasNotMeasured) {

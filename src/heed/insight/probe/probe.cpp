@@ -21,7 +21,10 @@ namespace {
 using ProbeLabels = std::vector<std::int32_t>;
 using ProbeRows = std::vector<std::size_t>;
 
-constexpr std::size_t kProbeBatch = 64;
+constexpr std::size_t kProbeBatch = 32;
+// Few rows are seen more often than they are asked to be: less would not be learnt at all.
+constexpr std::int64_t kLeastProbeUpdates = 300;
+constexpr double kProbeDecay = .01;  // of weights, so that few rows are not learnt by heart
 // Shares of the rows after which the code's model is trained anew (Voita & Titov 2020).
 constexpr double kPortions[] = {.001, .002, .004, .008, .016, .032, .0625, .125, .25, .5, 1};
 
@@ -67,8 +70,11 @@ class Probe {
   }
 
   void train(const Tensor& rows, const ProbeLabels& labels, ProbeRows learnt) {
-    training::Optimiser optimiser(nn::parameters(*this), training::Adam{});
-    for (std::int64_t epoch = 0; epoch < options_.epochs; ++epoch) {
+    training::Optimiser optimiser(nn::parameters(*this),
+                                  training::Adam{.weight_decay = kProbeDecay});
+    const auto batches = static_cast<std::int64_t>((learnt.size() + kProbeBatch - 1) / kProbeBatch);
+    for (std::int64_t epoch = 0; epoch < options_.epochs || epoch * batches < kLeastProbeUpdates;
+         ++epoch) {
       random_.shuffle(learnt);
       for (std::size_t begin = 0; begin < learnt.size(); begin += kProbeBatch) {
         const auto some =

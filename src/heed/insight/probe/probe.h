@@ -24,7 +24,7 @@ struct ProbeData {
 struct ProbeOptions {
   std::int64_t hidden = 0;  // units between vector and labels; 0: a linear probe
   std::int64_t epochs = 20;
-  double rate = 3e-3;
+  double rate = 1e-2;
   std::uint64_t seed = 1;
 };
 

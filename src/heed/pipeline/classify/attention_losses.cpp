@@ -54,6 +54,11 @@ double jensen_shannon(const Tensor& a, const Tensor& b, std::int64_t row) {
   return sum;
 }
 
+const std::vector<std::string>& adversary_direction_names() {
+  static const std::vector<std::string> names = {"from_base", "to_base"};
+  return names;
+}
+
 bool same_pieces(const text::Tokeniser& a, const text::Tokeniser& b) {
   if (a.size() != b.size()) return false;
   for (text::Token token = 0; token < a.size(); ++token) {
@@ -116,7 +121,7 @@ void AttentionLossOptions::declare(Options& options) {
       .kind("FOLDER");
   options.add("adversary", adversary, "weight of the divergence of the two models' weights")
       .at_least(0);
-  options.add("adversary-direction", direction, {"from_base", "to_base"},
+  options.add("adversary-direction", direction, adversary_direction_names(),
               "KL(base || adversary) or KL(adversary || base)");
 }
 
