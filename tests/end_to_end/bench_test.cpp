@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `heed bench attention`: what it prints of one shape, what it writes, and how it refuses slips.
+// `heed bench attention` and `heed bench long`: what they print, what they write, and how they
+// refuse slips.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -131,6 +132,46 @@ TEST(BenchAttention, SaysWhatWouldBeRight) {
   EXPECT_EQ(error({"--backward"}),
             "heed bench: --backward requires --shape; see `heed bench --help`\n");
   EXPECT_NE(error({"--shape", "1,2,4,4,8", "--spec", "scaled_dto"}).find("scaled_dot"),
+            std::string::npos);
+}
+
+// Texts this short say nothing of speed; memory is counted, not timed.
+TEST(BenchLong, WeighsWhatIsAskedForAndFitsItsPowers) {
+  const TemporaryFolder folder;
+  const std::string picture = (folder / "memory.svg").string();
+  const ProgramResult result =
+      run_heed({"bench", "long", "--lengths", "256,64,128", "--of", "linear,full", "--reading", "0",
+                "--memory-svg", picture, "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json mechanisms = json::parse(result.out).at("mechanisms");
+  ASSERT_EQ(mechanisms.size(), 2u);
+  EXPECT_EQ(mechanisms[0].at("name"), "full");
+  for (const json& one : mechanisms) {
+    const json& points = one.at("points");
+    ASSERT_EQ(points.size(), 3u);
+    EXPECT_EQ(points[0].at("tokens"), 64);
+    EXPECT_EQ(points[2].at("tokens"), 256);
+    for (const json& point : points) {
+      EXPECT_GT(point.at("training_seconds").get<double>(), 0);
+      EXPECT_GT(point.at("training_bytes").get<double>(), point.at("forward_bytes").get<double>());
+    }
+    EXPECT_NEAR(one.at("memory_exponent").get<double>(), 1, .15) << one.at("name");
+  }
+  const std::string drawn = test::get(picture);
+  EXPECT_NE(drawn.find("<svg"), std::string::npos);
+  EXPECT_NE(drawn.find("Long Range Arena"), std::string::npos);
+}
+
+TEST(BenchLong, SaysWhatItTakes) {
+  const auto error = [](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {"bench", "long"});
+    const ProgramResult result = run_heed(flags);
+    EXPECT_EQ(result.exit_code, 2);
+    return result.err;
+  };
+  EXPECT_EQ(error({"--lengths", "8"}),
+            "heed bench: --lengths: 8; a length is from 16 to 4194304\n");
+  EXPECT_NE(error({"--of", "nothing"}).find("\"nothing\"; it takes some of full, windowed"),
             std::string::npos);
 }
 
