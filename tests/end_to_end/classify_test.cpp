@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "heed/base/file.h"
 #include "heed/base/text.h"
 #include "run_program.h"
 
