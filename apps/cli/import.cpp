@@ -14,6 +14,7 @@ namespace {
 
 struct ImportVerb {
   std::string folder, out, task;
+  bool second = false;
   Options list;
 
   ImportVerb() {
@@ -21,13 +22,16 @@ struct ImportVerb {
     list.add("task", task,
              "which kind of model it becomes, where a folder can become several; empty: what its "
              "config says");
+    list.add("second", second,
+             "classifiers: it judges pairs of texts, such as a premise and a hypothesis, which its "
+             "config does not say");
   }
 };
 
 void run(const ImportVerb& verb) {
-  const pipeline::ImportReport report =
-      pipeline::import_model({.from = verb.folder, .to = verb.out, .task = verb.task},
-                             [](std::string_view line) { fmt::print(stderr, "{}\n", line); });
+  const pipeline::ImportReport report = pipeline::import_model(
+      {.from = verb.folder, .to = verb.out, .task = verb.task, .second = verb.second},
+      [](std::string_view line) { fmt::print(stderr, "{}\n", line); });
   fmt::print("{}: a {} of the family {}, {} parameters, {} tokens; {} tensors used, {} left out\n",
              verb.out, pipeline::kind_called(report.kind).noun, report.family, report.parameters,
              report.tokens, report.used, report.dropped.size());

@@ -98,13 +98,21 @@ std::vector<LabelledFile> list_labelled_images(const fs::path& path) {
   return files;
 }
 
+const std::vector<std::string>& fitting_names() {
+  static const std::vector<std::string> names = {"inside", "stretched"};
+  return names;
+}
+
 Image in_form(const Image& image, const ImageForm& form, const std::string& where) {
   if (image.height < kLeastSide || image.width < kLeastSide) {
     throw DataError(
         "{}: an image of {} x {}, in which there is nothing to see; give {} x {} or more", where,
         image.width, image.height, kLeastSide, kLeastSide);
   }
-  return fitted(with_channels(image, form.channels), form.height, form.width);
+  const Image mine = with_channels(image, form.channels);
+  if (form.fitting == Fitting::inside) return fitted(mine, form.height, form.width);
+  const Image large = resized(mine, form.height, form.width, Sampling::triangle);
+  return Image::of_bytes(form.height, form.width, form.channels, large.bytes());
 }
 
 ImageSet read_labelled_images(const LabelledImages& wanted) {

@@ -28,17 +28,23 @@ std::vector<LabelledFile> list_labelled_images(const std::filesystem::path& path
 // The lines of a TSV alone.
 std::vector<LabelledFile> parse_image_list(const NamedBytes& file);
 
+// How an image of another shape becomes one of a model: whole and inside, the rest black; or
+// stretched, as vision Transformers were often trained (the triangle rule of resize.h, in bytes).
+enum class Fitting { inside, stretched };
+const std::vector<std::string>& fitting_names();
+
 // What images are made into.
 struct ImageForm {
   std::int64_t height = 0;
   std::int64_t width = 0;
   std::int64_t channels = 1;
+  Fitting fitting = Fitting::inside;
 
   bool operator==(const ImageForm&) const = default;
 };
 // Fewer pixels on a side show nothing.
 inline constexpr std::int64_t kLeastSide = 4;
-// Resized as a whole, the rest black, grey or coloured as asked for. DataError that opens with
+// Resized as its form says, grey or coloured as asked for. DataError that opens with
 // `where` for an image with a side below kLeastSide.
 Image in_form(const Image& image, const ImageForm& form, const std::string& where);
 

@@ -42,12 +42,38 @@ std::vector<Run> runs(std::int64_t from, std::int64_t to) {
   return all;
 }
 
+// A triangle over each new pixel's centre, as wide as two new pixels or two old ones.
+std::vector<Run> triangles(std::int64_t from, std::int64_t to) {
+  std::vector<Run> all(static_cast<std::size_t>(to));
+  const double scale = static_cast<double>(from) / static_cast<double>(to);
+  const double reach = std::max(scale, 1.);
+  for (std::int64_t i = 0; i < to; ++i) {
+    Run& run = all[static_cast<std::size_t>(i)];
+    const double centre = (static_cast<double>(i) + .5) * scale;
+    run.first = std::max<std::int64_t>(0, static_cast<std::int64_t>(centre - reach + .5));
+    const auto last = std::min(from, static_cast<std::int64_t>(centre + reach + .5));
+    double sum = 0;
+    for (std::int64_t j = run.first; j < last; ++j) {
+      const double away = std::abs(static_cast<double>(j) + .5 - centre) / reach;
+      const double weight = std::max(0., 1 - away);
+      sum += weight;
+      run.weights.push_back(static_cast<float>(weight));
+    }
+    for (float& weight : run.weights) weight /= static_cast<float>(sum);
+  }
+  return all;
+}
+
+std::vector<Run> runs(std::int64_t from, std::int64_t to, Sampling sampling) {
+  return sampling == Sampling::triangle ? triangles(from, to) : runs(from, to);
+}
+
 }  // namespace
 
-Image resized(const Image& image, std::int64_t height, std::int64_t width) {
+Image resized(const Image& image, std::int64_t height, std::int64_t width, Sampling sampling) {
   if (height == image.height && width == image.width) return image;
   Image narrow = Image::filled(image.height, width, image.channels);
-  const std::vector<Run> across = runs(image.width, width);
+  const std::vector<Run> across = runs(image.width, width, sampling);
   for (std::int64_t y = 0; y < image.height; ++y) {
     for (std::int64_t x = 0; x < width; ++x) {
       const Run& run = across[static_cast<std::size_t>(x)];
@@ -60,7 +86,7 @@ Image resized(const Image& image, std::int64_t height, std::int64_t width) {
     }
   }
   Image made = Image::filled(height, width, image.channels);
-  const std::vector<Run> down = runs(image.height, height);
+  const std::vector<Run> down = runs(image.height, height, sampling);
   const std::int64_t row = width * image.channels;
   for (std::int64_t y = 0; y < height; ++y) {
     const Run& run = down[static_cast<std::size_t>(y)];

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images of another size: the mean of what a pixel covers when they shrink, bilinear when they
-// grow.
+// Images of another size.
 #pragma once  // public header
 
 #include "heed/images/image.h"
@@ -9,8 +8,13 @@
 
 namespace heed::images {
 
+// cover: the mean of what a pixel covers when an image shrinks, bilinear when it grows; triangle:
+// bilinear, and over as many more pixels as an image shrinks, as the Python imaging library does.
+enum class Sampling { cover, triangle };
+
 // Each side by itself, so that a circle may become an ellipse. UsageError for sides below 1.
-Image resized(const Image& image, std::int64_t height, std::int64_t width);
+Image resized(const Image& image, std::int64_t height, std::int64_t width,
+              Sampling sampling = Sampling::cover);
 
 // The whole image as large as fits, in the middle of `ground`: nothing is stretched or cut off.
 Image fitted(const Image& image, std::int64_t height, std::int64_t width, float ground = 0);

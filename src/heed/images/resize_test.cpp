@@ -39,6 +39,16 @@ TEST(Resized, KeepsTheMeanOfAnImageThatShrinks) {
   EXPECT_NEAR(mean(image), mean(small), 1e-4);
 }
 
+TEST(Resized, WeighsByTrianglesThatGrowAsTheImageShrinks) {
+  const auto row = [](std::int64_t from, std::int64_t to) {
+    return resized(ramp(1, from), 1, to, Sampling::triangle).pixels;
+  };
+  EXPECT_EQ(row(2, 4), (std::vector<float>{0, 0.25, 0.75, 1})) << "bilinear";
+  // 4 to 2: the triangle over [-1, 3] has 3/4, 3/4 and 1/4 at the centres of three pixels.
+  EXPECT_FLOAT_EQ(row(4, 2)[0], (0.75f + 2 * 0.25f) / 1.75f);
+  EXPECT_FLOAT_EQ(row(4, 2)[1], 3 - (0.75f + 2 * 0.25f) / 1.75f);
+}
+
 TEST(Resized, KeepsChannelsApart) {
   Image image = Image::filled(2, 2, 3);
   for (std::int64_t i = 0; i < 4; ++i) image.at(i / 2, i % 2, 1) = 1;

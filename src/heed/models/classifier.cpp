@@ -10,12 +10,13 @@
 //              g_j - c_j]) (Parikh 2016, Eq. 3, with the features of Chen 2017, Eq. 14), r = a'(q)
 //              over the v_j
 //   syntax     h_s becomes relu(W [h_s; c_s]), c_s what word s hangs on (syntactic_attention.h)
+//   joined     both texts as one text
 //   documents  h_i = network(a(q_w) of sentence i), r = a(q) over the h_i (Yang 2016, Eq. 5 to 10)
 //   rationale  z = gates of the words, r = relu(W s + b), s = sum of z_s h_s / max(sum of z_s, 1)
 //   for
 //              a bag of words, else a summary of the states of the words with z_s > 0 alone
 //
-//   logits = W_o r + b_o
+//   logits = W_o r + b_o, or with a head W_o f(W_h r + b_h) + b_o
 #include "heed/models/classifier.h"
 
 #include <algorithm>
@@ -54,6 +55,12 @@ void check(const ClassifierOptions& options) {
     throw UsageError(
         "classifier: {} hops; it takes 1, or more where a second text is the query of attention",
         options.hops);
+  }
+  if (options.second && options.matching == Matching::joined &&
+      (options.joints < 1 || !options.syntax.empty())) {
+    throw UsageError(
+        "classifier: texts joined by {} ends{}; it takes 1 or more, and no syntactic attention",
+        options.joints, options.syntax.empty() ? "" : " with syntactic attention");
   }
   if (options.second && options.attention == "none" && options.matching == Matching::words) {
     throw UsageError("classifier: words are matched by attention; name a mechanism");
@@ -112,8 +119,33 @@ const std::vector<std::string>& pooling_keys_names() {
 }
 
 const std::vector<std::string>& matching_names() {
-  static const std::vector<std::string> names = {"query", "words"};
+  static const std::vector<std::string> names = {"query", "words", "joined"};
   return names;
+}
+
+Sequences joined(const Sequences& first, const Sequences& second, int joints,
+                 std::int64_t segments) {
+  const std::int64_t batch = first.ids.size(0);
+  std::int64_t longest = 0;
+  for (std::int64_t b = 0; b < batch; ++b) {
+    longest = std::max<std::int64_t>(longest,
+                                     first.lengths.at({b}) + second.lengths.at({b}) + joints - 1);
+  }
+  Sequences both{Ids::full({batch, longest}, text::kPadding), Ids({batch}),
+                 Ids::zeros({batch, longest})};
+  for (std::int64_t b = 0; b < batch; ++b) {
+    std::int32_t* to = both.ids.mutable_data() + b * longest;
+    std::int32_t* segment = both.segments.mutable_data() + b * longest;
+    std::int64_t at = 0;
+    for (std::int64_t i = 0; i < first.lengths.at({b}); ++i) to[at++] = first.ids.at({b, i});
+    for (int i = 1; i < joints; ++i) to[at++] = text::kEnd;
+    for (std::int64_t i = 0; i < second.lengths.at({b}); ++i) {
+      if (segments > 1) segment[at] = 1;
+      to[at++] = second.ids.at({b, i});
+    }
+    both.lengths.mutable_data()[b] = static_cast<std::int32_t>(at);
+  }
+  return both;
 }
 
 SentenceRows sentence_rows(const Sequences& documents) {
@@ -166,7 +198,7 @@ Classifier::Classifier(const ClassifierOptions& options, Random& random)
   const AttentionPoolingOptions pooling = pooling_options(PoolingKeys::states);
   const AttentionPoolingOptions of_words = pooling_options(options_.keys);
   const bool by_words = options_.second && options_.matching == Matching::words;
-  const bool by_query = options_.second && !by_words;
+  const bool by_query = asks_by_second();
   if (pools_by_attention() && by_query)
     question_ = std::make_unique<LearnedPooling>(pooling, random);
   if (options_.hops > 1) hop_ = nn::Linear(width, width, random);
@@ -198,6 +230,9 @@ Classifier::Classifier(const ClassifierOptions& options, Random& random)
                               : !by_query            ? width
                               : pools_by_attention() ? 2 * width
                                                      : 4 * width;
+    if (options_.head != Activation::none && !head_.weight.defined()) {
+      head_ = nn::Linear(read, read, random);
+    }
     aspect.output = nn::Linear(read, classes, random);
   }
 }
@@ -221,7 +256,14 @@ void Classifier::visit(nn::ParameterVisitor& visitor) {
   visitor("compare", compare_);
   visitor("sentence", sentence_);
   visitor("sentences", sentences_);
+  visitor("head", head_);
   visitor("aspects", aspects_);
+}
+
+Variable Classifier::judged(const Aspect& aspect, const Variable& read, const Call& call) const {
+  Variable features = dropout_(read, call.noise);
+  if (head_.weight.defined()) features = dropout_(head_(features, options_.head), call.noise);
+  return aspect.output(features);
 }
 
 attention::Site Classifier::pooling_site(int aspect) const {
@@ -318,7 +360,7 @@ std::vector<Variable> Classifier::judge_kept(const Sequences& text, const Select
   const Variable features = hidden_(dropout_(read, call.noise), Activation::relu);
   std::vector<Variable> logits;
   for (const Aspect& aspect : aspects_) {
-    logits.push_back(aspect.output(dropout_(features, call.noise)));
+    logits.push_back(judged(aspect, features, call));
   }
   return logits;
 }
@@ -339,8 +381,14 @@ std::vector<Variable> Classifier::operator()(const ClassifierInput& input, const
     if (selection != nullptr) *selection = found;
     return judge_kept(input.text, found, call);
   }
-  EncodedText text =
-      read(asks_by_token() ? with_token(input.text) : input.text, call, false, input.factors);
+  if (joins() && input.factors.defined()) {
+    throw UsageError("classifier: factors of the words; texts that are joined take none");
+  }
+  const Sequences first =
+      asks_by_token() ? with_token(input.text)
+      : joins() ? joined(input.text, input.second, options_.joints, options_.encoder.stack.segments)
+                : input.text;
+  EncodedText text = read(first, call, false, input.factors);
   Variable query;  // [B,D]
   if (asks_by_token()) {
     query = select(text.states, 1, 0);
@@ -348,7 +396,7 @@ std::vector<Variable> Classifier::operator()(const ClassifierInput& input, const
     text.words = slice(text.words, 1, 1, text.words.size(1));
     text = without_end(std::move(text));
   }
-  if (options_.second) {
+  if (options_.second && !joins()) {
     const EncodedText second = read(input.second, call, true);
     if (options_.matching == Matching::words) {
       text = compared(text, second, call);
@@ -369,7 +417,7 @@ std::vector<Variable> Classifier::operator()(const ClassifierInput& input, const
         features = concat({features, query, features * query, features - query}, 1);
       }
     }
-    logits.push_back(aspect.output(dropout_(features, call.noise)));
+    logits.push_back(judged(aspect, features, call));
   }
   return logits;
 }

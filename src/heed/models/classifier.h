@@ -33,9 +33,9 @@ const std::vector<std::string>& pooling_query_names();
 enum class PoolingKeys { states, words };
 const std::vector<std::string>& pooling_keys_names();
 // How a second text is read with the first: its summary is the query, several times over if need be
-// (Sukhbaatar 2015); or each of its words looks for its like, and what they find is compared word
-// by word (Parikh 2016).
-enum class Matching { query, words };
+// (Sukhbaatar 2015); each of its words looks for its like, and what they find is compared word by
+// word (Parikh 2016); or both are one text, told apart by segments (Devlin 2019).
+enum class Matching { query, words, joined };
 const std::vector<std::string>& matching_names();
 
 struct ClassifierOptions {
@@ -48,7 +48,10 @@ struct ClassifierOptions {
   PoolingKeys keys = PoolingKeys::states;
   bool second = false;
   Matching matching = Matching::query;
-  int hops = 1;  // how often a second text's query reads the first
+  int hops = 1;    // how often a second text's query reads the first
+  int joints = 1;  // text::kEnd between texts that are joined
+  // Of a layer of as many features before the output (BERT's pooler); none: there is no such layer.
+  Activation head = Activation::none;
   // Texts of sentences, each ending with text::kEnd: words make sentences, sentences the text, each
   // by an encoder and an attention of its own (Yang 2016).
   bool documents = false;
@@ -99,14 +102,16 @@ class Classifier {
   bool selects() const { return generator_ != nullptr; }
   // Whether factors of the words may be given, so that there are gradients of words.
   bool takes_factors() const {
-    return !selects() && !options_.documents && !asks_by_token() &&
+    return !selects() && !options_.documents && !asks_by_token() && !joins() &&
            options_.encoder.kind != TextEncoderKind::transformer;
   }
   // Whether the weights of its words are those of one look of each aspect at the states.
   bool looks_once() const {
     return pools_by_attention() && !selects() && !options_.documents && options_.hops == 1 &&
-           !(options_.second && options_.matching == Matching::words);
+           !(options_.second && options_.matching != Matching::query);
   }
+  // Whether two texts are read as one.
+  bool joins() const { return options_.second && options_.matching == Matching::joined; }
   // Its syntactic attention; nullptr: it has none.
   const SyntacticAttention* syntax() const { return syntax_.get(); }
   std::int64_t longest() const { return selects() ? generator_->longest() : encoder_.longest(); }
@@ -122,6 +127,8 @@ class Classifier {
   };
 
   bool pools_by_attention() const { return options_.attention != "none"; }
+  // Whether its summary asks about the first.
+  bool asks_by_second() const { return options_.second && options_.matching == Matching::query; }
   AttentionPoolingOptions pooling_options(PoolingKeys keys) const;
   // The text as states that an aspect pools: of tokens, or of sentences.
   EncodedText read(const Sequences& text, const Call& call, bool second,
@@ -137,6 +144,8 @@ class Classifier {
   Variable asked(const Aspect& aspect, int number, Variable query, const EncodedText& text,
                  const Call& call) const;
   Variable alone(const Aspect& aspect, int number, const EncodedText& text, const Call& call) const;
+  // The logits of what was read [B,D].
+  Variable judged(const Aspect& aspect, const Variable& read, const Call& call) const;
 
   ClassifierOptions options_;
   nn::Dropout dropout_;
@@ -151,11 +160,17 @@ class Classifier {
   nn::Linear hop_;
   std::unique_ptr<AttentionPooling> cross_;
   nn::Linear compare_;
+  nn::Linear head_;
   // Documents
   std::unique_ptr<LearnedPooling> sentence_;
   nn::RecurrentNetwork sentences_;
   std::vector<Aspect> aspects_;
 };
+
+// Two texts as one: `joints` times text::kEnd between them, the second of another segment where
+// `segments` tell texts apart.
+Sequences joined(const Sequences& first, const Sequences& second, int joints,
+                 std::int64_t segments);
 
 // The sentences of documents, each a row of its own.
 struct SentenceRows {

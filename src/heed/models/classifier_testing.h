@@ -53,6 +53,25 @@ inline std::vector<std::pair<const char*, ClassifierOptions>> classifier_kinds()
     o.second = true;
     o.attention = "none";
   });
+  add("Joined", [](auto& o) {
+    o.second = true;
+    o.matching = Matching::joined;
+  });
+  add("JoinedBySegments", [](auto& o) {
+    o.second = true;
+    o.matching = Matching::joined;
+    o.joints = 2;
+    o.attention = "none";
+    o.summary = Summary::first;
+    o.head = Activation::tanh;
+    o.encoder.kind = TextEncoderKind::transformer;
+    o.encoder.stack = {
+        .width = 8, .heads = 2, .inner = 12, .layers = 1, .segments = 2, .dropout = 0};
+  });
+  add("Root", [](auto& o) {
+    o.attention = "none";
+    o.summary = Summary::root;
+  });
   add("WordByWord", [](auto& o) {
     o.second = true;
     o.matching = Matching::words;

@@ -59,6 +59,12 @@ std::vector<Tensor> Classifier::token_weights(const attention::Trace& trace,
           }
         }
       }
+    } else if (joins()) {  // [B,1,1,S'], the first text in front
+      for (std::int64_t b = 0; b < batch; ++b, out += width) {
+        for (std::int64_t s = 0; s < input.text.lengths.at({b}); ++s) {
+          out[s] = share_of(pooled->at({b, 0, 0, s}));
+        }
+      }
     } else {
       std::ranges::transform(pooled->packed().span(), out, share_of);
     }

@@ -2,6 +2,7 @@
 // Weights over the states of a text, or rules that need none.
 #include "heed/models/pooling.h"
 
+#include <cmath>
 #include <limits>
 
 #include "heed/attention/make_parts.h"
@@ -38,12 +39,13 @@ std::shared_ptr<const attention::Pattern> rectangles(const Ids& queries, const I
 }  // namespace
 
 const std::vector<std::string>& summary_names() {
-  static const std::vector<std::string> names = {"mean", "max", "last"};
+  static const std::vector<std::string> names = {"mean", "max", "last", "first", "root"};
   return names;
 }
 
 Variable summary_of(Summary rule, const EncodedText& text) {
   if (rule == Summary::last) return text.last;
+  if (rule == Summary::first) return select(text.states, 1, 0);
   const Tensor mask = token_mask(text).expand(text.states.shape());
   if (rule == Summary::maximum) {
     const Tensor lowest = Tensor::scalar(std::numeric_limits<Real>::lowest());
@@ -51,7 +53,8 @@ Variable summary_of(Summary rule, const EncodedText& text) {
   }
   Tensor shares({text.lengths.size(), 1});
   for (std::int64_t b = 0; b < shares.size(); ++b) {
-    shares.mutable_data()[b] = Real{1} / static_cast<Real>(text.lengths.at({b}));
+    const auto count = static_cast<Real>(text.lengths.at({b}));
+    shares.mutable_data()[b] = Real{1} / (rule == Summary::root ? std::sqrt(count) : count);
   }
   const Variable none(Tensor::scalar(0));
   return sum(where(mask, text.states, none), 1) * Variable(shares);

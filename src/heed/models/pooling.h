@@ -14,8 +14,10 @@
 
 namespace heed::models {
 
-// Without attention: the mean of all states, the largest of each feature, or the last.
-enum class Summary { mean, maximum, last };
+// Without attention: the mean of all states, the largest of each feature, the last state, the first
+// (BERT's [CLS]), or the mean times the root of how many there are.
+enum class Summary { mean, maximum, last, first, root };
+// "mean", "max", "last", "first", "root"
 const std::vector<std::string>& summary_names();
 // [B,D]; padding takes no part.
 Variable summary_of(Summary rule, const EncodedText& text);

@@ -12,7 +12,7 @@
 namespace heed::pipeline {
 
 std::int64_t PositionLimit::needed(std::span<const text::Token> tokens) const {
-  if (shape == text::TextShape::line) return front + static_cast<std::int64_t>(tokens.size());
+  if (shape != text::TextShape::document) return front + static_cast<std::int64_t>(tokens.size());
   std::int64_t most = 0;
   std::int64_t sentence = 0;
   for (const text::Token token : tokens) {
@@ -26,9 +26,19 @@ bool PositionLimit::holds(std::span<const text::Token> tokens) const {
   return places == 0 || needed(tokens) <= places;
 }
 
+std::vector<text::Tokens> PositionLimit::read_as(const text::Tokens& first,
+                                                 const text::Tokens& second) const {
+  if (joints == 0 || second.empty()) return {first, second};
+  text::Tokens both = first;
+  both.insert(both.end(), static_cast<std::size_t>(joints - 1), text::kEnd);
+  both.insert(both.end(), second.begin(), second.end());
+  return {both};
+}
+
 std::string PositionLimit::shortage(std::span<const text::Token> tokens) const {
   return fmt::format("a {} takes {} positions, its end included, and this model has learned {}",
-                     shape == text::TextShape::line ? "text" : "sentence", needed(tokens), places);
+                     shape == text::TextShape::document ? "sentence" : "text", needed(tokens),
+                     places);
 }
 
 void PositionLimit::check(std::int64_t max_length) const {
@@ -48,9 +58,9 @@ text::LineEncoder within(const PositionLimit& room, text::LineEncoder encode,
   return [room, encode = std::move(encode), name, remedy](const text::LinePair& line) {
     text::EncodedPair result = encode(line);
     for (const text::TokenPair& pair : result.pairs) {
-      for (const text::Tokens* tokens : {&pair.source, &pair.target}) {
-        if (room.holds(*tokens)) continue;
-        throw DataError("{}:{}: {}; {}", name, line.line, room.shortage(*tokens), remedy);
+      for (const text::Tokens& tokens : room.read_as(pair.source, pair.target)) {
+        if (room.holds(tokens)) continue;
+        throw DataError("{}:{}: {}; {}", name, line.line, room.shortage(tokens), remedy);
       }
     }
     return result;

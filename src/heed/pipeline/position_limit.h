@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "heed/text/labelled.h"
 #include "heed/text/pair_encoder.h"
@@ -20,11 +21,14 @@ struct PositionLimit {
   std::int64_t places = 0;  // that were learned; 0: any number will do
   std::int64_t front = 0;   // tokens that the model puts before a text
   text::TextShape shape = text::TextShape::line;
+  std::int64_t joints = 0;  // above 0: two texts are read as one, so many ends between them
 
   // Places that a text of these tokens takes, its end included; of a document, its longest
   // sentence.
   std::int64_t needed(std::span<const text::Token> tokens) const;
   bool holds(std::span<const text::Token> tokens) const;
+  // The tokens that a pair is read as, one after the other: both sides, or joined as one.
+  std::vector<text::Tokens> read_as(const text::Tokens& first, const text::Tokens& second) const;
   // "a text takes 81 positions, its end included, and this model has learned 32".
   std::string shortage(std::span<const text::Token> tokens) const;
 

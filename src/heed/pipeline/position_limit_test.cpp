@@ -22,6 +22,17 @@ TEST(PositionLimit, CountsTheEndAndWhatStandsInFront) {
   EXPECT_FALSE(PositionLimit{.places = 6}.holds(kTwoSentences));
 }
 
+TEST(PositionLimit, CountsTextsThatAreReadAsOneTogether) {
+  const PositionLimit room{.places = 9, .joints = 2};
+  const text::Tokens second = {5, text::kEnd};
+  const auto both = room.read_as(kTwoSentences, second);
+  ASSERT_EQ(both.size(), 1u);
+  EXPECT_EQ(both[0],
+            (text::Tokens{7, 8, 9, text::kEnd, 7, 8, text::kEnd, text::kEnd, 5, text::kEnd}));
+  EXPECT_FALSE(room.holds(both[0]));
+  EXPECT_EQ(PositionLimit{}.read_as(kTwoSentences, second).size(), 2u);
+}
+
 TEST(PositionLimit, RefusesALengthThatForgetsTheEnd) {
   const PositionLimit room{.places = 20};
   EXPECT_NO_THROW(room.check(19));

@@ -102,6 +102,17 @@ std::vector<AttentionPath> text_paths(const attention::Trace& trace, std::int64_
   return paths;
 }
 
+// Two texts that were read as one.
+TracedTokens joined(TracedTokens first, const TracedTokens& second, std::int64_t joints) {
+  const int words = 1 + std::ranges::max(first.words);
+  const auto ends = static_cast<std::size_t>(joints - 1);
+  first.pieces.insert(first.pieces.end(), ends, std::string(first.pieces.back()));
+  first.words.insert(first.words.end(), ends, -1);
+  first.pieces.insert(first.pieces.end(), second.pieces.begin(), second.pieces.end());
+  for (const int word : second.words) first.words.push_back(word < 0 ? word : word + words);
+  return first;
+}
+
 insight::TokenStrip strip(const char* name, const TracedTokens& text) {
   return {.name = name, .tokens = text.pieces, .words = text.words};
 }
@@ -116,13 +127,15 @@ insight::TracedExample traced(const TracedPrediction& prediction, const attentio
   const bool token = std::ranges::any_of(
       trace.entries(), [](const auto& entry) { return entry.site.first_key > 0; });
   insight::TracedExample example{.title = prediction.title};
-  TracedTokens text = prediction.text;
+  const bool both = prediction.joints > 0;
+  TracedTokens text =
+      both ? joined(prediction.text, prediction.second, prediction.joints) : prediction.text;
   if (token) {
     text.pieces.insert(text.pieces.begin(), "<s>");
     text.words.insert(text.words.begin(), -1);
   }
   example.strips.push_back(strip("text", text));
-  if (!prediction.second.pieces.empty()) {
+  if (!both && !prediction.second.pieces.empty()) {
     example.strips.push_back(strip("second", prediction.second));
   }
   if (sentences) {

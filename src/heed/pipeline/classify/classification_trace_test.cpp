@@ -53,6 +53,7 @@ insight::TracedExample example_of(const models::Classifier& model,
   model(input, {.watch = &trace});
   TracedPrediction prediction{.text = numbered(input.text, row)};
   if (options.second) prediction.second = numbered(input.second, row);
+  if (model.joins()) prediction.joints = options.joints;
   for (std::size_t i = 0; i < options.classes.size(); ++i) {
     prediction.aspects.push_back("aspect " + std::to_string(i));
   }

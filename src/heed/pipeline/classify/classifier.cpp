@@ -103,6 +103,10 @@ TracedPrediction Classifier::predicted(const text::LabelledText& text,
   };
   TracedPrediction predicted{.text = side(text.text, parts_.shape), .title = text.text};
   if (parts_.second) predicted.second = side(text.second, text::TextShape::line);
+  if (parts_.model->joins()) {
+    predicted.joints = parts_.room.joints;
+    predicted.title += " | " + text.second;
+  }
   for (const Prediction& aspect : classification.aspects)
     predicted.aspects.push_back(shown(aspect));
   return predicted;
@@ -143,9 +147,12 @@ std::string Classifier::unreadable(const text::LabelledText& text, std::int64_t 
   const std::int64_t most = longest_read(longest, parts_.longest);
   for (const std::string* one : {&text.text, &text.second}) {
     if (std::string problem = text_problem(*one); !problem.empty()) return problem;
-    if (parts_.room.places == 0) continue;
-    const text::TextShape shape = one == &text.text ? parts_.shape : text::TextShape::line;
-    const text::Tokens tokens = read(*one, shape, most).tokens;
+  }
+  if (parts_.room.places == 0) return {};
+  text::Tokens second;
+  if (parts_.second) second = read(text.second, text::TextShape::line, most).tokens;
+  for (const text::Tokens& tokens :
+       parts_.room.read_as(read(text.text, parts_.shape, most).tokens, second)) {
     if (!parts_.room.holds(tokens)) {
       return fmt::format("{}; {}", parts_.room.shortage(tokens), kReadingRemedy);
     }
@@ -187,10 +194,10 @@ std::vector<Classification> Classifier::classify(std::span<const text::LabelledT
     }
     text::TokenPair pair{.source = encoded.back().tokens, .line = index};
     if (parts_.second) pair.target = read(one.second, text::TextShape::line, most).tokens;
-    for (const text::Tokens* tokens : {&pair.source, &pair.target}) {
-      if (parts_.room.holds(*tokens)) continue;
+    for (const text::Tokens& tokens : parts_.room.read_as(pair.source, pair.target)) {
+      if (parts_.room.holds(tokens)) continue;
       throw BadText("text", index + 1, index,
-                    fmt::format("{}; {}", parts_.room.shortage(*tokens), kReadingRemedy));
+                    fmt::format("{}; {}", parts_.room.shortage(tokens), kReadingRemedy));
     }
     pairs.push_back(std::move(pair));
   }

@@ -22,7 +22,7 @@ std::vector<std::string> shaping_options() {
   std::vector<std::string> names = list.names();
   for (const char* name :
        {"aspects", "second", "documents", "attention", "pooling", "query", "keys", "matching",
-        "hops", "rationale", "predictor", "predictor-hidden"}) {
+        "hops", "joints", "head", "rationale", "predictor", "predictor-hidden"}) {
     names.emplace_back(name);
   }
   return names;

@@ -48,9 +48,14 @@ void declare_reading(ClassifyOptions& mine, Options& options) {
               "what decides how much a word is attended to: its state, which knows its neighbours, "
               "or the word alone");
   options.add("matching", mine.matching, models::matching_names(),
-              "a second text: its summary is the query, or its words are compared one by one with "
-              "what they find");
+              "a second text: its summary is the query; its words are compared one by one with "
+              "what they find; or both are read as one text, told apart by --segments 2");
   options.add("hops", mine.hops, "how often the second text's query reads the first").range(1, 100);
+  options.add("joints", mine.joints, "texts that are joined: how many </s> stand between them")
+      .range(1, 16);
+  options.add("head", mine.head, nn::activation_names(),
+              "a layer of as many features between what was read and the classes, with this "
+              "activation (BERT's pooler: tanh); none: there is no such layer");
 }
 
 void declare_syntax(ClassifyOptions& mine, Options& options) {
@@ -155,6 +160,9 @@ void ClassifyOptions::check() const {
   if (matching == models::Matching::words && !second) {
     throw UsageError("--matching words: it compares a second text; give --second as well");
   }
+  if (matching == models::Matching::joined && !second) {
+    throw UsageError("--matching joined: it reads a second text behind the first; give --second");
+  }
   if (keys == models::PoolingKeys::words && attention == "none") {
     throw UsageError(
         "--keys words: keys are of attention, and --attention is none; name a "
@@ -230,8 +238,10 @@ text::TextShape ClassifyOptions::shape() const {
 }
 
 PositionLimit ClassifyOptions::room() const {
-  return {
-      .places = places(), .front = query == models::PoolingQuery::token ? 1 : 0, .shape = shape()};
+  return {.places = places(),
+          .front = query == models::PoolingQuery::token ? 1 : 0,
+          .shape = shape(),
+          .joints = second && matching == models::Matching::joined ? joints : 0};
 }
 
 models::ClassifierOptions ClassifyOptions::model(std::int64_t vocabulary_size,
@@ -245,6 +255,8 @@ models::ClassifierOptions ClassifyOptions::model(std::int64_t vocabulary_size,
                                  .second = second,
                                  .matching = matching,
                                  .hops = hops,
+                                 .joints = joints,
+                                 .head = head,
                                  .documents = documents,
                                  .syntax = syntax,
                                  .rationale = rationale,

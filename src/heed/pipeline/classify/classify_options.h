@@ -46,6 +46,8 @@ struct ClassifyOptions : KindOptions, StreamOptions, EncoderOptions {
   models::PoolingKeys keys = models::PoolingKeys::states;
   models::Matching matching = models::Matching::query;
   int hops = 1;
+  int joints = 1;
+  Activation head = Activation::none;
 
   // What words hang on, and trees to learn it from
   std::string syntax;

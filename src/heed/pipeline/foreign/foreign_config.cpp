@@ -2,6 +2,9 @@
 // Keys with their defaults.
 #include "heed/pipeline/foreign/foreign_config.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <map>
 
 #include "heed/base/file.h"
@@ -77,6 +80,31 @@ std::string ForeignConfig::activation(std::string_view key, const std::string& o
       "{} \"{}\"; Heed knows gelu, gelu_new, gelu_pytorch_tanh, gelu_fast, silu, swish, relu and "
       "tanh",
       key, name);
+}
+
+std::vector<std::string> ForeignConfig::labels() const {
+  const auto names = find("id2label");
+  std::vector<std::string> labels;
+  if (!names) {
+    const std::int64_t count = size("num_labels", 2);
+    for (std::int64_t i = 0; i < count; ++i) labels.push_back(fmt::format("LABEL_{}", i));
+  } else {
+    for (std::size_t i = 0; i < names->object().size(); ++i) {
+      const JsonPlace name = names->at(std::to_string(i));
+      std::string label = name.text();
+      if (label.empty() || label.find_first_of("\t\n\r") != std::string::npos) {
+        name.fail("\"{}\"; a class takes a name without tabs and line breaks", label);
+      }
+      if (std::ranges::count(labels, label) > 0) label += fmt::format(" ({})", i);
+      if (std::ranges::count(labels, label) > 0) name.fail("\"{}\"; it comes again", label);
+      labels.push_back(std::move(label));
+    }
+  }
+  if (labels.size() == 1) {
+    root().fail("one label: this model gives a number, and Heed's classifiers tell classes apart");
+  }
+  if (labels.empty()) names->fail("no class; it takes two or more");
+  return labels;
 }
 
 std::string ForeignConfig::architecture() const {

@@ -34,6 +34,10 @@ class ForeignConfig {
   void require_text(std::string_view key, std::string_view wanted, std::string_view why) const;
   // The activation of that key as Heed calls it: gelu, gelu_tanh, swish, relu, tanh.
   std::string activation(std::string_view key, const std::string& otherwise) const;
+  // The names of classes by their numbers (id2label); without the key LABEL_0 and on, as many as
+  // num_labels says. A name that comes again has its number behind it. DataError for fewer than
+  // two, for a number that is missing and for a name that no file of labels can hold.
+  std::vector<std::string> labels() const;
   // architectures[0].
   std::string architecture() const;
 

@@ -21,17 +21,6 @@ constexpr const char* kIndex = "model.safetensors.index.json";
 constexpr const char* kPytorch = "pytorch_model.bin";
 constexpr const char* kPytorchIndex = "pytorch_model.bin.index.json";
 
-// A shard lies in the folder itself.
-const std::string& plain_name(const JsonPlace& place) {
-  const std::string& name = place.text();
-  const bool plain = !name.empty() && name.find('/') == name.npos && name.find('\\') == name.npos &&
-                     name.find('\0') == name.npos && name != "." && name != "..";
-  if (!plain) {
-    place.fail("a shard \"{}\"; it takes the name of a file in the same folder", shorten(name, 60));
-  }
-  return name;
-}
-
 std::vector<fs::path> safetensors_in(const fs::path& folder) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(folder)) {
@@ -81,6 +70,16 @@ std::vector<ForeignTensor> pytorch_tensors(const fs::path& path) {
 }
 
 }  // namespace
+
+const std::string& plain_name(const JsonPlace& place) {
+  const std::string& name = place.text();
+  const bool plain = !name.empty() && name.find('/') == name.npos && name.find('\\') == name.npos &&
+                     name.find('\0') == name.npos && name != "." && name != "..";
+  if (!plain) {
+    place.fail("\"{}\" lies elsewhere; it takes a name in the same folder", shorten(name, 60));
+  }
+  return name;
+}
 
 std::string shape_text(std::span<const std::size_t> shape) {
   std::vector<std::string> sizes;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "heed/base/dtype.h"
+#include "heed/base/json.h"
 #include "heed/tensor/real.h"
 
 namespace heed::pipeline {
@@ -60,6 +61,9 @@ class ForeignWeights {
   std::map<std::string, ForeignTensor> tensors_;
   std::vector<std::filesystem::path> files_;
 };
+
+// What one file of a folder calls another: it lies in the folder itself. DataError for a path.
+const std::string& plain_name(const JsonPlace& place);
 
 // "[3, 4]"
 std::string shape_text(std::span<const std::size_t> shape);

@@ -42,7 +42,7 @@ const Importer& importer_for(const ForeignFolder& folder, const std::string& tas
   std::vector<std::string> tasks;
   for (const Importer& importer : importers()) {
     if (std::ranges::count(importer.architectures, architecture) == 0) continue;
-    if (task.empty() || importer.kind == task) return importer;
+    if (task.empty() ? !importer.asked : importer.kind == task) return importer;
     tasks.push_back(importer.kind);
   }
   if (!tasks.empty()) {
@@ -217,6 +217,10 @@ ImportReport import_model(const ImportOptions& options, const Print& print) {
   ForeignFolder folder(options.from);
   const Importer& importer = importer_for(folder, options.task);
   const ModelKind& kind = kind_called(importer.kind);
+  if (options.second && !importer.pairs) {
+    throw UsageError("--second: a {} reads one text; leave it out", kind.noun);
+  }
+  folder.second = options.second;
   ImportPlan plan = importer.plan(folder);
   check_tensors(folder, plan);
 

@@ -19,6 +19,7 @@ struct ImportOptions {
   std::filesystem::path from{};  // config.json, weights and vocabulary
   std::filesystem::path to{};    // the model folder; it must not be there yet
   std::string task{};            // which kind of model; empty: the first that takes it
+  bool second = false;           // classifiers: whether it judges pairs of texts
 };
 
 struct ImportReport {

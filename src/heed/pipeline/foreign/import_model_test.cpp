@@ -165,7 +165,7 @@ TEST(Import, ReadsShardsAsOneFile) {
   Json::Object outside = map;
   outside.front().second = Json("../a.safetensors");
   index(outside);
-  EXPECT_TRUE(says(refusal(), "it takes the name of a file in the same folder")) << refusal();
+  EXPECT_TRUE(says(refusal(), "it takes a name in the same folder")) << refusal();
   Json::Object wrong = map;
   wrong.front().second = Json("b.safetensors");
   index(wrong);

@@ -96,6 +96,19 @@ void TensorRecipes::take_norm(const std::string& parameter, const std::string& t
   if (bias) take(parameter + ".bias", tensor + ".bias", {width});
 }
 
+void TensorRecipes::take_ordered_linear(const std::string& parameter, const std::string& tensor,
+                                        std::size_t in, const std::vector<std::size_t>& order) {
+  const auto rows_of = [&](std::size_t row) {
+    return [order, row](std::span<const Real> from, std::span<Real> to) {
+      for (std::size_t i = 0; i < order.size(); ++i) {
+        std::ranges::copy(from.subspan(order[i] * row, row), to.subspan(i * row, row).begin());
+      }
+    };
+  };
+  add({parameter + ".weight", tensor + ".weight", {order.size(), in}, rows_of(in)});
+  add({parameter + ".bias", tensor + ".bias", {order.size()}, rows_of(1)});
+}
+
 void TensorRecipes::fill(const std::string& parameter, Real value) {
   add({parameter, "", {}, [value](std::span<const Real>, std::span<Real> to) {
          std::ranges::fill(to, value);

@@ -37,6 +37,7 @@ struct ForeignFolder {
   std::optional<std::int64_t> token(std::string_view key) const;
 
   std::optional<ForeignConfig> generation{};
+  bool second = false;  // whether its model shall read pairs of texts
 };
 
 // One parameter of the model: the tensor that it is made of, and how.
@@ -67,6 +68,9 @@ class TensorRecipes {
   // A norm: gain and, where it has one, bias.
   void take_norm(const std::string& parameter, const std::string& tensor, std::size_t width,
                  bool bias = true);
+  // A weight [rows, in] and its bias, whose rows come in this order.
+  void take_ordered_linear(const std::string& parameter, const std::string& tensor, std::size_t in,
+                           const std::vector<std::size_t>& order);
   void add(TensorRecipe recipe) { recipes_.push_back(std::move(recipe)); }
   void fill(const std::string& parameter, Real value);
 
@@ -134,6 +138,8 @@ struct Importer {
   std::vector<std::string> architectures;
   // The folder may be changed, and must outlive the plan.
   ImportPlan (*plan)(ForeignFolder& folder) = nullptr;
+  bool pairs = false;  // whether its models may read pairs of texts
+  bool asked = false;  // whether --task must name the kind, for another takes it otherwise
 };
 
 // Every importer, in no order.

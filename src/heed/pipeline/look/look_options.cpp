@@ -58,6 +58,8 @@ void LearntImages::declare(Options& options) {
   options.add("height", form.height, "pixels of an image").range(0, images::kMostSide);
   options.add("width", form.width, "pixels of an image").range(0, images::kMostSide);
   options.add("channels", form.channels, "1: grey; 3: colours").range(1, 3);
+  options.add("fitting", form.fitting, images::fitting_names(),
+              "how an image of another shape becomes one of this: whole and inside, or stretched");
   options.add("names", names, "of the classes");
   options.add("canvas", canvas.side, "side of the canvas that images lay on; 0: none")
       .range(0, corpora::kMostCanvasSide);
@@ -73,11 +75,15 @@ corpora::TargetWish LearntImages::wish() const {
   return {corpora::target_shape(target), static_cast<int>(distractors)};
 }
 
-void LearntImages::write(const std::filesystem::path& file) const {
+std::string LearntImages::to_toml() const {
   LearntImages copy = *this;
   Options list;
   copy.declare(list);
-  write_atomically(file, list.to_toml());
+  return list.to_toml();
+}
+
+void LearntImages::write(const std::filesystem::path& file) const {
+  write_atomically(file, to_toml());
 }
 
 LearntImages LearntImages::read(const std::filesystem::path& file) {

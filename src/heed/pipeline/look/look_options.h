@@ -33,6 +33,7 @@ struct LearntImages {
   bool of_scenes() const { return !target.empty(); }
   corpora::TargetWish wish() const;
   void declare(Options& options);
+  std::string to_toml() const;
   void write(const std::filesystem::path& file) const;
   // DataError that names the file.
   static LearntImages read(const std::filesystem::path& file);
