@@ -28,15 +28,20 @@ bool ranks_before(const Ended& a, const Ended& b) {
   return a.finished != b.finished ? a.finished : a.score > b.score;
 }
 
+bool scores_before(const Ended& a, const Ended& b) {
+  return a.score > b.score;
+}
+
 // The best of one sentence that have ended, best first.
 struct Best {
   std::vector<Ended> ended{};
   std::int64_t finished = 0;  // how many ever did
 
-  void add(const Ended& one, std::size_t n_best) {
+  void add(const Ended& one, std::size_t most, bool by_score) {
     finished += one.finished;
-    ended.insert(std::ranges::upper_bound(ended, one, ranks_before), one);
-    if (ended.size() > n_best) ended.pop_back();
+    const auto before = by_score ? scores_before : ranks_before;
+    ended.insert(std::ranges::upper_bound(ended, one, before), one);
+    if (ended.size() > most) ended.pop_back();
   }
   // Whether nothing of this score, or less, can come among the n best any more.
   bool beats(double score, std::size_t n_best) const {
@@ -51,6 +56,7 @@ class BeamSearch {
         length_(options.length.value_or(LengthPenalty{})),
         width_(static_cast<std::size_t>(options.width)),
         n_best_(static_cast<std::size_t>(options.n_best)),
+        estimates_(options.stopping == Stopping::estimate),
         frontier_(stepper, {.constraints = options.constraints,
                             .attentions = options.attentions,
                             .coverage = options.coverage != 0}),
@@ -61,6 +67,7 @@ class BeamSearch {
     std::vector<std::vector<Hypothesis>> all(best_.size());
     for (std::size_t sentence = 0; sentence < best_.size(); ++sentence) {
       for (const Ended& ended : best_[sentence].ended) {
+        if (all[sentence].size() == n_best_) break;
         Hypothesis found = frontier_.hypothesis(static_cast<std::int32_t>(sentence), ended.node);
         found.score = ended.score;
         all[sentence].push_back(std::move(found));
@@ -124,7 +131,7 @@ class BeamSearch {
     const Frontier::Row& last = frontier_.rows()[row];
     const std::int64_t length = std::max<std::int64_t>(frontier_.length() - 1, 1);
     best_[static_cast<std::size_t>(last.sentence)].add(
-        {last.node, length_.score(last.total, length), false}, n_best_);
+        {last.node, length_.score(last.total, length), false}, kept_ends(), estimates_);
   }
 
   void extend(std::int32_t sentence, const std::vector<Choice>& choices) {
@@ -136,24 +143,34 @@ class BeamSearch {
       const Choice& choice = choices[rank];
       const double total = frontier_.total(choice);
       // All that follow are no better: choices are sorted, and lengths are equal.
-      if (best.beats(length_.bound(total, length, most), n_best_)) break;
+      if (!estimates_ && best.beats(length_.bound(total, length, most), n_best_)) break;
       const bool ends = choice.token == text::kEnd;
       if (ends && rank >= width_) continue;
       const std::int32_t node = frontier_.write(choice);
       if (ends || length == most) {
-        best.add({node, length_.score(total, length) + covered(sentence, node), ends}, n_best_);
+        best.add({node, length_.score(total, length) + covered(sentence, node), ends}, kept_ends(),
+                 estimates_);
         continue;
       }
       kept_.push_back(choice);
       nodes_.push_back(node);
       if (kept_.size() - before == width_) break;
     }
-    const bool enough =
-        options_.stopping == Stopping::first && best.finished >= static_cast<std::int64_t>(width_);
-    if (enough) {
+    if (done(best, choices, length)) {
       kept_.resize(before);
       nodes_.resize(before);
     }
+  }
+
+  // How many that have ended are remembered.
+  std::size_t kept_ends() const { return estimates_ ? width_ : n_best_; }
+
+  // Whether a sentence needs no further step.
+  bool done(const Best& best, const std::vector<Choice>& choices, std::int64_t length) const {
+    const bool enough = best.finished >= static_cast<std::int64_t>(width_);
+    if (options_.stopping == Stopping::first) return enough;
+    if (!estimates_ || !enough || choices.empty()) return false;
+    return best.ended.back().score >= length_.score(frontier_.total(choices.front()), length);
   }
 
   double covered(std::int32_t sentence, std::int32_t node) const {
@@ -173,6 +190,7 @@ class BeamSearch {
   LengthPenalty length_;
   std::size_t width_;
   std::size_t n_best_;
+  bool estimates_;
   Frontier frontier_;
   std::vector<Best> best_;
   // Rows of the next step, sentence by sentence.
@@ -183,7 +201,7 @@ class BeamSearch {
 }  // namespace
 
 const std::vector<std::string>& stopping_names() {
-  static const std::vector<std::string> names = {"first", "exact"};
+  static const std::vector<std::string> names = {"first", "exact", "estimate"};
   return names;
 }
 

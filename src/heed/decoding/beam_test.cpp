@@ -190,6 +190,86 @@ TEST(BeamSearch, StopsWhenNothingCanComeAmongTheBestAnyMore) {
   EXPECT_EQ(best[0][0].tokens.size(), 5u);
 }
 
+// The search that other programs do, written down plainly: of each step the 2 * width best
+// continuations; an end counts among the first `width`; the first `width` others live on. Done when
+// `width` have ended and the worst of these is no worse than the best continuation would be if it
+// ended now; what lives when there is no more room ranks with them.
+struct Plain {
+  double score;
+  text::Tokens tokens;
+};
+std::vector<Plain> plain_search(const Language& language, std::size_t width, std::size_t most,
+                                double alpha) {
+  struct Beam {
+    double total = 0;
+    text::Tokens history = {text::kBegin};
+  };
+  std::vector<Beam> beams(1);
+  std::vector<Plain> ended;
+  const auto end = [&](double total, std::size_t length, const text::Tokens& history) {
+    ended.push_back({total / std::pow(static_cast<double>(length), alpha),
+                     text::Tokens(history.begin() + 1, history.end())});
+    std::ranges::stable_sort(ended, std::greater<>(), &Plain::score);
+    if (ended.size() > width) ended.pop_back();
+  };
+  for (std::size_t length = 1; length <= most; ++length) {
+    struct Next {
+      double total;
+      std::size_t beam;
+      text::Token token;
+    };
+    std::vector<Next> all;
+    for (std::size_t b = 0; b < beams.size(); ++b) {
+      const std::vector<Real> p = language(0, beams[b].history);
+      for (std::size_t token = 0; token < p.size(); ++token) {
+        if (token == text::kPadding || token == text::kBegin) continue;
+        all.push_back(
+            {beams[b].total + static_cast<double>(p[token]), b, static_cast<text::Token>(token)});
+      }
+    }
+    std::ranges::stable_sort(all, std::greater<>(), &Next::total);
+    all.resize(std::min(all.size(), 2 * width));
+    std::vector<Beam> kept;
+    for (std::size_t rank = 0; rank < all.size() && kept.size() < width; ++rank) {
+      const Next& next = all[rank];
+      if (next.token == text::kEnd) {
+        if (rank < width) end(next.total, length, beams[next.beam].history);
+        continue;
+      }
+      kept.push_back({next.total, beams[next.beam].history});
+      kept.back().history.push_back(next.token);
+    }
+    beams = kept;
+    const double now = all.front().total / std::pow(static_cast<double>(length), alpha);
+    if (ended.size() >= width && ended.back().score >= now) return ended;
+    if (length == most) {
+      for (const Beam& beam : beams) end(beam.total, length, beam.history);
+    }
+  }
+  return ended;
+}
+
+TEST(BeamSearch, FindsWhatOtherProgramsFindWhereItStopsAsTheyDo) {
+  for (const double alpha : {1., .6, 0., -.5}) {
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      const Language language = markov(kVocabulary, seed);
+      const auto found =
+          search(language, 1,
+                 {.width = 3,
+                  .n_best = 3,
+                  .length = LengthPenalty{.scale = LengthScale::power, .alpha = alpha},
+                  .stopping = Stopping::estimate,
+                  .constraints = at_most(7)})[0];
+      const std::vector<Plain> wanted = plain_search(language, 3, 7, alpha);
+      ASSERT_EQ(found.size(), wanted.size());
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        EXPECT_EQ(found[i].tokens, wanted[i].tokens) << "alpha " << alpha << ", seed " << seed;
+        EXPECT_NEAR(found[i].score, wanted[i].score, 1e-5);
+      }
+    }
+  }
+}
+
 TEST(BeamSearch, StopsAtTheFirstFinishedOnesWhenTold) {
   std::vector<Real> logits(12, Real(0));
   logits[text::kEnd] = 1;

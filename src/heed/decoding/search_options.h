@@ -22,8 +22,11 @@ struct GreedyOptions {
 enum class Stopping {
   first,  // as soon as `width` hypotheses have ended
   exact,  // when no hypothesis that lives can come among the n best any more
+  // When `width` have ended and the best that lives, were it to end now, would not come among them;
+  // what lives at the longest length ranks with what has ended. As many programs stop.
+  estimate,
 };
-// "first", "exact", in the order of the enumerators.
+// "first", "exact", "estimate", in the order of the enumerators.
 const std::vector<std::string>& stopping_names();
 
 struct BeamOptions {

@@ -56,7 +56,7 @@ RecurrentLanguageModel::RecurrentLanguageModel(const RecurrentLanguageModelOptio
     if (options_.composition == Composition::gate) gate_ = nn::Linear(2 * hidden, hidden, random);
     visible_ = attention::pattern_of(fmt::format("window(left={}, right=0)", options_.span - 1));
   }
-  if (options_.tie == Tie::none) {
+  if (!ties_output(options_.tie)) {
     output_ = nn::parameter(nn::glorot_uniform({options_.vocabulary, hidden}, random));
   } else if (hidden != width) {
     projection_ = nn::Linear(hidden, width, random, {.bias = false});
@@ -160,7 +160,7 @@ Reading RecurrentLanguageModel::read(const DecoderState& state, const Ids& token
 
 Variable RecurrentLanguageModel::logits(const Variable& hidden) const {
   const Variable x = projection_.weight.defined() ? projection_(hidden) : hidden;
-  return linear(x, options_.tie == Tie::none ? output_ : words_.weight, output_bias_);
+  return linear(x, !ties_output(options_.tie) ? output_ : words_.weight, output_bias_);
 }
 
 }  // namespace heed::models

@@ -27,7 +27,7 @@ void check(const Seq2SeqOptions& options) {
         "seq2seq: reading the sentences before takes attention; with \"none\" there is nothing to "
         "look with");
   }
-  if (options.tie == Tie::all && options.source_vocabulary != options.target_vocabulary) {
+  if (ties_inputs(options.tie) && options.source_vocabulary != options.target_vocabulary) {
     throw UsageError(
         "seq2seq: all embeddings are to be one, but the vocabularies have {} and {} pieces; share "
         "one vocabulary, or tie the target's only",
@@ -51,7 +51,7 @@ RecurrentDecoderOptions decoder_options(const Seq2SeqOptions& options, int direc
           .arrangement = options.arrangement,
           .input_feeding = options.input_feeding,
           .fixed = options.fixed,
-          .tied = options.tie != Tie::none,
+          .tied = ties_output(options.tie),
           .dropout = options.dropout,
           .attention_dropout = options.attention_dropout,
           .locked_dropout = options.locked_dropout,
@@ -68,7 +68,7 @@ Seq2Seq::Seq2Seq(const Seq2SeqOptions& options, Random& random)
   const std::int64_t width = options_.embedding;
   source_ = nn::Embedding(options_.source_vocabulary, width, random, text::kPadding);
   const nn::Embedding target =
-      options_.tie == Tie::all
+      ties_inputs(options_.tie)
           ? source_
           : nn::Embedding(options_.target_vocabulary, width, random, text::kPadding);
   encoder_ = nn::RecurrentNetwork({.cell = options_.cell,

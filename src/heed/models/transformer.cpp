@@ -14,7 +14,7 @@ void check(const TransformerOptions& options) {
     throw UsageError("transformer: vocabularies of {} and {}; both take 1 or more",
                      options.source_vocabulary, options.target_vocabulary);
   }
-  if (options.tie == Tie::all && options.source_vocabulary != options.target_vocabulary) {
+  if (ties_inputs(options.tie) && options.source_vocabulary != options.target_vocabulary) {
     throw UsageError(
         "transformer: all embeddings are to be one, but the vocabularies have {} and {} pieces; "
         "share one vocabulary, or tie the target's only",
@@ -35,7 +35,7 @@ TransformerDecoderOptions decoder_options(const TransformerOptions& options) {
   stack.attention = options.decoder_attention;
   return {.vocabulary = options.target_vocabulary,
           .stack = stack,
-          .tied = options.tie != Tie::none,
+          .tied = ties_output(options.tie),
           .copies = options.copies,
           .copy_layer = options.copy_layer,
           .copy_head = options.copy_head};
@@ -52,7 +52,7 @@ Transformer::Transformer(const TransformerOptions& options, Random& random) : op
   check(options_);
   source_ = nn::Embedding(options_.source_vocabulary, options_.stack.width, random, text::kPadding);
   const nn::Embedding target =
-      options_.tie == Tie::all
+      ties_inputs(options_.tie)
           ? source_
           : nn::Embedding(options_.target_vocabulary, options_.stack.width, random, text::kPadding);
   encoder_ = TransformerStack(encoder_options(options_), random);

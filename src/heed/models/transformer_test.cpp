@@ -53,6 +53,10 @@ std::vector<std::pair<const char*, TransformerOptions>> transformer_kinds() {
     o.tie = Tie::all;
     o.source_vocabulary = o.target_vocabulary = 13;
   });
+  add("InputsTied", [](auto& o) {
+    o.tie = Tie::inputs;
+    o.source_vocabulary = o.target_vocabulary = 13;
+  });
   add("GroupedHeads", [](auto& o) { o.stack.key_heads = 2; });
   add("MechanismPerHead", [](auto& o) {
     o.encoder_attention = "2x(scaled_dot); 2x(scaled_dot | window(1) | entmax(alpha=1.5))";

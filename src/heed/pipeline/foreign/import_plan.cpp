@@ -52,6 +52,11 @@ std::optional<std::int64_t> ForeignFolder::token(std::string_view key) const {
   return config.token(key);
 }
 
+double ForeignFolder::number(std::string_view key, double otherwise) const {
+  return generation ? generation->number(key, config.number(key, otherwise))
+                    : config.number(key, otherwise);
+}
+
 void TensorRecipes::take(const std::string& parameter, const std::string& tensor,
                          std::vector<std::size_t> shape) {
   add({parameter, tensor, std::move(shape), copy_all});

@@ -35,6 +35,7 @@ struct ForeignFolder {
   bool has(const std::string& file) const;
   // generation_config.json goes before config.json.
   std::optional<std::int64_t> token(std::string_view key) const;
+  double number(std::string_view key, double otherwise) const;
 
   std::optional<ForeignConfig> generation{};
   bool second = false;  // whether its model shall read pairs of texts

@@ -7,6 +7,7 @@
 
 #include "heed/attention/positions.h"
 #include "heed/base/error.h"
+#include "heed/models/tie.h"
 
 namespace heed::pipeline {
 namespace {
@@ -189,13 +190,12 @@ ForeignStack t5_stacks(const ForeignFolder& folder, const ForeignTokens& tokens,
   drop_copies(weights, recipes, table,
               {"encoder.embed_tokens.weight", "decoder.embed_tokens.weight"});
   if (own) {
-    // Heed's translators have one table for all three, or one for the target and the output.
-    config.root().fail(
-        "the output has a table of its own (tie_word_embeddings is false), and both sides share "
-        "one, which Heed's translators cannot; a T5 whose output is the shared table can be read");
+    take_token_rows(recipes, tokens, "output", "lm_head.weight", d);
+  } else if (output != nullptr) {
+    recipes.drop("lm_head.weight", "a copy of the embeddings");
   }
-  if (output != nullptr) recipes.drop("lm_head.weight", "a copy of the embeddings");
-  stack.options += toml("tie", std::string("all"));
+  const models::Tie tie = own ? models::Tie::inputs : models::Tie::all;
+  stack.options += toml("tie", models::tie_names().at(static_cast<std::size_t>(tie)));
   take_output_bias(recipes, tokens, "output_bias", "");
   const auto attention = [&](const std::string& to, const std::string& from) {
     recipes.take_linear(to + ".W_Q", from + ".q", d, a, false);

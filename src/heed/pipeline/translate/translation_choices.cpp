@@ -15,11 +15,13 @@ namespace heed::pipeline {
 namespace {
 
 constexpr const char* kAlpha = "length-alpha";
+constexpr const char* kPower = "length-power";
 constexpr double kMostAlpha = 4;  // beyond, the longest hypothesis wins whatever its probability
 constexpr int kSteps = 40;
 
-const std::array<KnownChoice, 1>& known_of_translators() {
-  static const std::array<KnownChoice, 1> known = {{{.name = kAlpha, .low = 0, .high = 10}}};
+const std::array<KnownChoice, 2>& known_of_translators() {
+  static const std::array<KnownChoice, 2> known = {
+      {{.name = kAlpha, .low = 0, .high = 10}, {.name = kPower, .low = -10, .high = 10}}};
   return known;
 }
 
@@ -102,9 +104,16 @@ LengthChoice choose_length(const Translator& translator, std::span<const std::st
   return choice;
 }
 
-double kept_length_alpha(const std::filesystem::path& folder) {
-  return chosen(read_choices(folder, known_of_translators()), kAlpha,
-                decoding::LengthPenalty{}.alpha);
+decoding::LengthPenalty kept_length(const std::filesystem::path& folder) {
+  const Choices choices = read_choices(folder, known_of_translators());
+  if (choices.contains(kPower)) {
+    return {.scale = decoding::LengthScale::power, .alpha = choices.at(kPower)};
+  }
+  return {.alpha = chosen(choices, kAlpha, decoding::LengthPenalty{}.alpha)};
+}
+
+std::string own_length_choice(double alpha) {
+  return fmt::format("{}\t{}\n", kPower, alpha);
 }
 
 void keep_length_alpha(const std::filesystem::path& folder, double alpha) {

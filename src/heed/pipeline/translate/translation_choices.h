@@ -30,8 +30,12 @@ LengthChoice choose_length(const Translator& translator, std::span<const std::st
                            std::span<const std::string> references, const TranslateOptions& options,
                            const std::function<void(std::size_t done)>& done = nullptr);
 
-// What a folder keeps of it; the default where it keeps nothing.
-double kept_length_alpha(const std::filesystem::path& folder);
+// The penalty that a folder keeps: Wu's with the alpha that was chosen, or an imported model's own;
+// the default where it keeps nothing.
+decoding::LengthPenalty kept_length(const std::filesystem::path& folder);
 void keep_length_alpha(const std::filesystem::path& folder, double alpha);
+
+// The choice that makes an imported model score as its own program does: n^alpha.
+std::string own_length_choice(double alpha);
 
 }  // namespace heed::pipeline

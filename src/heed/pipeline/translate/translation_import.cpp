@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Translators of other programs: Marian (OPUS-MT) and T5.
+#include <cmath>
+
 #include "heed/base/error.h"
+#include "heed/pipeline/choices.h"
 #include "heed/pipeline/foreign/translation_stacks.h"
+#include "heed/pipeline/translate/translation_choices.h"
 #include "heed/pipeline/translate/vocabularies.h"
 
 namespace heed::pipeline {
@@ -38,6 +42,11 @@ ImportPlan plan(ForeignFolder& folder) {
   plan.options = stack.options;  // of the model that translators have unless told otherwise
   plan.tokens = tokens.size();
   plan.vocabularies[kSourceTokeniserFile] = std::move(tokens.vocabulary);
+  const double alpha = folder.number("length_penalty", 1);
+  if (!(std::abs(alpha) <= 10)) {
+    folder.config.root().fail("length_penalty {}; Heed takes -10 to 10", alpha);
+  }
+  plan.texts[kChoicesFile] = own_length_choice(alpha);
   plan.vocabularies[kTargetTokeniserFile] = std::move(target.vocabulary);
   return plan;
 }

@@ -6,9 +6,12 @@
 #include <cmath>
 #include <numeric>
 
+#include "heed/decoding/search.h"
+#include "heed/decoding/translation_stepper.h"
 #include "heed/models/transformer.h"
 #include "heed/pipeline/foreign/foreign_testing.h"
 #include "heed/pipeline/model_folder.h"
+#include "heed/pipeline/translate/translation_choices.h"
 #include "heed/pipeline/translate/translation_options.h"
 #include "heed/pipeline/translate/vocabularies.h"
 
@@ -146,7 +149,48 @@ TEST_P(ImportedTranslation, WritesTheLikeliestTextThatItsOwnProgramWrites) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Golden, ImportedTranslation, ::testing::Values("marian", "t5"),
+TEST(ImportedTranslator, SearchesWithABeamAsItsOwnProgramDoes) {
+  const NoGradient values_only;
+  const ImportedTranslator imported("marian");
+  const Expected expected("marian");
+  const std::vector<std::int32_t> lengths = lengths_of_masks(expected);
+  const auto batch = static_cast<std::int64_t>(lengths.size());
+  decoding::TranslationStepper stepper(
+      *imported.model, models::Source{{imported.ids(expected.numbers("in.input_ids"), batch),
+                                       Ids::of({batch}, lengths)}});
+  const std::vector<std::int32_t> wanted = expected.numbers("out.beam4");
+  const std::size_t columns = expected.shape("out.beam4")[1];
+  decoding::BeamOptions options{.width = 4,
+                                .length = kept_length(imported.folder / "model"),
+                                .stopping = decoding::Stopping::estimate};
+  EXPECT_EQ(options.length->scale, decoding::LengthScale::power);
+  EXPECT_EQ(options.length->alpha, 1);
+  options.constraints.most = {.per_source = 0, .constant = static_cast<double>(columns - 1)};
+  const auto found = decoding::beam_search(stepper, options);
+  for (std::size_t b = 0; b < found.size(); ++b) {
+    const text::Tokens& tokens = found[b][0].tokens;
+    ASSERT_EQ(tokens.size(), columns - 1);
+    for (std::size_t t = 0; t + 1 < columns; ++t) {
+      EXPECT_EQ(tokens[t], imported.tokens.at(wanted[b * columns + t + 1])) << b << ", " << t;
+    }
+  }
+}
+
+TEST(ImportedTranslator, KeepsTheLengthPenaltyOfItsFolder) {
+  const test::TemporaryFolder folder;
+  copy_tiny("marian", folder / "foreign", pair_vocabulary("marian"));
+  const fs::path config = folder / "foreign" / "generation_config.json";
+  write_atomically(config, R"({"decoder_start_token_id": 47, "length_penalty": 0.5})");
+  import_model({.from = folder / "foreign", .to = folder / "model"});
+  EXPECT_EQ(kept_length(folder / "model").alpha, .5);
+  write_atomically(config, R"({"decoder_start_token_id": 47, "length_penalty": 99})");
+  EXPECT_NE(test::message_of<DataError>([&] {
+              import_model({.from = folder / "foreign", .to = folder / "other"});
+            }).find("length_penalty 99"),
+            std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(Golden, ImportedTranslation, ::testing::Values("marian", "t5", "t5-gated"),
                          [](const auto& info) {
                            std::string name = info.param;
                            std::ranges::replace(name, '-', '_');

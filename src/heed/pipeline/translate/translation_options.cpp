@@ -127,8 +127,9 @@ void TranslationOptions::check() const {
   if (shared_vocabulary && !target_vocabulary.empty()) {
     throw UsageError("--target-vocabulary: with --shared-vocabulary there is only the source's");
   }
-  if (model.tie == models::Tie::all && !shared_vocabulary) {
-    throw UsageError("--tie all: one table of embeddings takes --shared-vocabulary");
+  if (models::ties_inputs(model.tie) && !shared_vocabulary) {
+    throw UsageError("--tie {}: one table of embeddings takes --shared-vocabulary",
+                     models::tie_names()[static_cast<std::size_t>(model.tie)]);
   }
   model.check();
   room().check(max_length);

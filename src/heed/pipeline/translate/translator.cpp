@@ -29,7 +29,7 @@ struct Loaded {
   Vocabularies vocabularies;
   Reading reading{};
   std::int64_t longest = 0;
-  double length_alpha = 0;
+  decoding::LengthPenalty length{};
   std::shared_ptr<models::EncoderDecoder> model{};
 };
 
@@ -42,7 +42,7 @@ Loaded load(const std::filesystem::path& path) {
   TranslationOptions options;
   folder.read_config(options.list);
   Loaded loaded{load_vocabularies(folder, options), options.model.reading(), folder.longest(),
-                kept_length_alpha(path)};
+                kept_length(path)};
   Random random(0);
   loaded.model =
       folder.made([&] { return make_model(options.model, loaded.vocabularies.sizes(), random); });
@@ -123,10 +123,13 @@ Translator::Translator(const std::filesystem::path& folder)
 
 Translator::Translator(std::span<const std::filesystem::path> folders) {
   if (folders.empty()) throw UsageError("translator: no model folder; give one or more");
-  length_penalty_.alpha = 0;
+  double alike = 0;  // folders whose penalty is that of the first, but for alpha
   for (const std::filesystem::path& folder : folders) {
     Loaded loaded = load(folder);
-    length_penalty_.alpha += loaded.length_alpha / static_cast<double>(folders.size());
+    if (models_.empty()) length_penalty_ = {.scale = loaded.length.scale, .alpha = 0};
+    if (loaded.length.scale == length_penalty_.scale) {
+      length_penalty_.alpha += (loaded.length.alpha - length_penalty_.alpha) / ++alike;
+    }
     if (models_.empty()) {
       vocabularies_ = loaded.vocabularies;
       reading_ = loaded.reading;
