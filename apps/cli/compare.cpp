@@ -35,6 +35,9 @@ struct CompareVerb {
     list.add("data", options.data,
              "what they are measured on: for translators the source and its translation, for "
              "others one file");
+    list.add("weights", options.weights,
+             "in what form the weights of each model are multiplied, in the models' order: f32, "
+             "bf16 or int8; none: as they are. One folder given twice shows what a form costs");
     list.add("samples", options.samples, "of the bootstrap").range(1, 1'000'000);
     list.add("seed", options.seed, "of the bootstrap");
     list.add("svg", svg, "draw bars with their intervals to this file");

@@ -73,10 +73,11 @@ inline const std::map<std::string, std::set<std::string>>& kinds_said_elsewhere(
       // A word of stories, and where OpenAPI says that a route may be found.
       {"src/heed/corpora/phrases/lexicon_verbs.cpp", {"look"}},
       {"apps/server/api/openapi.cpp", {"look"}},
-      // A look over the points before the look that points, and the op of a patch.
+      // The layer that points go through first; a look over them before the look that points, and
+      // the op of a patch.
       {"src/heed/models/point_model.h", {"glimpse"}},
-      {"src/heed/models/point_transformer.cpp", {"glimpse"}},
-      {"src/heed/models/pointer_network.cpp", {"glimpse"}},
+      {"src/heed/models/point_transformer.cpp", {"embed", "glimpse"}},
+      {"src/heed/models/pointer_network.cpp", {"embed", "glimpse"}},
       {"src/heed/models/pointer_network.h", {"glimpse"}},
       {"src/heed/pipeline/pointer/pointer_options.cpp", {"glimpse"}},
       {"src/heed/autograd/glimpse.cpp", {"glimpse"}},

@@ -126,7 +126,7 @@ inline bool is_given_name(std::string_view word) {
       // files of Hugging Face and what they say
       "tokenizer", "tokenizer_config", "normalizer", "normalizers", "pre_tokenizer",
       "pretokenizers", "BertNormalizer", "BertPreTokenizer", "behavior", "normalize_before",
-      "normalize_embedding",
+      "normalize_embedding", "Normalize", "2_Normalize", "do_normalize",
       // libjpeg's and libpng's
       "J_COLOR_SPACE", "jpeg_color_space", "out_color_space", "PNG_FORMAT_FLAG_COLOR", "png_color"};
   return std::ranges::find(kGiven, word) != kGiven.end();

@@ -11,6 +11,7 @@
 #include "cli/output_files.h"
 #include "cli/trace_cli.h"
 #include "cli/verb.h"
+#include "cli/weights_option.h"
 #include "heed/base/error.h"
 #include "heed/base/json.h"
 #include "heed/base/safetensors.h"
@@ -38,6 +39,7 @@ struct EmbedVerb {
   int threads = 0;
   pipeline::EmbedCall call;
   text::CountedLines cropped;
+  WeightsOption weights;
   TraceOutput trace;
   Options list;
 
@@ -68,6 +70,7 @@ struct EmbedVerb {
              "most tokens of a text that are read, from its first on; 0: as its training or its "
              "own program did")
         .range(0, 1 << 20);
+    weights.declare(list);
     trace.declare(list);
   }
 };
@@ -279,6 +282,7 @@ void run(EmbedVerb& verb) {
   verb.call.trace = verb.trace.wanted();
   verb.trace.begin(verb.model, "embed", {verb.input, verb.search});
   verb.trace.files().check(verb.out);
+  const WeightsInForm weights(verb.weights);
   const pipeline::TextEmbedder embedder(verb.model);
   if (verb.pairs) {
     compare_pairs(embedder, verb);

@@ -8,6 +8,7 @@
 
 #include "cli/trace_cli.h"
 #include "cli/verb.h"
+#include "cli/weights_option.h"
 #include "heed/base/error.h"
 #include "heed/base/threads.h"
 #include "heed/pipeline/language/language_writing.h"
@@ -25,6 +26,7 @@ struct GenerateVerb {
   bool crop_prompt = false;
   int threads = 0;
   pipeline::GenerateOptions options;
+  WeightsOption weights;
   TraceOutput trace;
   Options list;
 
@@ -40,6 +42,7 @@ struct GenerateVerb {
     list.add("crop-prompt", crop_prompt,
              "read only the end of a prompt that is longer than the context");
     list.add("echo", echo, "write the prompt before the text that follows it");
+    weights.declare(list);
     trace.declare(list);
     list.add("threads", threads, "threads to compute with; 0: one per core").range(0, 1024);
   }
@@ -92,6 +95,7 @@ void run(GenerateVerb& verb) {
   }
   if (verb.threads > 0) set_threads(verb.threads);
   verb.trace.begin(verb.model, "language");
+  const WeightsInForm weights(verb.weights);
   const pipeline::LanguageGenerator generator{std::filesystem::path(verb.model)};
   if (verb.prompt == "-") {
     write_lines(generator, verb);

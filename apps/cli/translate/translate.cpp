@@ -11,6 +11,7 @@
 #include "cli/trace_cli.h"
 #include "cli/translate/translate_output.h"
 #include "cli/verb.h"
+#include "cli/weights_option.h"
 #include "heed/base/error.h"
 #include "heed/base/progress.h"
 #include "heed/base/text.h"
@@ -30,6 +31,7 @@ struct TranslateVerb {
   std::string prefixes;
   int threads = 0;
   std::int64_t window = 4096;
+  WeightsOption weights;
   OutputOptions output;
   TraceOutput trace;
 
@@ -52,6 +54,7 @@ struct TranslateVerb {
         .letter('i')
         .kind("FILE");
     list.add("threads", threads, "threads to compute with; 0: one per core").range(0, 1024);
+    weights.declare(list);
     search.declare(list);
     list.section("Reading");
     list.add("prefixes", prefixes, "file with the beginning of each translation, line by line")
@@ -194,6 +197,7 @@ void run(TranslateVerb& verb) {
   if (verb.threads > 0) set_threads(verb.threads);
   verb.trace.begin(verb.model.front(), "translate", {verb.input, verb.prefixes});
   const std::vector<std::filesystem::path> folders(verb.model.begin(), verb.model.end());
+  const WeightsInForm weights(verb.weights);
   const pipeline::Translator translator{std::span<const std::filesystem::path>(folders)};
   if (verb.input == "-" && ::isatty(STDIN_FILENO) != 0) {
     converse(translator, verb);

@@ -2,6 +2,8 @@
 // Each model measures itself; what is made of the measures is the same for every kind.
 #include "heed/pipeline/comparison.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "heed/base/error.h"
@@ -11,6 +13,7 @@
 #include "heed/pipeline/model_facts.h"
 #include "heed/pipeline/model_folder.h"
 #include "heed/pipeline/vocabulary_options.h"
+#include "heed/tensor/packed_weights.h"
 
 namespace heed::pipeline {
 namespace {
@@ -53,6 +56,16 @@ void require_comparable_tokens(std::vector<ComparedModel>& models) {
   }
 }
 
+WeightForm form_called(const std::string& name) {
+  const std::vector<std::string>& names = weight_form_names();
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) {
+    throw UsageError("--weights: no form is called \"{}\"{}; there are {}", name,
+                     did_you_mean(name, names), join(names, ", "));
+  }
+  return static_cast<WeightForm>(found - names.begin());
+}
+
 // The measure with its sign turned where less is more, so that the larger one wins.
 metrics::SampleMeasure goodness(const Measure& measure) {
   if (!measure.lower_is_better) return measure.on;
@@ -63,6 +76,10 @@ metrics::SampleMeasure goodness(const Measure& measure) {
 
 std::vector<ComparedModel> measure_all(std::span<const std::filesystem::path> folders,
                                        const ComparisonOptions& options) {
+  if (!options.weights.empty() && options.weights.size() != folders.size()) {
+    throw UsageError("--weights: {} forms of {} models; give one for each, such as f32,int8",
+                     options.weights.size(), folders.size());
+  }
   std::vector<ComparedModel> models;
   for (const std::filesystem::path& folder : folders) {
     const insight::ModelFacts facts = facts_of_folder(folder);
@@ -76,7 +93,15 @@ std::vector<ComparedModel> measure_all(std::span<const std::filesystem::path> fo
     if (const auto file = ModelFolder{folder}.file(kTokeniserFile); std::filesystem::exists(file)) {
       contestant.vocabulary = read_file(file);
     }
-    open_model(folder)->measure(options.data, contestant);
+    if (options.weights.empty()) {
+      open_model(folder)->measure(options.data, contestant);
+    } else {
+      const std::string& form = options.weights[models.size()];
+      PackedWeights packed(form_called(form));
+      const PackedWeights::Scope scope(packed);
+      contestant.name += fmt::format(" ({})", form);
+      open_model(folder)->measure(options.data, contestant);
+    }
     models.push_back(std::move(contestant));
   }
   if (!models.empty()) require_comparable_tokens(models);

@@ -18,6 +18,9 @@ namespace heed::pipeline {
 
 struct ComparisonOptions {
   std::vector<std::string> data = {};  // the files that the kind is measured on
+  // In what form the weights of each model are multiplied, of weight_form_names(); none: as they
+  // are. The same folder may be measured in several.
+  std::vector<std::string> weights = {};
   std::int64_t samples = 1000;
   std::uint64_t seed = 1;
 };

@@ -66,6 +66,30 @@ TEST(Comparison, MeasuresGuessesOfMaskedWords) {
   EXPECT_GT(standings[1].against[0].second_wins, .9) << "less perplexity is better";
 }
 
+TEST(Comparison, SaysWhatWeightsInFewerBitsCost) {
+  const test::TemporaryFolder folder;
+  MaskedOptions options;
+  testing::set_small(options, folder.path());
+  options.out = (folder / "words").string();
+  options.trainer.max_updates = 100;
+  train(options, testing::silent);
+  const std::vector<std::filesystem::path> folders(3, options.out);
+  const auto models = measure_all(
+      folders, {.data = {(folder / "train.txt").string()}, .weights = {"f32", "bf16", "int8"}});
+  EXPECT_EQ(models[2].name, options.out + " (int8)");
+  const auto standings = compare_measures(models, {.samples = 20});
+  const std::vector<metrics::Interval>& perplexity = standings[1].intervals;
+  for (const std::size_t i : {1u, 2u}) {
+    EXPECT_NE(perplexity[i].value, perplexity[0].value) << "other weights";
+    EXPECT_NEAR(perplexity[i].value / perplexity[0].value, 1, .05);
+  }
+  EXPECT_THROW(measure_all(folders, {.weights = {"f32"}}), UsageError);
+  EXPECT_NE(test::message_of<UsageError>([&] {
+              measure_all(std::span(folders).first(1), {.weights = {"int9"}});
+            }).find("did you mean \"int8\"?"),
+            std::string::npos);
+}
+
 TEST(Comparison, CutsTextAlikeForVocabulariesThatDiffer) {
   const test::TemporaryFolder folder;
   std::vector<std::filesystem::path> folders;

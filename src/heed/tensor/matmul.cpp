@@ -143,12 +143,7 @@ Tensor linear(const Tensor& x, const Tensor& w, const Tensor& bias, Activation a
   Tensor y(x.shape().with(x.rank() - 1, w.size(0)));
   PackedWeights* weights = PackedWeights::current();
   if (weights != nullptr && w.contiguous() && w.size() > 0) {
-    kernels::gemm_packed(x.packed().data(), weights->packed(w), y.mutable_data(),
-                         {.m = static_cast<std::size_t>(y.size() / w.size(0)),
-                          .n = static_cast<std::size_t>(w.size(0)),
-                          .k = static_cast<std::size_t>(w.size(1)),
-                          .bias = bias.packed().data(),
-                          .activation = activation});
+    weights->multiply(x.packed(), w, bias.packed(), activation, y);
     return y;
   }
   multiply_into(y, x, w.transpose(), 0, bias.packed(), activation);

@@ -5,15 +5,24 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
+#include <vector>
 
+#include "heed/tensor/matmul.h"
 #include "heed/tensor/tensor.h"
 
 #pragma GCC visibility push(default)  // exported
 
 namespace heed {
 
-// While a Scope of it lives, linear() on this thread packs each weight it meets, and takes that
-// form from then on. One thread at a time. A weight that is written is packed again.
+// How weights are kept for products: as they are, as bfloat16, or as whole numbers of 8 bits with a
+// scale for each row (the largest of a row is 127).
+enum class WeightForm { f32, bf16, int8 };
+// "f32", "bf16", "int8", in the order of the enumerators.
+const std::vector<std::string>& weight_form_names();
+
+// While a Scope of it lives, linear() on this thread keeps each weight it meets in the form of the
+// scope, and takes that from then on. One thread at a time. A weight that is written is read again.
 //
 //   PackedWeights packed;
 //   for (...) {
@@ -22,9 +31,18 @@ namespace heed {
 //   }
 class PackedWeights {
  public:
-  // w [out,in], contiguous, as kernels::gemm_packed takes it.
-  const Real* packed(const Tensor& w);
+  // In the form of the innermost scope on this thread; without one, as they are.
+  PackedWeights();
+  explicit PackedWeights(WeightForm form) : form_(form) {}
+
+  WeightForm form() const { return form_; }
+  // activation(x w^T + bias), x [m,in] contiguous, w [out,in] contiguous -> y [m,out]. Of one row,
+  // weights as they are are read where they lie; of more rows they are packed first.
+  void multiply(const Tensor& x, const Tensor& w, const Tensor& bias, Activation activation,
+                Tensor& y);
   std::int64_t packings() const { return packings_; }  // how many there were so far
+  // Bytes of what is kept.
+  std::int64_t bytes() const;
 
   class Scope {
    public:
@@ -43,8 +61,14 @@ class PackedWeights {
   struct Entry {
     Tensor weight;  // kept, so that no other tensor takes its address
     std::uint32_t version = 0;
-    Tensor packed;
+    Tensor packed{};  // as they are
+    std::vector<std::uint16_t> bf16{};
+    std::vector<std::int8_t> whole{};
+    std::vector<Real> scales{};
   };
+  const Entry& entry(const Tensor& w);
+
+  WeightForm form_;
   std::map<const Real*, Entry> entries_;
   std::int64_t packings_ = 0;
 };

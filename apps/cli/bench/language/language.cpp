@@ -2,6 +2,7 @@
 // Language models: training steps of the small LSTM of Zaremba 2014, and one stream of text written
 // by a Transformer of 6 layers and width 288. benchmarks/peers/language_pytorch.py does the former.
 #include <atomic>
+#include <memory>
 #include <vector>
 
 #include "cli/bench/harness.h"
@@ -86,8 +87,31 @@ BenchRow generation() {
   return row;
 }
 
+// The time of a token by weights in fewer bits, over that by weights as they are.
+BenchRow generation_in(WeightForm form, double goal) {
+  models::Gpt model = small_gpt();
+  const Ids token = Ids::of({1}, {5});
+  PackedWeights kept(form);
+  std::unique_ptr<decoding::LanguageStepper> stepper;
+  {
+    const PackedWeights::Scope scope(kept);
+    stepper = std::make_unique<decoding::LanguageStepper>(model, text::Tokens{text::kEnd});
+  }
+  decoding::LanguageStepper exact(model, {text::kEnd});
+  stepper->step(token, nullptr);
+  exact.step(token, nullptr);
+  BenchRow row =
+      measure_ratio("language_gpt_token_" + weight_form_names()[static_cast<std::size_t>(form)],
+                    {.run = [&] { stepper->step(token, nullptr); }},
+                    {.run = [&] { exact.step(token, nullptr); }}, 3);
+  row.words_per_second = 1e3 / row.ms;
+  row.goal = Goal{.at_least = false, .value = 1 / goal};
+  return row;
+}
+
 std::vector<BenchRow> language_rows() {
-  return {lstm_step(), generation()};
+  return {lstm_step(), generation(), generation_in(WeightForm::bf16, 1.4),
+          generation_in(WeightForm::int8, 1.8)};
 }
 
 const ListedBenchmark kListed(

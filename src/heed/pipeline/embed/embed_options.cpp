@@ -16,7 +16,6 @@ embedding = 128
 learning-rate = 0.003
 )"},
     {"tiny", R"(
-encoder = "transformer"
 width = 128
 heads = 4
 inner = 512

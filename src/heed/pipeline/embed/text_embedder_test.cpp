@@ -1,111 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
-// Training on pairs, and searching by vectors.
+// A model of sentence embeddings among others: batches, traces, answers, mistakes.
 #include "heed/pipeline/embed/text_embedder.h"
 
 #include <gtest/gtest.h>
 
-#include "heed/base/file.h"
+#include <array>
+
+#include "heed/base/error.h"
 #include "heed/base/testing.h"
-#include "heed/pipeline/comparison.h"
-#include "heed/pipeline/measure.h"
-#include "heed/pipeline/train.h"
+#include "heed/pipeline/model_folder.h"
 
 namespace heed::pipeline {
 namespace {
 
-// Numbers in words, and in other words: only the number says what belongs together.
-std::string number_pairs(int first, int last) {
-  const char* const kOnes[] = {"zero", "one", "two",   "three", "four",
-                               "five", "six", "seven", "eight", "nine"};
-  const char* const kOthers[] = {"nought",  "ace",    "pair",   "trio",  "quartet",
-                                 "quintet", "sextet", "septet", "octet", "nonet"};
-  std::string lines;
-  for (int i = first; i < last; ++i) {
-    lines += fmt::format("{} {} of them\tthere are {} and {}\n", kOnes[i / 10], kOnes[i % 10],
-                         kOthers[i / 10], kOthers[i % 10]);
-  }
-  return lines;
-}
-
-TEST(TextEmbedder, LearnsWhichTextsBelongTogether) {
-  const test::TemporaryFolder folder;
-  write_atomically(folder / "train.tsv", number_pairs(0, 90));
-  write_atomically(folder / "valid.tsv", number_pairs(90, 100));
+// An untrained model over a few words, in a folder.
+std::filesystem::path small_embedder(const test::TemporaryFolder& place) {
   EmbedOptions options;
-  options.train = (folder / "train.tsv").string();
-  options.valid = (folder / "valid.tsv").string();
-  options.out = (folder / "model").string();
-  options.encoder = models::TextEncoderKind::bag;
-  options.embedding = 16;
-  options.vocabulary.tokeniser = text::TokeniserKind::words;
-  options.batch_sentences = 30;
-  options.trainer.max_epochs = 40;
-  options.trainer.schedule.peak = .02;
-  options.trainer.schedule.decay = training::Decay::constant;
-  options.trainer.schedule.warm_up = 0;
-  train(options, [](std::string_view) {});
-
-  const TextEmbedder embedder(folder / "model");
-  EXPECT_GT(embedder.cosine("nine two of them", "there are nonet and pair"),
-            embedder.cosine("nine two of them", "there are nonet and trio"));
-  ComparedModel measured;
-  const std::string file = options.valid;
-  embedder.measure(std::span(&file, 1), measured);
-  ASSERT_EQ(measured.measures.size(), 2u);
-  const std::vector<std::size_t> all = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-  EXPECT_GE(measured.measures[0].on(all), 80) << "of pairs that it has not seen";
-  EXPECT_EQ(measured.units, 20);
-  const Input pair{"one", "ace"}, alone{"one"};
-  EXPECT_GT(embedder.run(std::span(&pair, 1))[0][0].score, .5);
-  EXPECT_EQ(std::ranges::count(embedder.run(std::span(&alone, 1))[0][0].text, ' '), 15);
+  options.list.read_toml_text(
+      "width = 8\nheads = 2\ninner = 8\nlayers = 2\nmax-length = 3\ndropout = 0\n", "test");
+  const std::vector<std::string> lines = {"a b c d e f the cat sleeps"};
+  const auto tokeniser = text::train_tokeniser({.kind = text::TokeniserKind::words}, lines);
+  const ModelFolder folder{place / "vectors"};
+  std::filesystem::create_directories(folder.path);
+  tokeniser->save(folder.file(kTokeniserFile));
+  test::put(folder.config(), options.list.to_toml());
+  Random random(3);
+  models::Embedder model(options.model(tokeniser->size()), random);
+  folder.save_weights(nn::parameters(model), "embed");
+  return folder.path;
 }
 
-TEST(Nearest, ComparesAllAndBreaksTiesByPlace) {
-  const Tensor keys = Tensor::of({5, 2}, {1, 0, 0, 2, 3, 3, 0, 1, -1, 0});
-  const auto found = nearest(Tensor::of({2, 2}, {0, 5, 1, 1}), keys, 3);
-  ASSERT_EQ(found.size(), 2u);
-  ASSERT_EQ(found[0].size(), 3u);
-  EXPECT_EQ(found[0][0].place, 1u);
-  EXPECT_EQ(found[0][1].place, 3u);
-  EXPECT_EQ(found[0][0].cosine, 1);
-  EXPECT_EQ(found[0][1].cosine, 1) << "lengths do not count";
-  EXPECT_EQ(found[1][0].place, 2u);
-  EXPECT_NEAR(found[1][1].cosine, std::sqrt(.5), 1e-12);
-  EXPECT_EQ(nearest(Tensor::of({1, 2}, {0, 5}), keys, 100)[0].size(), 5u);
-}
-
-TEST(Nearest, FindsTheSameAsALoopOverTiles) {
-  Random random(7);
-  Tensor keys({20'000, 3}), query({2, 3});
-  for (Tensor* one : {&keys, &query}) {
-    for (std::int64_t i = 0; i < one->size(); ++i) {
-      one->mutable_data()[i] = static_cast<Real>(random.uniform() - .5);
+TEST(TextEmbedder, GivesTheSameAloneAndAmongOthers) {
+  const test::TemporaryFolder place;
+  const TextEmbedder embedder(small_embedder(place));
+  const std::vector<std::string> texts = {"a b c", "the cat sleeps", "", "d", "a b c d e f"};
+  const Embedded all = embedder.embed(texts, {.batch = {.tokens = 8}});
+  EXPECT_EQ(all.left_out, (std::vector<std::size_t>{0, 0, 0, 0, 3}));
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const Tensor alone = embedder.embed(std::span(&texts[i], 1)).vectors;
+    for (std::int64_t d = 0; d < embedder.width(); ++d) {
+      EXPECT_NEAR(alone.at({0, d}), all.vectors.at({static_cast<std::int64_t>(i), d}), 1e-5);
     }
   }
-  const auto found = nearest(query, keys, 5);
-  for (std::size_t q = 0; q < 2; ++q) {
-    std::vector<std::pair<double, std::size_t>> all;
-    for (std::size_t k = 0; k < 20'000; ++k) {
-      all.emplace_back(-cosine_of({query.data() + 3 * q, 3}, {keys.data() + 3 * k, 3}), k);
-    }
-    std::ranges::sort(all);
-    for (std::size_t i = 0; i < 5; ++i) {
-      EXPECT_EQ(found[q][i].place, all[i].second);
-      EXPECT_EQ(found[q][i].cosine, -all[i].first);
-    }
-  }
+  EXPECT_NEAR(embedder.cosine("a b c", "a b c d e f"), 1, 1e-6) << "the rest is not read";
 }
 
-TEST(SearchPairs, CountsHowManyLieBeforeTheOwn) {
-  const Tensor first = Tensor::of({3, 2}, {1, 0, 0, 1, 1, 0});
-  const Tensor second = Tensor::of({3, 2}, {1, 0, 1, 1, 0, 1});
-  const PairSearch search = search_pairs(first, second);
-  EXPECT_EQ(search.found, (std::vector<double>{1, 0, 0}));
-  EXPECT_EQ(search.by_rank, (std::vector<double>{1, .5, 1. / 3}));
-  // A model whose vectors are all alike finds nothing.
-  const PairSearch none =
-      search_pairs(Tensor::full({3, 2}, Real{1}), Tensor::full({3, 2}, Real{1}));
-  EXPECT_EQ(none.found, (std::vector<double>{0, 0, 0}));
+TEST(TextEmbedder, IsAskedAsEveryModel) {
+  const test::TemporaryFolder place;
+  const TextEmbedder embedder(small_embedder(place));
+  const Model& model = embedder;
+  const Input pair{"the cat", "the cat"}, alone{"the cat"};
+  EXPECT_NEAR(model.run(std::span(&pair, 1))[0][0].score, 1, 1e-6);
+  EXPECT_EQ(std::ranges::count(model.run(std::span(&alone, 1))[0][0].text, ' '), 7);
+  const auto traced = model.trace(std::span(&alone, 1));
+  ASSERT_EQ(traced.size(), 1u);
+  EXPECT_EQ(traced[0].strips[0].tokens.size(), 3u);
+  EXPECT_EQ(traced[0].attentions[0].heads.size(), 4u);
+  EXPECT_THROW(model.run(std::span(&alone, 1), {{"beam", "2"}}), UsageError);
+  EXPECT_EQ(test::message_of<UsageError>([&] {
+              embedder.embed(std::vector<std::string>{"a", std::string("b\0", 2)});
+            }),
+            "text 2: byte 2 is NUL, which no text holds; leave it out");
 }
 
 }  // namespace

@@ -104,6 +104,7 @@ std::string rotary_options(const ForeignConfig& config) {
       scaling->fail("rotary positions \"{}\"; Heed knows default, linear and llama3", name);
     }
   }
+  if (!(base > 0)) config.root().fail("rope_theta {}; it takes more than 0", base);
   return toml("positions", std::string("rotary")) +
          toml("rotary-pairs", std::string("half_split")) + toml("rotary-base", base) + text;
 }

@@ -18,12 +18,17 @@ namespace fs = std::filesystem;
 // A folder whose files are in memory; only those of the input are there.
 class ForeignInput {
  public:
-  ForeignInput() { set_threads(1); }
+  ForeignInput() {
+    set_threads(1);
+    fs::create_directory(folder_ / "1_Pooling");
+  }
 
   const fs::path& hold(const std::map<std::string, std::string_view>& parts) {
     for (const char* name :
          {"config.json", "generation_config.json", "tokenizer.json", "tokenizer_config.json",
-          "vocab.txt", "model.safetensors", "model.safetensors.index.json", "part.safetensors"}) {
+          "vocab.txt", "modules.json", "1_Pooling/config.json", "sentence_bert_config.json",
+          "preprocessor_config.json", "model.safetensors", "model.safetensors.index.json",
+          "part.safetensors"}) {
       std::error_code ignored;
       fs::remove(folder_ / name, ignored);
       const auto part = parts.find(name);

@@ -204,6 +204,138 @@ TEST(Import, RefusesConfigsThatItDoesNotCoverByKeyAndValue) {
               says(refused("vocab_size", 40), "rows"));
 }
 
+// What a folder may say that cannot be, or that Heed does not have: each refused by file and key,
+// and nothing left behind.
+struct Broken {
+  const char* model;
+  const char* key;
+  Json value;
+  const char* says = nullptr;  // besides the file; else the key
+};
+
+TEST(Import, RefusesEveryBrokenConfigByFileAndKey) {
+  const std::string llama = tiny_vocabulary({{0, "<unk>"}, {1, "<s>"}, {2, "</s>"}}, "<s>");
+  const std::map<std::string, std::string> vocabularies = {
+      {"bert-masked", kBertVocabulary},
+      {"roberta-masked",
+       tiny_vocabulary({{0, "<s>"}, {1, "<pad>"}, {2, "</s>"}, {3, "<unk>"}, {4, "<mask>"}}, "<s>",
+                       "</s>")},
+      {"gpt2", kGptVocabulary},
+      {"llama-linear", llama},
+      {"marian", tiny_vocabulary({{0, "</s>"}, {1, "<unk>"}, {47, "<pad>"}}, "", "</s>")},
+      {"t5", tiny_vocabulary({{0, "<pad>"}, {1, "</s>"}, {2, "<unk>"}}, "", "</s>")},
+      {"vit-classify", "{}"}};
+  constexpr std::int64_t kHuge = std::int64_t{1} << 60;
+  const std::vector<Broken> all = {
+      {"bert-masked", "add_cross_attention", true},
+      {"bert-masked", "hidden_size", 0},
+      {"bert-masked", "hidden_size", "large"},
+      {"bert-masked", "hidden_size", kHuge},
+      {"bert-masked", "vocab_size", kHuge},
+      {"bert-masked", "vocab_size", 4.5},
+      {"bert-masked", "layer_norm_eps", "small"},
+      {"bert-masked", "max_position_embeddings", 0},
+      {"bert-masked", "intermediate_size", -3},
+      {"bert-masked", "num_attention_heads", 0},
+      {"bert-masked", "type_vocab_size", -1},
+      {"bert-masked", "hidden_act", Json::List{}},
+      {"roberta-masked", "max_position_embeddings", 2, "are never read"},
+      {"roberta-masked", "pad_token_id", kHuge},
+      {"gpt2", "n_head", 5, "heads"},
+      {"gpt2", "n_inner", -1},
+      {"gpt2", "n_embd", kHuge},
+      {"gpt2", "activation_function", "gelu_10"},
+      {"gpt2", "n_layer", 1 << 20, "layers"},
+      {"llama-linear", "num_key_value_heads", 3, "heads of keys"},
+      {"llama-linear", "head_dim", 7, "even number"},
+      {"llama-linear", "head_dim", 1 << 20, "even number"},
+      {"llama-linear", "hidden_act", "quick_gelu"},
+      {"llama-linear", "rope_theta", -1},
+      {"llama-linear", "rope_scaling", Json::Object{{"type", "dynamic"}, {"factor", 2}}, "dynamic"},
+      {"llama-linear", "rope_scaling", Json::Object{{"type", "longrope"}}, "longrope"},
+      {"llama-linear", "rope_scaling", Json::Object{{"type", "linear"}}, "factor"},
+      {"llama-linear", "rope_scaling", Json::Object{{"type", "linear"}, {"factor", 0}}, "factor"},
+      {"marian", "normalize_before", true},
+      {"marian", "normalize_embedding", true},
+      {"marian", "add_final_layer_norm", true},
+      {"marian", "static_position_embeddings", false},
+      {"marian", "share_encoder_decoder_embeddings", false},
+      {"marian", "decoder_vocab_size", 40},
+      {"marian", "d_model", 33, "heads"},
+      {"marian", "encoder_attention_heads", 2, "other heads"},
+      {"marian", "encoder_layers", 100'000, "layers"},
+      {"t5", "feed_forward_proj", "gated-silu"},
+      {"t5", "d_kv", 100'000, "65536"},
+      {"t5", "relative_attention_num_buckets", 0},
+      {"vit-classify", "patch_size", 5, "patches"},
+      {"vit-classify", "num_channels", 1},
+      {"vit-classify", "image_size", kHuge},
+      {"vit-classify", "image_size", 1 << 20, "patches"},
+      {"vit-classify", "num_hidden_layers", 101, "layers"},
+      {"vit-classify", "model_type", "deit"},
+      {"vit-classify", "id2label", Json::List{"a"}}};
+  for (const Broken& one : all) {
+    TinyCopy copy(one.model, vocabularies.at(one.model));
+    copy.set(one.key, one.value);
+    const std::string message = copy.refusal();
+    EXPECT_TRUE(says(message, "config.json")) << one.model << ": " << message;
+    EXPECT_TRUE(says(message, one.says == nullptr ? one.key : one.says))
+        << one.model << ", " << one.key << ": " << message;
+  }
+}
+
+TEST(Import, RefusesFilesThatAreNoneByNameAndPlace) {
+  const auto message = [](const std::string& file, const std::string& content) {
+    TinyCopy copy;
+    write_atomically(copy.from() / file, content);
+    const std::string refused = copy.refusal();
+    EXPECT_TRUE(says(refused, file)) << refused;
+    return refused;
+  };
+  std::string deep;
+  for (int i = 0; i < 65; ++i) deep += "[";
+  EXPECT_TRUE(says(message("config.json", "{\"a\": " + deep), "64"));
+  EXPECT_TRUE(says(message("config.json", "{\"model_type\": \"b\xff\"}"), "UTF-8"));
+  message("config.json", "");
+  message("config.json", "[1]");
+  message("config.json", R"({"model_type": "bert", "model_type": "bert"})");
+  message("generation_config.json", "{");
+  message("tokenizer.json", "{\"model\": {}}");
+  message("tokenizer.json", "\xff");
+  message("tokenizer_config.json", "no");
+  // A piece twice, and a number that two pieces have or that no row has.
+  const auto pieces = [&](const std::string& vocabulary) {
+    return message("tokenizer.json",
+                   R"({"pre_tokenizer": {"type": "WhitespaceSplit"}, "model": {"type": "WordPiece",
+                       "unk_token": "[UNK]", "vocab": {)" +
+                       vocabulary + "}}}");
+  };
+  pieces(R"("[UNK]": 0, "a": 1, "a": 2)");
+  pieces(R"("[UNK]": 0, "a": 1, "b": 1)");
+  pieces(R"("[UNK]": 0, "a": 1000000)");
+  pieces(R"("[UNK]": 0, "a": -1)");
+  TinyCopy lost;
+  fs::remove(lost.from() / "tokenizer.json");
+  EXPECT_TRUE(says(lost.refusal(), "there is no vocabulary"));
+  TinyCopy nothing;
+  fs::remove(nothing.from() / "config.json");
+  EXPECT_TRUE(says(nothing.refusal(), "config.json is missing"));
+}
+
+TEST(Import, RefusesWeightsThatAreCutShort) {
+  TinyCopy copy;
+  const fs::path weights = copy.from() / "model.safetensors";
+  const std::string whole = read_file(weights);
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{7}, std::size_t{100}, whole.size() - 1}) {
+    write_atomically(weights, whole.substr(0, size));
+    const std::string message =
+        message_of<DataError>([&] { import_model({.from = copy.from(), .to = copy.to()}); });
+    EXPECT_TRUE(says(message, "model.safetensors")) << message;
+    EXPECT_FALSE(fs::exists(copy.to()));
+  }
+}
+
 TEST(Import, RefusesRotaryPositionsAndWindowsThatItDoesNotHave) {
   const std::string vocabulary = tiny_vocabulary({{0, "<unk>"}, {1, "<s>"}, {2, "</s>"}}, "<s>");
   TinyCopy yarn("llama3", vocabulary);
