@@ -3,12 +3,8 @@
 #include "heed/text/foreign/merges.h"
 
 #include <algorithm>
-#include <atomic>
 #include <functional>
-#include <map>
 #include <queue>
-#include <string>
-#include <unordered_map>
 #include <utility>
 
 #include "heed/text/unicode.h"
@@ -25,51 +21,9 @@ void refuse_affix(const JsonPlace& model, const char* name) {
   }
 }
 
-// Words come again: what was cut once is remembered, each thread by itself, for the vocabularies
-// that it used last.
-class CutWords {
- public:
-  using Pieces = std::vector<FoundPiece>;
-  static constexpr std::size_t kLongest = 64;  // bytes; longer ones hardly come again
-
-  static CutWords& of(std::uint64_t vocabulary) {
-    constexpr std::size_t kMostVocabularies = 8;
-    thread_local std::map<std::uint64_t, CutWords> all;
-    if (all.size() == kMostVocabularies && !all.contains(vocabulary)) all.clear();
-    return all[vocabulary];
-  }
-
-  // nullptr where the word is not remembered.
-  const Pieces* find(std::string_view word) const {
-    const auto found = words_.find(word);
-    return found == words_.end() ? nullptr : &found->second;
-  }
-  void add(std::string_view word, Pieces pieces) {
-    if (words_.size() == kMost) words_.clear();
-    words_.emplace(word, std::move(pieces));
-  }
-
- private:
-  static constexpr std::size_t kMost = std::size_t{1} << 16;
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view word) const {
-      return std::hash<std::string_view>()(word);
-    }
-  };
-
-  std::unordered_map<std::string, Pieces, Hash, std::equal_to<>> words_{};
-};
-
-// 1, 2, ...: no vocabulary has the number of another, even one that is gone.
-std::uint64_t next_number() {
-  static std::atomic<std::uint64_t> last{0};
-  return ++last;
-}
-
 }  // namespace
 
-Merges::Merges(const JsonPlace& model, bool bytes) : number_(next_number()), bytes_(bytes) {
+Merges::Merges(const JsonPlace& model, bool bytes) : bytes_(bytes) {
   refuse_affix(model, "continuing_subword_prefix");
   refuse_affix(model, "end_of_word_suffix");
   const JsonPlace vocabulary = model.at("vocab");
@@ -243,35 +197,22 @@ void Merges::merge(std::vector<FoundPiece>& symbols) const {
 }
 
 void Merges::encode(std::string_view part, std::vector<FoundPiece>& found) const {
-  if (part.size() > CutWords::kLongest) {
-    const std::vector<FoundPiece> pieces = cut(part);
-    found.insert(found.end(), pieces.begin(), pieces.end());
-    return;
-  }
-  CutWords& words = CutWords::of(number_);
-  if (const CutWords::Pieces* known = words.find(part)) {
-    found.insert(found.end(), known->begin(), known->end());
-    return;
-  }
-  std::vector<FoundPiece> pieces = cut(part);
-  found.insert(found.end(), pieces.begin(), pieces.end());
-  words.add(part, std::move(pieces));
-}
-
-std::vector<FoundPiece> Merges::cut(std::string_view part) const {
   if (whole_first_) {
     std::string written;
     if (bytes_) {
       for (const char byte : part) written += letter_of(static_cast<unsigned char>(byte));
     }
     const Token whole = pieces_.find(bytes_ ? std::string_view(written) : part);
-    if (whole != PieceTable::kNone) return {{whole, {0, part.size()}}};
+    if (whole != PieceTable::kNone) {
+      found.push_back({whole, {0, part.size()}});
+      return;
+    }
   }
   std::vector<FoundPiece> symbols;
   symbols.reserve(part.size());
   begin(part, symbols);
   if (symbols.size() > 1) merge(symbols);
-  return symbols;
+  found.insert(found.end(), symbols.begin(), symbols.end());
 }
 
 }  // namespace heed::text

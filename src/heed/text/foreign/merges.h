@@ -34,9 +34,7 @@ class Merges final : public PieceModel {
   // The part as single characters or bytes, unknown ones by bytes or as the unknown piece.
   void begin(std::string_view part, std::vector<FoundPiece>& symbols) const;
   void merge(std::vector<FoundPiece>& symbols) const;
-  std::vector<FoundPiece> cut(std::string_view part) const;
 
-  std::uint64_t number_;  // of this vocabulary among all that there ever were
   bool bytes_ = false;
   bool byte_fallback_ = false;
   bool fuse_unknown_ = false;
