@@ -91,7 +91,7 @@ WORDPIECE = {"added_tokens": [], "pre_tokenizer": {"type": "BertPreTokenizer"},
              "post_processor": {"type": "TemplateProcessing", "single": [
                  {"SpecialToken": {"id": "[CLS]", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}},
                  {"SpecialToken": {"id": "[SEP]", "type_id": 0}}]},
-             "decoder": {"type": "WordPiece"},
+             "decoder": {"type": "WordPiece", "prefix": "##"},
              "model": {"type": "WordPiece", "unk_token": "[UNK]",
                        "vocab": {"[PAD]": 0, "[UNK]": 1, "[CLS]": 2, "[SEP]": 3, "a": 4, "b": 5}}}
 

@@ -77,8 +77,9 @@ metrics::SampleMeasure goodness(const Measure& measure) {
 std::vector<ComparedModel> measure_all(std::span<const std::filesystem::path> folders,
                                        const ComparisonOptions& options) {
   if (!options.weights.empty() && options.weights.size() != folders.size()) {
-    throw UsageError("--weights: {} forms of {} models; give one for each, such as f32,int8",
-                     options.weights.size(), folders.size());
+    throw UsageError(
+        "--weights: {} forms of {} models; give one for each, such as --weights f32 int8",
+        options.weights.size(), folders.size());
   }
   std::vector<ComparedModel> models;
   for (const std::filesystem::path& folder : folders) {

@@ -10,7 +10,6 @@
 #include "heed/base/error.h"
 #include "heed/base/safetensors.h"
 #include "heed/base/text.h"
-#include "heed/nn/mapped_weights.h"
 #include "heed/pipeline/folder_seal.h"
 #include "heed/pipeline/model_kind.h"
 #include "heed/pipeline/train.h"
@@ -43,7 +42,7 @@ void ModelFolder::save_weights(const nn::Parameters& parameters, const std::stri
 void ModelFolder::load_weights(nn::Parameters& parameters) const {
   const bool sealed = SafetensorsFile(weights()).metadata().contains("config");
   try {
-    nn::load_mapped(parameters, weights().string());
+    nn::load(parameters, weights().string());
   } catch (const DataError& error) {
     if (sealed) throw;
     throw DataError(

@@ -46,8 +46,7 @@ struct ModelFolder {
   // unknown.
   void save_weights(const nn::Parameters& parameters, const std::string& kind,
                     std::int64_t longest = 0) const;
-  // Maps them: they are of a model that is used, and not to be written. DataError for a damaged
-  // file, and for one that does not fit the model.
+  // Reads them. DataError for a damaged file, and for one that does not fit the model.
   void load_weights(nn::Parameters& parameters) const;
   // The kind of model it holds. DataError when this version cannot read it: says what is missing,
   // which version wrote it, or that it does not know the kind.

@@ -3,6 +3,7 @@
 #include "heed/kernels/products/weight_rows.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <type_traits>
 
@@ -102,16 +103,16 @@ void RowsOf(const T* x, std::size_t m, const WeightRows<T>& w, const Stored* sto
     y[row * w.n + column] = bias == nullptr ? sum : sum + bias[column];
   };
   std::size_t column = begin;
-  T sums[4];
+  std::array<T, 4> sums;
   for (; column + 4 <= end; column += 4) {
     for (std::size_t row = 0; row < m; ++row) {
-      DotRows<4>(x + row * w.k, stored + column * w.k, w.k, sums);
+      DotRows<4>(x + row * w.k, stored + column * w.k, w.k, sums.data());
       for (std::size_t r = 0; r < 4; ++r) put(row, column + r, sums[r]);
     }
   }
   for (; column < end; ++column) {
     for (std::size_t row = 0; row < m; ++row) {
-      DotRows<1>(x + row * w.k, stored + column * w.k, w.k, sums);
+      DotRows<1>(x + row * w.k, stored + column * w.k, w.k, sums.data());
       put(row, column, sums[0]);
     }
   }

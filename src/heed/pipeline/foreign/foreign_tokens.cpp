@@ -36,9 +36,8 @@ Json pieces_only(const Json& json, const std::string& name) {
 }
 
 // The original number of a piece, by its content.
-std::optional<text::Token> number_of(const Json& tokenizer, const std::string& content) {
+std::optional<text::Token> number_of(const JsonPlace& place, const std::string& content) {
   if (content.empty()) return std::nullopt;
-  const JsonPlace place(tokenizer, "tokenizer");
   if (const auto added = place.find("added_tokens")) {
     for (std::size_t i = 0; i < added->list().size(); ++i) {
       const JsonPlace token = added->at(i);
@@ -64,9 +63,8 @@ std::optional<text::Token> number_of(const Json& tokenizer, const std::string& c
 }
 
 // Every number that a piece or an added token has.
-std::set<text::Token> written_numbers(const Json& tokenizer) {
+std::set<text::Token> written_numbers(const JsonPlace& place) {
   std::set<text::Token> numbers;
-  const JsonPlace place(tokenizer, "tokenizer");
   if (const auto added = place.find("added_tokens")) {
     for (std::size_t i = 0; i < added->list().size(); ++i) {
       numbers.insert(static_cast<text::Token>(added->at(i).at("id").whole(0, 10'000'000)));
@@ -91,6 +89,7 @@ std::set<text::Token> written_numbers(const Json& tokenizer) {
 struct Read {
   Json tokenizer{};
   text::TextFrame frame{};
+  std::string name{};  // of the file that says what the pieces are
 };
 
 Read read_files(const ForeignFolder& folder, const TokenSettings& settings, TokenSide side) {
@@ -102,29 +101,33 @@ Read read_files(const ForeignFolder& folder, const TokenSettings& settings, Toke
     const char* const numbers = apart ? "target_vocab.json" : "vocab.json";
     return {text::parts_of_subwords(read_file(path(pieces)), path(pieces), read_file(path(numbers)),
                                     path(numbers)),
-            {"", "</s>"}};
+            {"", "</s>"},
+            path(numbers)};
   }
   if (folder.has("tokenizer.json")) {
     const Json json = Json::parse(read_file(path("tokenizer.json")), path("tokenizer.json"));
     return {pieces_only(json, path("tokenizer.json")),
-            text::text_frame(JsonPlace(json, path("tokenizer.json")))};
+            text::text_frame(JsonPlace(json, path("tokenizer.json"))), path("tokenizer.json")};
   }
   if (folder.has("vocab.txt")) {
     return {text::parts_of_lines(read_file(path("vocab.txt")), path("vocab.txt"),
                                  settings.truth("do_lower_case", true)),
-            {"[CLS]", "[SEP]"}};
+            {"[CLS]", "[SEP]"},
+            path("vocab.txt")};
   }
   if (folder.has("vocab.json") && folder.has("merges.txt")) {
     return {text::parts_of_merges(read_file(path("vocab.json")), path("vocab.json"),
                                   read_file(path("merges.txt")), path("merges.txt"),
                                   settings.truth("add_prefix_space", false)),
-            {settings.truth("add_bos_token", false) ? settings.content("bos_token") : "", ""}};
+            {settings.truth("add_bos_token", false) ? settings.content("bos_token") : "", ""},
+            path("vocab.json")};
   }
   for (const char* file : {"tokenizer.model", "spiece.model"}) {
     if (!folder.has(file)) continue;
     return {text::parts_of_subwords(read_file(path(file)), path(file)),
             {settings.truth("add_bos_token", true) ? "<s>" : "",
-             settings.truth("add_eos_token", false) ? "</s>" : ""}};
+             settings.truth("add_eos_token", false) ? "</s>" : ""},
+            path(file)};
   }
   throw DataError(
       "{}: there is no vocabulary; it takes tokenizer.json, vocab.txt, vocab.json with merges.txt, "
@@ -140,18 +143,19 @@ ForeignTokens foreign_tokens(const ForeignFolder& folder, std::int64_t rows, Tok
     settings.config.emplace(folder.path / "tokenizer_config.json");
   }
   Read read = read_files(folder, settings, side);
+  const JsonPlace pieces(read.tokenizer, read.name);
   ForeignTokens tokens;
   tokens.frame = read.frame;
   const auto special = [&](const char* key, std::initializer_list<const char*> usual,
                            std::optional<std::int64_t> configured) -> std::optional<text::Token> {
-    if (const auto found = number_of(read.tokenizer, settings.content(key))) return found;
+    if (const auto found = number_of(pieces, settings.content(key))) return found;
     if (configured) return static_cast<text::Token>(*configured);
     for (const char* content : usual) {
-      if (const auto found = number_of(read.tokenizer, content)) return found;
+      if (const auto found = number_of(pieces, content)) return found;
     }
     return std::nullopt;
   };
-  const JsonPlace model = JsonPlace(read.tokenizer, folder.path.string()).at("model");
+  const JsonPlace model = pieces.at("model");
   text::SpecialNumbers numbers;
   numbers.padding = special("pad_token", {"[PAD]", "<pad>"}, folder.token("pad_token_id"));
   numbers.begin = special("cls_token", {"[CLS]"}, {});
@@ -160,16 +164,16 @@ ForeignTokens foreign_tokens(const ForeignFolder& folder, std::int64_t rows, Tok
   if (!numbers.end) numbers.end = special("eos_token", {"</s>"}, folder.token("eos_token_id"));
   numbers.unknown = special("unk_token", {"[UNK]", "<unk>"}, {});
   if (const auto unknown = model.find("unk_token"); unknown && !numbers.unknown) {
-    numbers.unknown = number_of(read.tokenizer, unknown->text());
+    numbers.unknown = number_of(pieces, unknown->text());
   }
   numbers.mask = special("mask_token", {"[MASK]", "<mask>"}, {});
-  tokens.written = written_numbers(read.tokenizer);
+  tokens.written = written_numbers(pieces);
   tokens.vocabulary = {.tokenizer = std::move(read.tokenizer),
                        .rows = static_cast<text::Token>(rows),
                        .special = {}};
   number_tokens(tokens, numbers);
   // A file of its own that does not fit says so here, before anything is read or written.
-  text::foreign_tokeniser(tokens.vocabulary, folder.path.string());
+  text::foreign_tokeniser(tokens.vocabulary, read.name);
   return tokens;
 }
 
