@@ -68,7 +68,7 @@ TEST_F(HeedHeads, AreDescribedWithLinksAndPruned) {
   EXPECT_GT(head["importance"].get<double>(), 0);
   EXPECT_GT(head["to_head"]["queries"].get<int>(), 40);
   EXPECT_GT(head["to_head"]["by_distance"].get<double>(), 0);
-  EXPECT_TRUE(head["merging"].is_null()) << "words are whole";
+  EXPECT_LT(head["merging"]["queries"].get<int>(), 40) << "words are whole but for their commas";
   ASSERT_EQ(survey["pruning"].size(), 3u);
   EXPECT_EQ(survey["pruning"][0]["steps"].back()["heads"], 0);
   for (const char* name : {"heads.svg", "heads.png", "curve.svg"}) {

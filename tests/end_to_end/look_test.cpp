@@ -125,8 +125,11 @@ TEST_F(HeedLook, ExplainsAnImageByItsCells) {
   EXPECT_GT(sum, 0) << "what is light speaks for light";
   EXPECT_TRUE(shows(explained[2]["undefined"].get<std::string>(), "the whole image"));
   const std::string picture = get(path("why.svg"));
-  EXPECT_TRUE(shows(picture, "light: attention")) << "a view for each explainer";
-  EXPECT_FALSE(shows(picture, "occlusion")) << "that has shares";
+  std::size_t views = 0;
+  for (std::size_t at = picture.find("<image"); at != picture.npos; ++views) {
+    at = picture.find("<image", at + 1);
+  }
+  EXPECT_GE(views, 2u) << "one for each explainer that has shares";
   const ProgramResult dark =
       run_heed({"look", path("shades"), "--input", image, "--explain",
                 "leave_one_out(removal=zero)", "--target", "dark", "--show"});

@@ -20,6 +20,7 @@
 #include "heed/pipeline/caption/caption_testing.h"
 #include "heed/pipeline/classify/classify_options.h"
 #include "heed/pipeline/classify/classify_testing.h"
+#include "heed/pipeline/embed/embed_options.h"
 #include "heed/pipeline/glimpse/glimpse_testing.h"
 #include "heed/pipeline/language/language_options.h"
 #include "heed/pipeline/language/language_testing.h"
@@ -79,6 +80,16 @@ inline const std::filesystem::path& served_models() {
     pipeline::VisualOptions visual;
     pipeline::testing::set_small(visual, place("visual"));
     train(visual, pipeline::testing::silent);
+    pipeline::EmbedOptions embed;
+    embed.train = (place("embed") / "pairs.tsv").string();
+    put(embed.train, "a cat\tone cat\na dog\tone dog\na cow\tone cow\na hen\tone hen\n");
+    embed.encoder = models::TextEncoderKind::bag;
+    embed.embedding = 8;
+    embed.vocabulary.tokeniser = text::TokeniserKind::words;
+    embed.batch_sentences = 4;
+    embed.trainer.max_updates = 5;
+    embed.out = (folder / "embed" / "vectors").string();
+    train(embed, pipeline::testing::silent);
     pipeline::GlimpseTrainOptions glimpse;
     pipeline::testing::set_small(glimpse, place("glimpse"));
     train(glimpse, pipeline::testing::silent);
@@ -94,7 +105,8 @@ inline std::vector<std::string> all_models() {
           "opinions=" + base + "/classify/model",    "pairs=" + base + "/masked/words",
           "stories=" + base + "/memory/model",       "hulls=" + base + "/pointer/pointer",
           "digits=" + base + "/look/looker",         "scenes=" + base + "/caption/captioner",
-          "questions=" + base + "/visual/questions", "places=" + base + "/glimpse/glimpses"};
+          "questions=" + base + "/visual/questions", "places=" + base + "/glimpse/glimpses",
+          "vectors=" + base + "/embed/vectors"};
 }
 
 class ServerProcess {

@@ -136,11 +136,15 @@ TEST(TrainingCost, OfEveryKindComesFromItsOwnSetup) {
                                            (folder / "labels").string()};
   put(digits[0], images::testing::small_digit_images(60, 8));
   put(digits[1], images::testing::small_digit_labels(60));
+  std::string alike;
+  for (int i = 0; i < 200; ++i) alike += fmt::format("text number {0}\tthe other of {0}\n", i);
+  put(folder / "alike.tsv", alike);
   const std::vector<std::vector<std::string>> choices = {
       {(folder / "lines.txt").string()},
       {(folder / "rows.csv").string()},
       {(folder / "pairs.src").string(), (folder / "pairs.tgt").string()},
-      {(folder / "stories.txt").string()}};
+      {(folder / "stories.txt").string()},
+      {(folder / "alike.tsv").string()}};
   for (const ModelKind& kind : pipeline::kinds()) {
     const std::unique_ptr<KindOptions> options = kind.options();
     const auto suits = [&](const std::vector<std::string>& files) {

@@ -72,7 +72,8 @@ TEST(CheckStart, TakesWeightsOverFromTheSameTaskAndFromMaskedWordsForClassifiers
   put_model(place / "language", "language");
   EXPECT_EQ(start_mistake(options, "classify"),
             "--init-from " + options.init_from +
-                ": a model for the task language; classify starts from one for classify or masked");
+                ": a model for the task language; classify starts from one for classify or masked "
+                "or embed");
 }
 
 TEST(OutFolder, GoesWithTheFoldersAroundItUnlessTheRunWentWell) {

@@ -57,7 +57,7 @@ TEST(LearntHeads, AreReadFromTheParametersOfEachModule) {
   EXPECT_EQ(found[0].module, "encoder.layers.0.self");
   EXPECT_EQ(found[0].name, "alpha");
   EXPECT_EQ(found[0].heads, (std::vector<double>{1.5, 1.5}));
-  EXPECT_EQ(found[1].name, "span");
+  EXPECT_EQ(found[1].name, "reach");
   EXPECT_EQ(found[1].heads, (std::vector<double>{7, 12}));
 }
 
