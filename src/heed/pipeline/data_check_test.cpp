@@ -137,7 +137,8 @@ TEST(TrainingCost, OfEveryKindComesFromItsOwnSetup) {
   put(digits[0], images::testing::small_digit_images(60, 8));
   put(digits[1], images::testing::small_digit_labels(60));
   std::string alike;
-  for (int i = 0; i < 200; ++i) alike += fmt::format("text number {0}\tthe other of {0}\n", i);
+  for (int i = 0; i < 200; ++i)
+    alike += fmt::format("this is text number {0}\tand that the other of {0}\n", i);
   put(folder / "alike.tsv", alike);
   const std::vector<std::vector<std::string>> choices = {
       {(folder / "lines.txt").string()},

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -73,6 +72,15 @@ inline Outcome run(const std::string& text, const Sizes& sizes, std::uint64_t se
   return result;
 }
 
+// Of sums of float: what they may differ by grows with what is added up. 1 at least.
+inline double largest_of(const Tensor& sums) {
+  double largest = 1;
+  for (const Real one : sums.values()) {
+    largest = std::max(largest, std::abs(static_cast<double>(one)));
+  }
+  return largest;
+}
+
 inline void expect_equal(const std::string& text, const Sizes& sizes, std::uint64_t seed,
                          const GivenData& data = {}, const AttendOptions& options = {}) {
   SCOPED_TRACE(text + ", " + sizes.text() + ", seed " + std::to_string(seed));
@@ -80,18 +88,14 @@ inline void expect_equal(const std::string& text, const Sizes& sizes, std::uint6
   composed.fuse = false;
   const Outcome fused = run(text, sizes, seed, data, options);
   const Outcome reference = run(text, sizes, seed, data, composed);
-  expect_near(fused.context, reference.context, 1e-5);
+  expect_near(fused.context, reference.context, 1e-5 * largest_of(reference.context));
   ASSERT_EQ(fused.gradients.size(), reference.gradients.size());
   for (std::size_t i = 0; i < fused.gradients.size(); ++i) {
     SCOPED_TRACE("gradient " + std::to_string(i));
     ASSERT_EQ(fused.gradients[i].defined(), reference.gradients[i].defined());
     if (!fused.gradients[i].defined()) continue;
-    // Sums of float, so that what they may differ by grows with what is added up.
-    double largest = 1;
-    for (const Real one : reference.gradients[i].values()) {
-      largest = std::max(largest, std::abs(static_cast<double>(one)));
-    }
-    expect_near(fused.gradients[i], reference.gradients[i], 3e-5 * largest);
+    expect_near(fused.gradients[i], reference.gradients[i],
+                3e-5 * largest_of(reference.gradients[i]));
   }
 }
 
