@@ -278,11 +278,12 @@ Attended WholeMechanism::attend(const Variable& query, const Memory& memory,
     if (options.weights) found.weights = weights;
   }
   if (options.watch != nullptr) {
-    options.watch->attended({.site = options.site,
-                             .first_query = first_query,
-                             .weights = found.masked,
-                             .densities = weighed.densities,
-                             .penalty = options.noise != nullptr ? part_->penalty(call) : Variable()});
+    options.watch->attended(
+        {.site = options.site,
+         .first_query = first_query,
+         .weights = found.masked,
+         .densities = weighed.densities,
+         .penalty = options.noise != nullptr ? part_->penalty(call) : Variable()});
   }
   return found;
 }

@@ -37,7 +37,7 @@ struct TextEncoderOptions {
   bool dilated = false;
   nn::Cell cell = nn::Cell::lstm;  // rnn
   bool bidirectional = true;
-  bool orthogonal = false;  // rnn: each state at right angles to the sum of those before
+  bool orthogonal = false;          // rnn: each state at right angles to the sum of those before
   TransformerStackOptions stack{};  // transformer
 };
 
