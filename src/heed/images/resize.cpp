@@ -50,8 +50,8 @@ std::vector<Run> triangles(std::int64_t from, std::int64_t to) {
   for (std::int64_t i = 0; i < to; ++i) {
     Run& run = all[static_cast<std::size_t>(i)];
     const double centre = (static_cast<double>(i) + .5) * scale;
-    run.first = std::max<std::int64_t>(0, static_cast<std::int64_t>(centre - reach + .5));
-    const auto last = std::min(from, static_cast<std::int64_t>(centre + reach + .5));
+    run.first = std::max<std::int64_t>(0, std::llround(centre - reach));
+    const auto last = std::min(from, std::int64_t{std::llround(centre + reach)});
     double sum = 0;
     for (std::int64_t j = run.first; j < last; ++j) {
       const double away = std::abs(static_cast<double>(j) + .5 - centre) / reach;

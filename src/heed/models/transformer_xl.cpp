@@ -171,8 +171,8 @@ Variable TransformerXl::read_piece(TransformerXlState& state, const Ids& tokens,
     mine.watch = &shown.emplace(*call.watch, slots);
   }
   Variables read;
-  const Variable hidden = stack_(stack_.embed(words_, tokens, 0, call),
-                                 {.pasts = pasts, .before = before, .read = &read}, mine);
+  Variable hidden = stack_(stack_.embed(words_, tokens, 0, call),
+                           {.pasts = pasts, .before = before, .read = &read}, mine);
   for (std::size_t i = 0; i < state.layers.size(); ++i) {
     SegmentPast& layer = state.layers[i];
     layer.segment = joined(layer.segment, read[i]);
@@ -209,7 +209,7 @@ Variable TransformerXl::compressed(std::size_t layer, const Tensor& old, const T
   }
   const SegmentAttention look(options_.stack, stack_.layers()[layer]);
   if (compression.asks_for_usage()) return compression(Variable(old), look.usage(segment, old));
-  const Variable slots = compression(Variable(old));
+  Variable slots = compression(Variable(old));
   if (call.noise != nullptr && call.watch != nullptr) {
     const auto worth = static_cast<Real>(options_.reconstruction * share);
     const attention::Site site = options_.stack.site.at_layer(static_cast<int>(layer));

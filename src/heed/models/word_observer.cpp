@@ -16,7 +16,7 @@ bool watches_words(const Call& call) {
 Variable watched_words(const Call& call, const attention::Site& site, const Variable& vectors) {
   auto* observer = dynamic_cast<WordObserver*>(call.watch);
   if (observer == nullptr) return vectors;
-  const Variable found = observer->words(site, vectors);
+  Variable found = observer->words(site, vectors);
   if (found.shape() != vectors.shape()) {
     throw UsageError("observer: vectors {} of the words of \"{}\"; they are {}",
                      found.shape().text(), site.keys, vectors.shape().text());

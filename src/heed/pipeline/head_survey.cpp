@@ -102,7 +102,7 @@ const insight::TokenStrip* strip_called(const std::vector<insight::TokenStrip>& 
 std::size_t word_count(const std::vector<int>& words) {
   int most = -1;
   for (const int word : words) most = std::max(most, word);
-  return static_cast<std::size_t>(most + 1);
+  return static_cast<std::size_t>(std::int64_t{most} + 1);
 }
 
 class Surveyor {

@@ -19,9 +19,9 @@ std::vector<LearntNumbers> numbers_of(const std::string& text,
       text, {.query_width = 2, .key_width = 2, .value_width = 2, .heads = 3, .key_heads = 3},
       random);
   const nn::Parameters parameters = nn::parameters(*look);
-  for (const auto& [path, values] : given) {
-    const auto named = [&](const nn::Parameter& parameter) { return parameter.name == path; };
-    EXPECT_TRUE(std::ranges::any_of(parameters, named)) << path;
+  for (const auto& one : given) {
+    const auto named = [&](const nn::Parameter& parameter) { return parameter.name == one.first; };
+    EXPECT_TRUE(std::ranges::any_of(parameters, named)) << one.first;
   }
   return learnt_numbers(text, [&](const std::string& path) {
     const auto found = given.find(path);

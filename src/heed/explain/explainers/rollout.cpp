@@ -43,7 +43,7 @@ struct Rollout {
 
  private:
   static std::vector<double> rolled(const Looks& looks, const std::vector<Tensor>& layers) {
-    const std::vector<double> read = read_at(looks);
+    std::vector<double> read = read_at(looks);
     if (layers.empty()) return read;
     return row_times(read, insight::attention_rollout(layers));
   }

@@ -49,7 +49,7 @@ ForeignStack gpt2(const ForeignFolder& folder, const ForeignTokens& tokens,
     // Scores are scaled by 1 / sqrt(d) in Heed; another scale goes into the queries.
     double scale = 1;
     if (!config.truth("scale_attn_weights", true)) {
-      scale *= std::sqrt(static_cast<double>(width / heads));
+      scale *= std::sqrt(static_cast<double>(width) / static_cast<double>(heads));
     }
     if (config.truth("scale_attn_by_inverse_layer_idx", false)) {
       scale /= static_cast<double>(i + 1);

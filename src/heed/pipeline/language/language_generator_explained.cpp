@@ -110,14 +110,15 @@ Explained LanguageGenerator::explained(const Input& input, const ExplainedTarget
     throw UsageError("--target {}: \"{}\" is not in the vocabulary", target.label, said.word);
   }
   if (said.step == 0) {
-    const auto found = std::ranges::search(text->written, other);
-    if (found.empty()) {
+    const auto found =
+        std::search(text->written.begin(), text->written.end(), other.begin(), other.end());
+    if (found == text->written.end()) {
       throw UsageError(
           "--target {}: the continuation has no such word; name a step as well, such "
           "as 1={}",
           target.label, target.label);
     }
-    step = static_cast<std::size_t>(found.begin() - text->written.begin());
+    step = static_cast<std::size_t>(found - text->written.begin());
   }
   return explained_at(text, step, other.front(), tokeniser_->piece(other.front()));
 }

@@ -5,6 +5,7 @@
 
 #include "heed/autograd/ops.h"
 #include "heed/base/error.h"
+#include "heed/base/text.h"
 #include "heed/insight/trace/label.h"
 #include "heed/pipeline/masked/explained_gap.h"
 #include "heed/pipeline/masked/filler.h"

@@ -104,14 +104,15 @@ Explained Translator::explained(const Input& input, const ExplainedTarget& targe
     return explained_at(pair, said.step - 1, other.data(),
                         vocabularies_.target->piece(other.front()));
   }
-  const auto found = std::ranges::search(pair->target, other);
-  if (found.empty()) {
+  const auto found =
+      std::search(pair->target.begin(), pair->target.end(), other.begin(), other.end());
+  if (found == pair->target.end()) {
     throw UsageError(
         "--target {}: the translation \"{}\" has no such word; name a step as well, "
         "such as 1={}",
         target.label, text, target.label);
   }
-  const auto step = static_cast<std::size_t>(found.begin() - pair->target.begin());
+  const auto step = static_cast<std::size_t>(found - pair->target.begin());
   return explained_at(pair, step, nullptr, pair->pieces[step]);
 }
 
